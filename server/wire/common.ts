@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
+
+/** Any JSON value. Checked as JSON text before it gets here, so the schema itself lets everything through. */
+export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
+
+/** ISO 8601, UTC, with milliseconds. */
+export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
+
+export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
+
+const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
+const PATH_NAME = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`, 'u');
+const NAMESPACE = new RegExp(`^${SEGMENT}$`, 'u');
+
+/** A name in a path: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot segments. */
+export const pathNameSchema = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_NAME_CHARS)
+  .regex(PATH_NAME, 'use letters, digits and - . _ ~ /, without empty or dot segments');
+
+/** The first segment of an endpoint path. */
+export const namespaceSchema = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_NAME_CHARS)
+  .regex(NAMESPACE, 'use letters, digits and - . _ ~');
+
+/** `<namespace>/<endpoint_root>/<endpoint_part>`: a namespace and at least one more segment. */
+export const endpointSchema = z
+  .string()
+  .min(3)
+  .max(2 * MAX_PATH_NAME_CHARS)
+  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'an endpoint is <namespace>/<endpoint>')
+  .meta({ example: 'fitness/steps/daily' });
+
+const wholeNumber = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'a whole number, 0 or more')
+    .transform(Number)
+    .default(fallback);
+
+/** Paging and order of lists of records. */
+export const pagingQuery = {
+  skip: wholeNumber(0),
+  take: wholeNumber(DEFAULT_TAKE),
+  orderBy: z.string().max(500).optional(),
+  ordering: z.string().optional().meta({ description: '`descending` turns the order; anything else is ascending' }),
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Every stable error code, with the HTTP status that goes with it. The list is closed: a new failure gets a new line. */
+export const ERROR_STATUS = {
+  invalid_input: 400,
+  invalid_json: 400,
+  already_exists: 400,
+  data_missing: 400,
+  not_authenticated: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  setup_only_local: 403,
+  invalid_setup_code: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  wrong_state: 409,
+  not_set_up: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  misdirected_request: 421,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+  out_of_disk: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** HTTP reason phrases as the `message` of an error body carries them. */
+export const REASON_PHRASE: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
+};
+
+export const errorDetailSchema = z
+  .strictObject({
+    path: z.string().meta({ description: 'Where in the request, dotted, e.g. `body.0.data`' }),
+    problem: z.string().meta({ description: 'What is wrong there, for a person' }),
+  })
+  .meta({ id: 'ErrorDetail' });
+
+/** The one error body of all servers. */
+export const errorBodySchema = z
+  .strictObject({
+    error: z.enum(Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'Stable code' }),
+    message: z.string().meta({ description: 'HTTP reason phrase' }),
+    cause: z.string().meta({ description: 'What was wrong, for a person' }),
+    details: z.array(errorDetailSchema).optional(),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+export type ErrorDetail = z.infer<typeof errorDetailSchema>;
+export type ErrorBody = z.infer<typeof errorBodySchema>;

@@ -1,0 +1,50 @@
+/**
+ * Every limit of the interface in one place. Each names its unit; all of them are shown in the OpenAPI document.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Bytes of one JSON request body, batches included. */
+export const MAX_JSON_BODY_BYTES = 10_000_000;
+/** Levels of arrays and objects in stored JSON. */
+export const MAX_JSON_DEPTH = 100;
+/** Bytes of all request headers together. */
+export const MAX_HEADER_BYTES = 16_384;
+/** Characters of a name in a path ("any valid URL path"): combinators, bundles, Data Debit keys. */
+export const MAX_PATH_NAME_CHARS = 200;
+
+/** Milliseconds. "A token is valid 72 hours." */
+export const TOKEN_VALIDITY_MS = 72 * HOUR;
+/** Milliseconds. "Renewal can continue for up to 30 days after the initial authentication." */
+export const TOKEN_RENEWAL_MS = 30 * DAY;
+/** Milliseconds. A token handed to another service is for one journey, not for keeping. */
+export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
+/** Milliseconds. A renewed token is signed at most once in this time: signing each answer would cost most of the speed. */
+export const RENEWAL_REUSE_MS = MINUTE;
+
+/** Tries of a sign-in that are let through at once, per address and per account. */
+export const SIGN_IN_BURST = 10;
+/** Milliseconds until one more try is let through. */
+export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
+
+/** Characters. A longer password needs no variety (a short one is judged by how hard it is to guess). */
+export const LONG_PASSWORD_CHARS = 12;
+/** Guessing score (0 to 4) that a shorter password must reach. */
+export const MIN_PASSWORD_SCORE = 3;
+/** Characters. Keeps the cost of hashing bounded. */
+export const MAX_PASSWORD_CHARS = 1000;
+
+/** Records that a list returns when `take` is not given. There is no maximum: answers stream. */
+export const DEFAULT_TAKE = 1000;
+
+/** Bytes of one file to import. */
+export const MAX_IMPORT_BYTES = 20_000_000_000;
+/** Bytes of one piece of an uploaded import. */
+export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
+/** Milliseconds in which a deletion in the dashboard can be undone. */
+export const UNDO_MS = 24 * HOUR;
+/** Milliseconds. An address handed out for one download. */
+export const DOWNLOAD_TICKET_MS = MINUTE;

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
+import { MAX_PASSWORD_CHARS } from './limits.ts';
+
+/** The owner's own API (`/api/v2.6/owner/…`): what the dashboard speaks. */
+
+/** Lower-case letters, digits and inner hyphens: it becomes the first label of the public address. */
+export const pdaNameSchema = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, 'use lower-case letters, digits and hyphens, at most 62 characters')
+  .meta({ id: 'PdaName', example: 'ada' });
+
+export const newPasswordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
+
+export const tokenResponseSchema = z
+  .strictObject({
+    accessToken: z.string().meta({ description: 'JWT, RS256' }),
+    userId: z.uuid(),
+  })
+  .meta({ id: 'TokenResponse' });
+
+export const setupStateSchema = z
+  .strictObject({
+    state: z.enum(['waiting', 'done']),
+    name: z.string().optional().meta({ description: 'Name of the PDA once it is set up' }),
+  })
+  .meta({ id: 'SetupState' });
+
+export const setupRequestSchema = z.strictObject({
+  code: z.string().max(200).meta({ description: 'One-time code from the address that the start printed' }),
+  name: pdaNameSchema,
+  password: newPasswordSchema,
+});
+
+export const passwordStrengthRequestSchema = z.strictObject({
+  password: z.string().max(MAX_PASSWORD_CHARS),
+  name: z.string().max(200).optional(),
+});
+
+export const passwordStrengthSchema = z
+  .strictObject({
+    score: z.int().min(0).max(4),
+    acceptable: z.boolean(),
+    warning: z.string().optional().meta({ description: 'Key of the main weakness, e.g. `topTen`' }),
+    suggestions: z.array(z.string()).meta({ description: 'Keys of what would help, e.g. `anotherWord`' }),
+  })
+  .meta({ id: 'PasswordStrength' });
+
+export const passwordChangeSchema = z.strictObject({
+  password: z.string().max(MAX_PASSWORD_CHARS),
+  newPassword: newPasswordSchema,
+});
+
+export const ownerSchema = z
+  .strictObject({
+    userId: z.uuid(),
+    name: z.string(),
+    created: dateTimeSchema,
+    version: z.string(),
+    addresses: z.array(z.string()).meta({ description: 'host[:port] under which this PDA answers' }),
+    publicUrl: z.string().nullable(),
+  })
+  .meta({ id: 'Owner' });
+
+export const sessionSchema = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(['owner', 'application', 'service']),
+    application: z.string().nullable(),
+    created: dateTimeSchema,
+    lastSeen: dateTimeSchema,
+    ends: dateTimeSchema.meta({ description: 'When it ends at the latest, if used until then' }),
+    issuer: z.string().meta({ description: 'Address through which the sign-in was made' }),
+    address: z.string().meta({ description: 'IP address of the caller at sign-in' }),
+    userAgent: z.string(),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+
+export const endedSchema = z.strictObject({ ended: z.int().min(0) }).meta({ id: 'EndedSessions' });
+
+/** What an endpoint holds; kept up with every write, so reading it costs nothing. */
+export const endpointSummarySchema = z
+  .strictObject({
+    endpoint: endpointSchema,
+    records: z.int().min(0),
+    bytes: z.int().min(0).meta({ description: 'Bytes of JSON' }),
+    firstRecord: dateTimeSchema.nullable(),
+    lastRecord: dateTimeSchema.nullable(),
+    lastChange: dateTimeSchema.nullable(),
+  })
+  .meta({ id: 'EndpointSummary' });
+
+export const activityDaySchema = z
+  .strictObject({
+    day: z.iso.date().meta({ description: 'UTC' }),
+    created: z.int().min(0),
+    updated: z.int().min(0),
+    deleted: z.int().min(0),
+  })
+  .meta({ id: 'ActivityDay' });
+
+export const originSchema = z
+  .strictObject({
+    kind: z.enum(['owner', 'application', 'import', 'function', 'contract']),
+    name: z.string().meta({ description: 'Application id, file name of an import, function id' }),
+  })
+  .meta({ id: 'Origin' });
+
+export const browsedRecordSchema = z
+  .strictObject({
+    endpoint: z.string(),
+    recordId: z.uuid(),
+    data: jsonSchema,
+    dateCreated: dateTimeSchema,
+    lastUpdated: dateTimeSchema,
+    bytes: z.int().min(0),
+    origin: originSchema,
+  })
+  .meta({ id: 'BrowsedRecord' });
+
+export const browsePageSchema = z
+  .strictObject({
+    total: z.int().min(0).meta({ description: 'Records that match, over all pages' }),
+    records: z.array(browsedRecordSchema),
+  })
+  .meta({ id: 'BrowsePage' });
+
+export const deletionRequestSchema = z.union([
+  z.strictObject({ records: z.array(z.uuid()).min(1).max(100_000) }),
+  z.strictObject({ endpoint: endpointSchema }),
+]);
+
+export const deletionSchema = z
+  .strictObject({
+    deletionId: z.uuid(),
+    endpoint: z.string().nullable().meta({ description: 'Set when a whole endpoint was deleted' }),
+    records: z.int().min(0),
+    deleted: dateTimeSchema,
+    until: dateTimeSchema.meta({ description: 'Until when it can be undone' }),
+  })
+  .meta({ id: 'Deletion' });
+
+export const importFormatSchema = z.enum(['json', 'ndjson', 'csv']);
+export const columnTypeSchema = z.enum(['text', 'number', 'boolean', 'skip']);
+
+export const importColumnSchema = z.strictObject({
+  name: z.string(),
+  type: z.string().meta({ description: 'Guessed type' }),
+  examples: z.array(z.string()),
+});
+
+export const importJobSchema = z
+  .strictObject({
+    importId: z.uuid(),
+    fileName: z.string(),
+    size: z.int().min(0).meta({ description: 'Bytes of the whole file' }),
+    received: z.int().min(0).meta({ description: 'Bytes uploaded so far' }),
+    state: z.enum(['receiving', 'ready', 'running', 'done', 'failed', 'cancelled', 'undone']),
+    endpoint: z.string().nullable(),
+    format: importFormatSchema.nullable(),
+    bytesRead: z.int().min(0).meta({ description: 'Bytes worked through' }),
+    added: z.int().min(0).meta({ description: 'Records added' }),
+    skipped: z.int().min(0).meta({ description: 'Elements that were here already' }),
+    error: z
+      .strictObject({
+        line: z.int().nullable(),
+        problem: z.string().meta({ description: 'What is wrong, for a person' }),
+      })
+      .nullable(),
+    started: dateTimeSchema.nullable(),
+    finished: dateTimeSchema.nullable(),
+    created: dateTimeSchema,
+  })
+  .meta({ id: 'ImportJob' });
+
+export const importPreviewSchema = z
+  .strictObject({
+    format: z.enum(['json', 'ndjson', 'csv', 'unknown']),
+    reason: z.string().meta({ description: 'Why it was taken for this format' }),
+    columns: z.array(importColumnSchema),
+    elements: z.array(jsonSchema).meta({ description: 'The first elements as they would be stored' }),
+    error: z.strictObject({ line: z.int().nullable(), problem: z.string() }).nullable(),
+  })
+  .meta({ id: 'ImportPreview' });
+
+export const importCreateSchema = z.strictObject({
+  fileName: z.string().min(1).max(255),
+  size: z.int().min(0),
+});
+
+export const importRunSchema = z.strictObject({
+  endpoint: endpointSchema,
+  format: importFormatSchema,
+  columnTypes: z.record(z.string(), columnTypeSchema).optional(),
+});
+
+export const exportRequestSchema = z.strictObject({
+  endpoint: endpointSchema,
+  format: z.enum(['ndjson', 'csv']),
+});
+
+export const exportTicketSchema = z
+  .strictObject({ url: z.string().meta({ description: 'Relative address, good for one download within a minute' }) })
+  .meta({ id: 'ExportTicket' });
+
+export type Session = z.infer<typeof sessionSchema>;
+export type EndpointSummary = z.infer<typeof endpointSummarySchema>;
+export type BrowsedRecord = z.infer<typeof browsedRecordSchema>;
+export type Deletion = z.infer<typeof deletionSchema>;
+export type ImportJob = z.infer<typeof importJobSchema>;
+export type ImportPreview = z.infer<typeof importPreviewSchema>;

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { endpointSchema, pathNameSchema } from './common.ts';
+
+/** Combinator entries in one combinator, or in one property of a bundle. */
+export const MAX_COMBINATOR_ENTRIES = 100;
+/** Filters of one combinator entry. */
+export const MAX_ENTRY_FILTERS = 50;
+/** Output fields of one mapping, those of nested mappings included. */
+export const MAX_MAPPING_FIELDS = 1000;
+/** Levels of nested mappings. */
+export const MAX_MAPPING_DEPTH = 10;
+/** Properties of one bundle. */
+export const MAX_BUNDLE_PROPERTIES = 100;
+/** Characters of a path into stored data, and of the name of an output field or of a bundle property. */
+export const MAX_FIELD_CHARS = 500;
+/** Characters of a text to search for. */
+export const MAX_SEARCH_CHARS = 1000;
+
+/** What `datetimeExtract` and `timestampExtract` can take out of a moment; all of them in UTC. */
+export const DATE_PARTS = [
+  'century',
+  'day',
+  'decade',
+  'dow',
+  'doy',
+  'epoch',
+  'hour',
+  'isodow',
+  'isoyear',
+  'microseconds',
+  'millennium',
+  'milliseconds',
+  'minute',
+  'month',
+  'quarter',
+  'second',
+  'timezone',
+  'timezone_hour',
+  'timezone_minute',
+  'week',
+  'year',
+] as const;
+
+/** Halves of surrogate pairs cannot be stored, and become other characters on the way into SQL: they must not get that far. */
+const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
+};
+
+const NOT_WELL_FORMED = 'holds half of a character (a surrogate without its partner)';
+
+const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
+
+/** Any JSON value, but one must be given: an operator without its value would compare with nothing. */
+const operandSchema = z
+  .unknown()
+  .refine((value) => value !== undefined, 'is required')
+  .refine(isWellFormed, NOT_WELL_FORMED)
+  .meta({ description: 'Any JSON value' });
+
+const partSchema = z.enum(DATE_PARTS).meta({ description: '`dow`: Sunday is 0; `isodow`: Monday is 1' });
+
+/** `{transformation: 'datetimeExtract', part: 'hour'}` */
+export const transformationSchema = z
+  .discriminatedUnion('transformation', [
+    z.strictObject({ transformation: z.literal('identity') }),
+    z.strictObject({ transformation: z.literal('datetimeExtract'), part: partSchema }),
+    z.strictObject({ transformation: z.literal('timestampExtract'), part: partSchema }),
+    z.strictObject({ transformation: z.literal('searchable') }),
+  ])
+  .meta({
+    id: 'Transformation',
+    description:
+      'Applied to the field before the operator. `datetimeExtract`: a part of an ISO 8601 date; `timestampExtract`: a part of a time in Unix seconds; both in UTC. `searchable`: only together with the operator `find`.',
+  });
+
+/** `{operator: 'between', lower: 9, upper: 17}` */
+export const operatorSchema = z
+  .discriminatedUnion('operator', [
+    z.strictObject({ operator: z.literal('in'), value: operandSchema }),
+    z.strictObject({ operator: z.literal('contains'), value: operandSchema }),
+    z.strictObject({ operator: z.literal('between'), lower: operandSchema, upper: operandSchema }),
+    z.strictObject({
+      operator: z.literal('find'),
+      search: z
+        .string()
+        .max(MAX_SEARCH_CHARS)
+        .refine(isWellFormed, NOT_WELL_FORMED)
+        // Without a word every text would hold "all the words".
+        .regex(/[\p{L}\p{N}]/u, 'a search needs at least one letter or digit'),
+    }),
+  ])
+  .meta({
+    id: 'Operator',
+    description:
+      '`in`: the field is contained by the value; `contains`: the field contains the value; `between`: lower < field < upper, both ends exclusive; `find`: all words of `search` occur in the field.',
+  });
+
+/** One condition on a record. `find` goes with `searchable` and with nothing else: half of the pair must not match everything. */
+export const filterSchema = z
+  .strictObject({
+    field: fieldSchema.meta({
+      description: 'Path in the stored JSON: `data.start.hour`, `tags[0]`',
+      example: 'data.start',
+    }),
+    transformation: transformationSchema.nullish(),
+    operator: operatorSchema,
+  })
+  .superRefine((filter, context) => {
+    const searchable = filter.transformation?.transformation === 'searchable';
+    if (filter.operator.operator === 'find' && !searchable) {
+      context.addIssue({
+        code: 'custom',
+        path: ['transformation'],
+        message: 'operator find needs transformation searchable',
+      });
+    }
+    if (searchable && filter.operator.operator !== 'find') {
+      context.addIssue({
+        code: 'custom',
+        path: ['operator'],
+        message: 'transformation searchable needs operator find',
+      });
+    }
+  })
+  .meta({ id: 'Filter', description: 'A condition on one field; several filters combine with logical AND' });
+
+/** Destination path -> source path, or a nested mapping. */
+export interface Mapping {
+  [destination: string]: string | NestedMapping;
+}
+
+/** Maps the object at `source`, or with `[]` at the end of its destination, each element of the array there. */
+export interface NestedMapping {
+  source: string;
+  mappings: Mapping;
+}
+
+/** The name would be lost in a plain object, silently: refused instead. */
+const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
+    context.addIssue({ code: 'custom', message: 'the name "__proto__" is not allowed', input: value });
+  }
+  return value;
+};
+
+const destinationSchema = fieldSchema.refine(
+  (destination) => !destination.split('.').some((name) => name.replace(/\[\]$/u, '') === '__proto__'),
+  'the name "__proto__" is not allowed',
+);
+
+const nestedMappingSchema: z.ZodType<NestedMapping> = z
+  .strictObject({
+    source: fieldSchema,
+    get mappings() {
+      return mappingLevelSchema;
+    },
+  })
+  .meta({ id: 'NestedMapping', description: 'Maps an object, or each element of an array, at `source`' });
+
+const mappingLevelSchema: z.ZodType<Mapping> = z.preprocess(
+  refuseProto,
+  z.record(
+    destinationSchema,
+    z.union([fieldSchema, nestedMappingSchema], {
+      error: (issue) =>
+        issue.code === 'invalid_union' ? 'a path in the stored JSON, or {source, mappings}, is expected' : undefined,
+    }),
+  ),
+);
+
+const mappingSize = (mapping: Mapping, depth: number): { fields: number; depth: number } => {
+  const size = { fields: 0, depth };
+  for (const source of Object.values(mapping)) {
+    size.fields += 1;
+    if (typeof source === 'string') continue;
+    const nested = mappingSize(source.mappings, depth + 1);
+    size.fields += nested.fields;
+    size.depth = Math.max(size.depth, nested.depth);
+  }
+  return size;
+};
+
+/** Output field name -> path in the stored record, as the interface's combinator entry has it. */
+export const mappingSchema = mappingLevelSchema
+  .superRefine((mapping, context) => {
+    const { fields, depth } = mappingSize(mapping, 1);
+    if (fields > MAX_MAPPING_FIELDS) {
+      context.addIssue({ code: 'custom', message: `a mapping has at most ${MAX_MAPPING_FIELDS} fields` });
+    }
+    if (depth > MAX_MAPPING_DEPTH) {
+      context.addIssue({ code: 'custom', message: `a mapping is nested at most ${MAX_MAPPING_DEPTH} levels deep` });
+    }
+  })
+  .meta({
+    id: 'Mapping',
+    description: 'Output field -> path in the stored record, or `{source, mappings}` for nested objects and arrays',
+    example: {
+      title: 'data.name',
+      'when.start': 'data.start_time',
+      'people[]': { source: 'data.attendees[]', mappings: { name: 'name' } },
+    },
+  });
+
+/** `{endpoint, mapping?, filters?}` */
+export const combinatorEntrySchema = z
+  .strictObject({
+    endpoint: endpointSchema,
+    mapping: mappingSchema.nullish(),
+    filters: z.array(filterSchema).max(MAX_ENTRY_FILTERS).nullish(),
+  })
+  .meta({ id: 'CombinatorEntry', description: 'The records of one endpoint, filtered and remapped' });
+
+const entriesSchema = z.array(combinatorEntrySchema).min(1).max(MAX_COMBINATOR_ENTRIES);
+
+/** Body of `POST /combinator/<name>`. */
+export const combinatorSchema = entriesSchema.meta({ id: 'Combinator' });
+
+export const orderingSchema = z.enum(['ascending', 'descending']);
+
+/** `{endpoints, limit?, orderBy?, ordering?}` */
+export const bundlePropertySchema = z
+  .strictObject({
+    endpoints: entriesSchema,
+    limit: z.int().min(0).nullish().meta({ description: 'Number of records for this property; without it, all' }),
+    orderBy: fieldSchema.nullish().meta({ description: 'Output name of the mapping, or path in the stored JSON' }),
+    ordering: orderingSchema.nullish(),
+  })
+  .meta({ id: 'BundleProperty' });
+
+/** Body of `POST /data-bundle/<name>`: property name -> what it holds. */
+export const bundleSchema = z
+  .preprocess(refuseProto, z.record(z.string().min(1).max(MAX_FIELD_CHARS), bundlePropertySchema))
+  .refine((bundle) => Object.keys(bundle).length > 0, 'a bundle has at least one property')
+  .refine(
+    (bundle) => Object.keys(bundle).length <= MAX_BUNDLE_PROPERTIES,
+    `a bundle has at most ${MAX_BUNDLE_PROPERTIES} properties`,
+  )
+  .meta({ id: 'Bundle' });
+
+/** The Data Bundle object of the interface: `{name, bundle}`. */
+export const namedBundleSchema = z
+  .strictObject({ name: pathNameSchema, bundle: bundleSchema })
+  .meta({ id: 'NamedBundle' });
+
+export type DatePart = (typeof DATE_PARTS)[number];
+export type Transformation = z.infer<typeof transformationSchema>;
+export type Operator = z.infer<typeof operatorSchema>;
+export type Filter = z.infer<typeof filterSchema>;
+export type CombinatorEntry = z.infer<typeof combinatorEntrySchema>;
+export type Ordering = z.infer<typeof orderingSchema>;
+export type BundleProperty = z.infer<typeof bundlePropertySchema>;
+export type Bundle = z.infer<typeof bundleSchema>;
+export type NamedBundle = z.infer<typeof namedBundleSchema>;
