@@ -1,0 +1,264 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import Koa from 'koa';
+import { MAX_HEADER_BYTES, MAX_JSON_BODY_BYTES } from '../wire/limits.ts';
+import { checkedAnswer, checkFailure } from './answer-check.ts';
+import { Failure } from './failure.ts';
+import type { Log } from './log.ts';
+import { decide, VISITOR, type Principal } from './principal.ts';
+import { readBody, refuseLargerThan, requireJson } from './request-body.ts';
+import type { Caller, Route } from './route.ts';
+import { createRouter } from './router.ts';
+import { PREFLIGHT_HEADERS } from './security-headers.ts';
+import { send } from './send.ts';
+import type { StaticFiles } from './static-files.ts';
+import { parseQuery, validate } from './validate.ts';
+
+/** What the token in the request amounts to. */
+export type Authentication = { principal: Principal; renewed: () => Promise<string | undefined> | undefined };
+
+export type HttpOptions = {
+  routes: readonly Route[];
+  log: Log;
+  /** Who the bearer of this token is; a visitor when the token is no good. */
+  authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
+  /** host[:port] under which this server may be addressed. Anything else is answered 421: it keeps rebound names out. */
+  isOwnHost: (host: string) => boolean;
+  /** False until there is an owner: then only this machine may call, and only what is meant for that time. */
+  isSetUp: () => boolean;
+  /** Why nothing can be served right now, if so. */
+  unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
+  pages?: StaticFiles;
+  /** Holds every answer against its declaration; for tests. */
+  strict?: boolean;
+};
+
+export type HttpServer = {
+  listen(options: { port: number; host: string }): Promise<AddressInfo>;
+  /** Lets running requests end, then closes what is idle. */
+  close(): Promise<void>;
+};
+
+const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
+
+/** Milliseconds. Headers that arrive slower than this are an attack or a dead line. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Milliseconds that running requests get at a stop. */
+const DRAIN_MS = 3000;
+
+const bootId = Math.random().toString(36).slice(2, 8);
+let requestCount = 0;
+const nextRequestId = (): string => `${bootId}-${(++requestCount).toString(36)}`;
+
+const normalisePath = (path: string): string => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path);
+
+export const createHttpServer = (options: HttpOptions): HttpServer => {
+  const { log, strict = false } = options;
+  const router = createRouter(options.routes);
+
+  const callerOf = (request: IncomingMessage, principal: Principal, host: string, requestId: string): Caller => {
+    const address = request.socket.remoteAddress ?? '';
+    return {
+      principal,
+      address,
+      host,
+      local: LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host),
+      userAgent: request.headers['user-agent'] ?? '',
+      requestId,
+      signal: () => {
+        const controller = new AbortController();
+        request.socket.once('close', () => controller.abort());
+        return controller.signal;
+      },
+    };
+  };
+
+  const bodyOf = (route: Route, request: IncomingMessage): unknown => {
+    if (route.body === undefined) return undefined;
+    if (route.body.as === 'bytes') {
+      refuseLargerThan(request, route.body.maxBytes);
+      return request;
+    }
+    requireJson(request);
+    if (route.body.as === 'json-text') return readBody(request, MAX_JSON_BODY_BYTES);
+    const { schema } = route.body;
+    return readBody(request, MAX_JSON_BODY_BYTES).then((bytes) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(bytes.toString('utf8'));
+      } catch {
+        throw new Failure('invalid_json', 'The body is not JSON.');
+      }
+      return validate('body', schema, value);
+    });
+  };
+
+  const answerRoute = async (
+    route: Route,
+    rawParams: Record<string, string>,
+    search: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    renewed: Authentication['renewed'],
+  ): Promise<void> => {
+    let renewedToken: string | undefined;
+    try {
+      if (route.access.want !== 'nothing' && caller.principal.kind === 'visitor') {
+        throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
+      }
+      const params = route.params === undefined ? undefined : validate('path', route.params, rawParams);
+      const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(search));
+      const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
+      const body = await bodyOf(route, request);
+      const input = { params, query, headers, body };
+      const decision = decide(caller.principal, route.access, input);
+      if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not give that right.');
+      if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
+      renewedToken = await renewed();
+      // The declaration tied the handler to these very schemas; TypeScript lost sight of it when routes became one list.
+      const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
+      await send(response, strict ? await checkedAnswer(route, answer) : answer, renewedToken);
+    } catch (error) {
+      if (strict && error instanceof Failure) checkFailure(route, error);
+      if (!(error instanceof Failure)) throw error;
+      const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
+      await sendFailure(response, error, caller.requestId, withToken ? (renewedToken ?? (await renewed())) : undefined);
+    }
+  };
+
+  const sendFailure = (response: ServerResponse, failure: Failure, requestId: string, token?: string): Promise<void> =>
+    send(response, { status: failure.status, json: failure.toBody(requestId), headers: failure.headers }, token);
+
+  const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
+    const host = (request.headers.host ?? '').toLowerCase();
+    if (!options.isOwnHost(host)) {
+      throw new Failure('misdirected_request', 'This server does not answer under that name.');
+    }
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = normalisePath(mark === -1 ? url : url.slice(0, mark));
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+    const found = router.find(method, path);
+
+    if (found === undefined || 'allowed' in found) {
+      if (found !== undefined && method === 'OPTIONS') {
+        response.writeHead(204, [...PREFLIGHT_HEADERS, 'allow', found.allowed.join(', ')]);
+        response.end();
+        return;
+      }
+      if (found !== undefined) {
+        throw new Failure('method_not_allowed', `${method} does not exist here.`, {
+          headers: { allow: found.allowed.join(', ') },
+        });
+      }
+      if (method === 'GET' && !path.startsWith('/api') && options.pages !== undefined) {
+        await options.pages.serve(request, response, path);
+        return;
+      }
+      throw new Failure('not_found', 'There is nothing at this address.');
+    }
+
+    const down = options.unavailable?.();
+    if (down !== undefined && path !== '/healthz') {
+      throw new Failure('unavailable', down.reason, { headers: { 'retry-after': String(down.retryAfterSeconds) } });
+    }
+    const visitor = callerOf(request, VISITOR, host, requestId);
+    if (!options.isSetUp()) {
+      if (!visitor.local && path !== '/healthz')
+        throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
+      if (found.route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
+    }
+    const token = request.headers['x-auth-token'];
+    const { principal, renewed } =
+      typeof token === 'string' && token !== ''
+        ? await options.authenticate(token, host)
+        : { principal: VISITOR, renewed: () => undefined };
+    const caller: Caller = { ...visitor, principal };
+    await answerRoute(
+      found.route,
+      found.params,
+      mark === -1 ? '' : url.slice(mark + 1),
+      request,
+      response,
+      caller,
+      renewed,
+    );
+  };
+
+  const app = new Koa();
+  app.use(async (ctx) => {
+    // Koa writes nothing itself: the answer goes out whole, with its headers in one list.
+    ctx.respond = false;
+    const requestId = nextRequestId();
+    try {
+      await handle(ctx.req, ctx.res, requestId);
+      if (log.isLevelEnabled('debug'))
+        log.debug({ requestId, method: ctx.req.method, status: ctx.res.statusCode }, 'request');
+    } catch (error) {
+      await fail(ctx.req, ctx.res, error, requestId);
+    }
+  });
+
+  const fail = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    requestId: string,
+  ): Promise<void> => {
+    if (response.headersSent) {
+      // The answer was on its way: cutting the line is the only honest sign that it is not whole.
+      const gone = request.socket.destroyed;
+      if (!gone) log.error({ requestId, err: error }, 'an answer broke off');
+      response.destroy();
+      return;
+    }
+    if (!(error instanceof Failure)) log.error({ requestId, method: request.method, err: error }, 'unexpected failure');
+    const failure =
+      error instanceof Failure ? error : new Failure('internal_error', 'Something went wrong on our side.');
+    await sendFailure(response, failure, requestId).catch((late: unknown) => {
+      log.debug({ requestId, err: late }, 'the caller was gone before the answer');
+      response.destroy();
+    });
+  };
+
+  const server: Server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, app.callback());
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable) return;
+    const large = error.code === 'HPE_HEADER_OVERFLOW';
+    const failure = large
+      ? new Failure('too_large', `Headers are limited to ${MAX_HEADER_BYTES} bytes.`)
+      : new Failure('invalid_input', 'This is not an HTTP request.');
+    const body = JSON.stringify(failure.toBody(nextRequestId()));
+    socket.end(
+      `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  });
+
+  return {
+    listen: ({ port, host }) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve(server.address() as AddressInfo);
+        });
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        if (!server.listening) {
+          resolve();
+          return;
+        }
+        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+};

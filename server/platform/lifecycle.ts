@@ -1,0 +1,46 @@
+import type { Log } from './log.ts';
+
+/**
+ * What was opened, to be closed in the reverse order. Each step has a share of the deadline, so that one that hangs cannot
+ * keep the ones below it (the database last) from closing.
+ */
+export type Lifecycle = {
+  onClose(name: string, close: () => Promise<void> | void): void;
+  /** Runs once; later calls wait for the same end. */
+  close(): Promise<void>;
+};
+
+export const STOP_DEADLINE_MS = 8000;
+
+export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecycle => {
+  const steps: { name: string; close: () => Promise<void> | void }[] = [];
+  let closing: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    const share = deadlineMs / Math.max(1, steps.length);
+    for (const step of steps.toReversed()) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(resolve, share, 'late');
+      });
+      try {
+        const outcome = await Promise.race([Promise.resolve(step.close()), late]);
+        if (outcome === 'late') log.warn({ step: step.name }, 'closing took too long, going on');
+      } catch (error) {
+        log.error({ step: step.name, err: error }, 'closing failed, going on');
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  };
+
+  return {
+    onClose(name, close) {
+      steps.push({ name, close });
+    },
+    close() {
+      closing ??= run();
+      return closing;
+    },
+  };
+};

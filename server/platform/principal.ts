@@ -1,0 +1,63 @@
+/**
+ * Who calls, and whether they may. Rights are data: a scope is a string such as `records:read:fitness`, a route names the
+ * scope that it wants, and the one function below decides.
+ */
+
+export type Scope = `${string}:${string}`;
+
+export type Principal =
+  | { kind: 'visitor' }
+  | { kind: 'owner'; userId: string; sessionId: string }
+  | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
+  | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
+  | { kind: 'exchange'; scopes: ReadonlySet<Scope> };
+
+/** What a route asks of its caller. */
+export type Access<Input> =
+  /** No credentials needed. */
+  | { want: 'nothing' }
+  /** Any valid token. */
+  | { want: 'token' }
+  /** The owner alone, whatever scopes others hold. */
+  | { want: 'owner' }
+  /** The owner, or whoever holds each of the scopes that this request needs. */
+  | { want: 'scopes'; of: (input: Input) => readonly Scope[] }
+  /** The owner, or whoever holds at least one scope that starts so; the room checks each item. */
+  | { want: 'some-scope'; startsWith: string };
+
+export const anyone = { want: 'nothing' } as const;
+export const anyToken = { want: 'token' } as const;
+export const ownerOnly = { want: 'owner' } as const;
+
+export const VISITOR: Principal = { kind: 'visitor' };
+
+/** Whether this caller holds the scope. The owner holds every one. */
+export const holds = (principal: Principal, scope: Scope): boolean => {
+  if (principal.kind === 'owner') return true;
+  return principal.kind !== 'visitor' && principal.scopes.has(scope);
+};
+
+const holdsSome = (principal: Principal, start: string): boolean => {
+  if (principal.kind === 'owner') return true;
+  if (principal.kind === 'visitor') return false;
+  for (const scope of principal.scopes) if (scope.startsWith(start)) return true;
+  return false;
+};
+
+export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
+
+/** The only place where a caller is let through or refused. */
+export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
+  if (access.want === 'nothing') return 'allowed';
+  if (principal.kind === 'visitor') return 'not_authenticated';
+  switch (access.want) {
+    case 'token':
+      return 'allowed';
+    case 'owner':
+      return principal.kind === 'owner' ? 'allowed' : 'forbidden';
+    case 'scopes':
+      return access.of(input).every((scope) => holds(principal, scope)) ? 'allowed' : 'forbidden';
+    case 'some-scope':
+      return holdsSome(principal, access.startsWith) ? 'allowed' : 'forbidden';
+  }
+};

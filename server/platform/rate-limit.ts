@@ -1,0 +1,37 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * "So many at once, then one per interval", per key. The generic cell rate algorithm keeps one number per key: the time at
+ * which the bucket would be full again. Counting windows would let twice the number through at a window's edge.
+ */
+export type RateLimit = {
+  /** Takes one; returns 0 when let through, else the milliseconds until the next try has a chance. */
+  take(key: string): number;
+};
+
+/** Keys kept at most. Past that the full ones go first, so that a flood of keys cannot take memory. */
+const MAX_KEYS = 10_000;
+
+export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
+  const { burst, intervalMs, clock } = options;
+  const fullAt = new Map<string, number>();
+
+  const forget = (now: number): void => {
+    for (const [key, time] of fullAt) {
+      if (time <= now || fullAt.size > MAX_KEYS) fullAt.delete(key);
+    }
+  };
+
+  return {
+    take(key) {
+      const now = clock.now();
+      const theoretical = Math.max(fullAt.get(key) ?? now, now);
+      const wait = theoretical - (burst - 1) * intervalMs - now;
+      if (wait > 0) return wait;
+      fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
+      fullAt.set(key, theoretical + intervalMs);
+      if (fullAt.size > MAX_KEYS) forget(now);
+      return 0;
+    },
+  };
+};

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { ErrorCode } from '../wire/errors.ts';
+import type { Access, Principal } from './principal.ts';
+
+/**
+ * A route is declared once. From the declaration come validation, the permission check, the OpenAPI document and the types
+ * of the dashboard's client; in tests an answer that the declaration does not know fails.
+ */
+
+type Schema = z.ZodType;
+type Out<S> = S extends Schema ? z.output<S> : undefined;
+
+/** How a route takes its body. */
+export type BodySpec =
+  /** Parsed and checked. */
+  | { as: 'json'; schema: Schema }
+  /** JSON that is kept as the text it came in: handed over as bytes, scanned by the room's rules. `schema` is for the document. */
+  | { as: 'json-text'; schema: Schema }
+  /** Anything else, as a stream with a limit in bytes. */
+  | { as: 'bytes'; maxBytes: number; contentType: string };
+
+type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
+  ? z.output<S>
+  : B extends { as: 'json-text' }
+    ? Buffer
+    : B extends { as: 'bytes' }
+      ? Readable
+      : undefined;
+
+export type ResponseSpec = {
+  description: string;
+  /** Absent: an empty answer, or one that is not JSON (then `contentType` says what). */
+  schema?: Schema;
+  contentType?: string;
+};
+
+export type Caller = {
+  principal: Principal;
+  /** IP address of the socket's other end. */
+  address: string;
+  /** host[:port] through which the call came: one of our own addresses. */
+  host: string;
+  /** On this machine itself: loopback socket and loopback host. */
+  local: boolean;
+  userAgent: string;
+  requestId: string;
+  /** Fires when the caller has gone. */
+  signal: () => AbortSignal;
+};
+
+export type RouteInput<P, Q, H, B> = {
+  params: Out<P>;
+  query: Out<Q>;
+  headers: Out<H>;
+  body: BodyOf<B>;
+  caller: Caller;
+};
+
+/** What a handler gives back: exactly one of `json`, `text`, `stream`, or nothing of them for an empty answer. */
+export type Answer = {
+  status: number;
+  json?: unknown;
+  /** Ready-made JSON (or what `contentType` says). */
+  text?: string | Buffer;
+  stream?: AsyncIterable<string | Buffer>;
+  contentType?: string;
+  headers?: Record<string, string>;
+  /** The caller's session ended with this call, so no renewed token goes out. */
+  endsSession?: boolean;
+};
+
+export type RouteSpec<
+  Method extends string,
+  Path extends string,
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  H extends Schema | undefined,
+  B extends BodySpec | undefined,
+  R extends Record<number, ResponseSpec>,
+> = {
+  method: Method;
+  /** `:name` is one segment, `*name` one or more; both are percent-decoded before the schema sees them. */
+  path: Path;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access<{ params: Out<P>; query: Out<Q>; body: BodyOf<B> }>;
+  params?: P;
+  query?: Q;
+  headers?: H;
+  body?: B;
+  responses: R;
+  /** Failures of its own, beside those that follow from access, input and body. */
+  errors?: readonly ErrorCode[];
+  /** Answers while the PDA is not set up yet. */
+  beforeSetup?: boolean;
+  handler: (input: RouteInput<P, Q, H, B>) => Answer | Promise<Answer>;
+};
+
+/** A route with its types folded away: what the server works with. */
+export type Route = {
+  method: string;
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access<{ params: unknown; query: unknown; body: unknown }>;
+  params?: Schema | undefined;
+  query?: Schema | undefined;
+  headers?: Schema | undefined;
+  body?: BodySpec | undefined;
+  responses: Record<number, ResponseSpec>;
+  errors?: readonly ErrorCode[];
+  beforeSetup?: boolean;
+  handler: (input: {
+    params: never;
+    query: never;
+    headers: never;
+    body: never;
+    caller: Caller;
+  }) => Answer | Promise<Answer>;
+};
+
+type SuccessBody<R> = {
+  [S in keyof R]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
+}[keyof R];
+
+/** What the typed client knows of a route. */
+export type RouteTypes<M, Path, P, Q, B, R> = {
+  readonly key: `${M & string} ${Path & string}`;
+  readonly params: P extends Schema ? z.input<P> : undefined;
+  readonly query: Q extends Schema ? z.input<Q> : undefined;
+  readonly body: B extends { schema: infer S extends Schema }
+    ? z.input<S>
+    : B extends { as: 'bytes' }
+      ? Blob
+      : undefined;
+  readonly response: SuccessBody<R>;
+};
+
+export type TypedRoute<T> = Route & { readonly types?: T };
+
+/** Declares a route. The only cast of the declaration lives here: the handler's precise types are folded into `Route`. */
+export const route = <
+  const M extends string,
+  const Path extends string,
+  const R extends Record<number, ResponseSpec>,
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  H extends Schema | undefined = undefined,
+  const B extends BodySpec | undefined = undefined,
+>(
+  spec: RouteSpec<M, Path, P, Q, H, B, R>,
+): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
+
+/** The map that the dashboard's client is typed by: `"GET /path"` to its input and output. */
+export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
+  [T in NonNullable<Routes[number]['types']> as T extends { key: infer K extends string } ? K : never]: T;
+};
+
+export const json = (status: number, value: unknown, headers?: Record<string, string>): Answer =>
+  headers === undefined ? { status, json: value } : { status, json: value, headers };
+export const jsonText = (status: number, text: string | Buffer): Answer => ({ status, text });
+export const message = (status: number, text: string): Answer => ({ status, json: { message: text } });

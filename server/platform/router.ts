@@ -1,0 +1,87 @@
+import { Failure } from './failure.ts';
+import type { Route } from './route.ts';
+
+type Compiled = { route: Route; pattern: RegExp; names: string[]; weight: number };
+
+export type Match = { route: Route; params: Record<string, string> };
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+const compile = (route: Route): Compiled => {
+  const names: string[] = [];
+  let weight = 0;
+  const source = route.path
+    .split('/')
+    .map((segment) => {
+      const name = segment.slice(1);
+      if (segment.startsWith(':')) {
+        names.push(name);
+        return '([^/]+)';
+      }
+      if (segment.startsWith('*')) {
+        names.push(name);
+        return '(.+)';
+      }
+      weight += segment === '' ? 0 : 1;
+      return escape(segment);
+    })
+    .join('/');
+  return { route, pattern: new RegExp(`^${source}$`, 'u'), names, weight };
+};
+
+/** The literal start of a path: the bucket in which its few neighbours are tried one after the other. */
+const bucketOf = (path: string): string => {
+  const segments = path.split('/', 4);
+  return segments[1] === 'api' ? (segments[3] ?? '') : (segments[1] ?? '');
+};
+
+const decode = (text: string): string => {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Failure('invalid_input', 'The address holds a broken percent escape.', {
+      details: [{ path: 'path', problem: 'broken percent escape' }],
+    });
+  }
+};
+
+export type Router = {
+  /** The route for a request, the methods that exist on the path when it is not this one, or undefined. */
+  find(method: string, path: string): Match | { allowed: string[] } | undefined;
+};
+
+/**
+ * Finds the route of a path. More literal segments win, so `/data-bundle/*name/structure` is found before
+ * `/data-bundle/*name`.
+ */
+export const createRouter = (routes: readonly Route[]): Router => {
+  const buckets = new Map<string, Compiled[]>();
+  for (const route of routes) {
+    const bucket = bucketOf(route.path);
+    const list = buckets.get(bucket) ?? [];
+    list.push(compile(route));
+    list.sort((a, b) => b.weight - a.weight);
+    buckets.set(bucket, list);
+  }
+
+  return {
+    find(method, path) {
+      const candidates = buckets.get(bucketOf(path));
+      if (candidates === undefined) return undefined;
+      const allowed: string[] = [];
+      for (const candidate of candidates) {
+        if (candidate.route.method !== method) {
+          if (candidate.pattern.test(path)) allowed.push(candidate.route.method);
+          continue;
+        }
+        const found = candidate.pattern.exec(path);
+        if (found === null) continue;
+        const params: Record<string, string> = {};
+        for (const [index, name] of candidate.names.entries()) params[name] = decode(found[index + 1] ?? '');
+        return { route: candidate.route, params };
+      }
+      return allowed.length > 0 ? { allowed: [...new Set(allowed)] } : undefined;
+    },
+  };
+};

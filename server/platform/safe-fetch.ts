@@ -1,0 +1,162 @@
+import { lookup as dnsLookup } from 'node:dns/promises';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/**
+ * The one door to addresses that somebody else chose (callbacks, status checks, registrations). Public addresses only,
+ * judged when the connection is made, so that a name that changes its answer after a check gains nothing; no redirects; caps
+ * on size and time.
+ */
+
+const notPublic = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  notPublic.addSubnet(network, bits, 'ipv4');
+}
+// Of IPv6 only 2000::/3 is public; within it, the ranges that wrap an IPv4 address or lead nowhere are not.
+const publicV6 = new BlockList();
+publicV6.addSubnet('2000::', 3, 'ipv6');
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  notPublic.addSubnet(network, bits, 'ipv6');
+}
+
+/** Whether an IP address is one that the public internet can reach. */
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address);
+  if (family === 4) return !notPublic.check(address, 'ipv4');
+  if (family === 6) return publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+  return false;
+};
+
+const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
+
+export type SafeFetchFailure = 'bad_address' | 'not_public' | 'unreachable' | 'timeout' | 'too_large' | 'redirect';
+
+export type SafeFetchResult =
+  | { ok: true; status: number; headers: Record<string, string>; body: Buffer }
+  | { ok: false; failure: SafeFetchFailure; cause: string };
+
+export type SafeFetchRequest = {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** Milliseconds for the whole exchange. */
+  timeoutMs?: number;
+  /** Bytes of the answer's body. */
+  maxBytes?: number;
+};
+
+export type SafeFetch = {
+  (url: string, request?: SafeFetchRequest): Promise<SafeFetchResult>;
+  close(): Promise<void>;
+};
+
+class NotPublic extends Error {}
+class TooLarge extends Error {}
+
+type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+
+const systemResolve: Resolve = (host) => dnsLookup(host, { all: true, verbatim: true });
+
+/**
+ * @param options.allowLoopback lets this machine itself be reached: development and tests only.
+ * @param options.resolve stands in for the name service in tests.
+ */
+export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolve }): SafeFetch => {
+  const resolve = options.resolve ?? systemResolve;
+  const allowed = (address: string): boolean =>
+    isPublicAddress(address) || (options.allowLoopback && isLoopback(address));
+
+  // The answer that is checked here is the very one that is connected to: there is no second look-up to lie in.
+  const lookup: LookupFunction = (host, wanted, done) => {
+    resolve(host).then(
+      (found) => {
+        const refused = found.find((entry) => !allowed(entry.address));
+        const first = found[0];
+        if (refused !== undefined || first === undefined) done(new NotPublic(host), '', 0);
+        else if (wanted.all === true) done(null, found);
+        else done(null, first.address, first.family);
+      },
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), '', 0),
+    );
+  };
+
+  // Loaded at first use: a PDA that calls nobody need not pay for it at every start.
+  let undici: Promise<{ request: typeof import('undici').request; agent: import('undici').Agent }> | undefined;
+  const client = () => {
+    undici ??= import('undici').then(({ Agent, request }) => ({
+      request,
+      agent: new Agent({ connect: { lookup, timeout: 5000 }, maxHeaderSize: 16_384 }),
+    }));
+    return undici;
+  };
+
+  const failed = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
+
+  const run = async (url: string, wanted: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
+    const parsed = URL.parse(url);
+    if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
+      return failed('bad_address', 'Only plain http and https addresses can be called.');
+    }
+    const host = parsed.hostname.replace(/^\[|\]$/gu, '');
+    // A literal address never goes through the name service, so it is judged here. URL has made one form of all spellings.
+    if (isIP(host) !== 0 && !allowed(host)) return failed('not_public', 'That address is not on the public internet.');
+
+    const { timeoutMs = 10_000, maxBytes = 1_000_000 } = wanted;
+    const { request, agent } = await client();
+    try {
+      const answer = await request(parsed, {
+        method: wanted.method ?? 'GET',
+        headers: wanted.headers ?? {},
+        body: wanted.body ?? null,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > maxBytes) throw new TooLarge();
+        chunks.push(chunk);
+      }
+      if (answer.statusCode >= 300 && answer.statusCode < 400)
+        return failed('redirect', 'The address leads elsewhere.');
+      const headers: Record<string, string> = {};
+      for (const [name, value] of Object.entries(answer.headers)) {
+        if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+      }
+      return { ok: true, status: answer.statusCode, headers, body: Buffer.concat(chunks) };
+    } catch (error) {
+      if (error instanceof NotPublic) return failed('not_public', 'That name does not lead to the public internet.');
+      if (error instanceof TooLarge) return failed('too_large', `The answer is larger than ${maxBytes} bytes.`);
+      const name = error instanceof Error ? error.name : '';
+      if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return failed('timeout', 'No answer in time.');
+      return failed('unreachable', 'The address could not be reached.');
+    }
+  };
+
+  return Object.assign(run, {
+    close: async () => {
+      if (undici !== undefined) await (await undici).agent.destroy();
+    },
+  });
+};

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { Failure } from './failure.ts';
+
+/** Details of a refusal are for a person; a thousand broken batch entries need not all be listed. */
+const MAX_DETAILS = 20;
+
+/** Checks one part of a request. @throws Failure invalid_input with the path and the problem of each finding. */
+export const validate = (part: 'path' | 'query' | 'headers' | 'body', schema: z.ZodType, value: unknown): unknown => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.slice(0, MAX_DETAILS).map((issue) => ({
+    path: [part, ...issue.path.map(String)].join('.'),
+    problem: issue.message,
+  }));
+  const first = details[0];
+  throw new Failure(
+    'invalid_input',
+    first === undefined ? 'The request is not valid.' : `${first.path}: ${first.problem}`,
+    {
+      details,
+    },
+  );
+};
+
+/** A query string as an object; a key that is repeated becomes an array. */
+export const parseQuery = (search: string): Record<string, string | string[]> => {
+  const result: Record<string, string | string[]> = Object.create(null);
+  for (const [key, value] of new URLSearchParams(search)) {
+    const before = result[key];
+    if (before === undefined) result[key] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else result[key] = [before, value];
+  }
+  return result;
+};
