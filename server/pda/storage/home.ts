@@ -1,0 +1,87 @@
+import Database from 'better-sqlite3';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { StorageProblem } from './problems.ts';
+
+/**
+ * The folder that is one PDA. One process holds it at a time.
+ */
+export type Home = {
+  path: string;
+  database: string;
+  config: string;
+  imports: string;
+  backups: string;
+  /** True when the last run did not end in order. */
+  uncleanStop: boolean;
+  /** Marks an orderly end and lets the folder go. */
+  close(): void;
+};
+
+/** Only the owner of the machine's account may look inside. */
+const PRIVATE_FOLDER = 0o700;
+
+/**
+ * The lock is a transaction held open on a small database of its own: the operating system lets it go when the process
+ * ends, however it ends, so no stale lock file can keep an owner out.
+ */
+const takeLock = (path: string): Database.Database => {
+  const file = join(path, 'lock');
+  try {
+    const lock = new Database(file, { timeout: 0 });
+    lock.pragma('journal_mode = MEMORY');
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+      throw new StorageProblem('in_use', `Another process is using ${path}. Stop it first, or use its dashboard.`);
+    }
+    throw new StorageProblem(
+      'unusable',
+      `The folder ${path} cannot be locked: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+};
+
+/** Opens (and where needed makes) a home folder. @throws StorageProblem in_use | unusable */
+export const openHome = (folder: string): Home => {
+  const path = resolve(folder);
+  try {
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+    chmodSync(path, PRIVATE_FOLDER);
+    for (const name of ['backups', 'imports']) mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    throw new StorageProblem(
+      'unusable',
+      `The folder ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  const lock = takeLock(path);
+  const running = join(path, 'running');
+  const uncleanStop = existsSync(running);
+  writeFileSync(running, `${process.pid}\n`);
+  let open = true;
+  return {
+    path,
+    database: join(path, 'pda.sqlite'),
+    config: join(path, 'config.json'),
+    imports: join(path, 'imports'),
+    backups: join(path, 'backups'),
+    uncleanStop,
+    close() {
+      if (!open) return;
+      open = false;
+      rmSync(running, { force: true });
+      lock.close();
+    },
+  };
+};
+
+/** Writes a small file so that a reader sees the old or the new one, never half. */
+export const replaceFile = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+};
+
+export const readIfThere = (file: string): string | undefined =>
+  existsSync(file) ? readFileSync(file, 'utf8') : undefined;

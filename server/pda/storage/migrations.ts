@@ -1,0 +1,20 @@
+import type { Database } from 'better-sqlite3';
+import { foundation } from './migrations/0001-foundation.ts';
+
+/** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
+export const MIGRATIONS: readonly string[] = [foundation];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+export const schemaVersion = (db: Database): number => Number(db.pragma('user_version', { simple: true }));
+
+/** Runs what is missing. @param upTo for tests: stops at that version. */
+export const migrate = (db: Database, upTo: number = SCHEMA_VERSION): void => {
+  for (let version = schemaVersion(db); version < upTo; version += 1) {
+    const sql = MIGRATIONS[version] ?? '';
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`user_version = ${version + 1}`);
+    }).immediate();
+  }
+};

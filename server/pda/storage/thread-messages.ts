@@ -1,0 +1,18 @@
+/** What the main thread and its database threads say to each other. */
+
+export type SqlValue = string | number | null | bigint | Uint8Array;
+
+export type ThreadData = { file: string; role: 'reader' | 'maintenance'; functionsModule: string };
+
+export type ToThread =
+  | { id: number; op: 'rows'; sql: string; parameters: readonly SqlValue[]; chunk: number }
+  | { id: number; op: 'numbers'; sql: string; parameters: readonly SqlValue[] }
+  | { id: number; op: 'more' }
+  | { id: number; op: 'stop' }
+  | { id: number; op: 'exec'; sql: string }
+  | { id: number; op: 'close' };
+
+export type FromThread =
+  | { id: number; rows: unknown[]; done: boolean }
+  | { id: number; numbers: Float64Array<ArrayBuffer> }
+  | { id: number; error: string; code: string };

@@ -1,0 +1,95 @@
+import type { Database } from 'better-sqlite3';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openMaintenance, openReader, type RegisterFunctions } from './database.ts';
+import type { FromThread, SqlValue, ThreadData, ToThread } from './thread-messages.ts';
+
+/**
+ * A thread with a connection of its own. A query that looks at a whole endpoint takes as long as it takes; here it holds
+ * nobody up. Rows go over in chunks, and the next chunk is read when the last one was taken.
+ */
+
+const { file, role, functionsModule } = workerData as ThreadData;
+const { registerQueryFunctions } = (await import(functionsModule)) as { registerQueryFunctions: RegisterFunctions };
+const db: Database =
+  role === 'reader' ? openReader(file, registerQueryFunctions) : openMaintenance(file, registerQueryFunctions);
+
+const port = parentPort;
+if (port === null) throw new Error('this runs as a thread');
+
+const say = (message: FromThread): void => port.postMessage(message);
+const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number }>();
+
+const nextChunk = (id: number): void => {
+  const query = running.get(id);
+  if (query === undefined) return;
+  const rows: unknown[] = [];
+  while (rows.length < query.chunk) {
+    const next = query.rows.next();
+    if (next.done === true) {
+      running.delete(id);
+      say({ id, rows, done: true });
+      return;
+    }
+    rows.push(next.value);
+  }
+  say({ id, rows, done: false });
+};
+
+/** All columns of all rows, one after the other, as plain numbers: a million of them go over without a copy. */
+const numbersOf = (sql: string, parameters: readonly SqlValue[]): Float64Array<ArrayBuffer> => {
+  let packed = new Float64Array(2048);
+  let length = 0;
+  for (const row of db
+    .prepare<SqlValue[], number[]>(sql)
+    .raw()
+    .iterate(...parameters)) {
+    if (length + row.length > packed.length) {
+      const larger = new Float64Array(packed.length * 2);
+      larger.set(packed);
+      packed = larger;
+    }
+    packed.set(row, length);
+    length += row.length;
+  }
+  return packed.slice(0, length);
+};
+
+const run = (message: ToThread): void => {
+  switch (message.op) {
+    case 'numbers': {
+      const numbers = numbersOf(message.sql, message.parameters);
+      port.postMessage({ id: message.id, numbers } satisfies FromThread, [numbers.buffer]);
+      return;
+    }
+    case 'rows': {
+      const rows = db.prepare(message.sql).iterate(...message.parameters);
+      running.set(message.id, { rows, chunk: message.chunk });
+      nextChunk(message.id);
+      return;
+    }
+    case 'more':
+      nextChunk(message.id);
+      return;
+    case 'stop':
+      running.get(message.id)?.rows.return?.();
+      running.delete(message.id);
+      return;
+    case 'exec':
+      db.exec(message.sql);
+      say({ id: message.id, rows: [], done: true });
+      return;
+    case 'close':
+      db.close();
+      port.close();
+  }
+};
+
+port.on('message', (message: ToThread) => {
+  try {
+    run(message);
+  } catch (error) {
+    running.delete(message.id);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    say({ id: message.id, error: error instanceof Error ? error.message : String(error), code });
+  }
+});

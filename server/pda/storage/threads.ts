@@ -1,0 +1,113 @@
+import { Worker } from 'node:worker_threads';
+import type { FromThread, SqlValue, ThreadData, ToThread } from './thread-messages.ts';
+
+export type { SqlValue } from './thread-messages.ts';
+
+/** A database thread as the rest of the server sees it. Started at its first use. */
+export type DatabaseThread = {
+  /** Rows in chunks; the thread waits until a chunk was taken. Leaving the loop early stops the query. */
+  rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
+  all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+  /** All columns of all rows as plain numbers, row after row. */
+  numbers(sql: string, parameters: readonly SqlValue[]): Promise<Float64Array>;
+  exec(sql: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Waiting = { resolve: (message: FromThread) => void; reject: (error: Error) => void };
+
+/** Rows in one message. */
+const CHUNK = 500;
+
+export class ThreadError extends Error {
+  readonly code: string;
+  constructor(text: string, code: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+export const createThread = (data: ThreadData): DatabaseThread => {
+  let worker: Worker | undefined;
+  let nextId = 0;
+  let closed = false;
+  const waiting = new Map<number, Waiting>();
+
+  const failAll = (error: Error): void => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+
+  const started = (): Worker => {
+    if (closed) throw new ThreadError('the store is closed', 'CLOSED');
+    if (worker !== undefined) return worker;
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
+    thread.on('message', (message: FromThread) => {
+      const entry = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (entry === undefined) return;
+      if ('error' in message) entry.reject(new ThreadError(message.error, message.code));
+      else entry.resolve(message);
+    });
+    thread.on('error', (error: unknown) => failAll(error instanceof Error ? error : new Error(String(error))));
+    thread.on('exit', () => {
+      worker = undefined;
+      failAll(new ThreadError('the database thread ended', 'ENDED'));
+    });
+    // An idle thread must not keep the program from ending.
+    thread.unref();
+    worker = thread;
+    return thread;
+  };
+
+  const ask = (message: ToThread): Promise<FromThread> =>
+    new Promise((resolve, reject) => {
+      const thread = started();
+      waiting.set(message.id, { resolve, reject });
+      thread.ref();
+      thread.postMessage(message);
+    }).finally(() => {
+      if (waiting.size === 0) worker?.unref();
+    }) as Promise<FromThread>;
+
+  async function* rows<Row>(sql: string, parameters: readonly SqlValue[], chunk = CHUNK): AsyncGenerator<Row[], void> {
+    const id = ++nextId;
+    let finished = false;
+    try {
+      let message = await ask({ id, op: 'rows', sql, parameters, chunk });
+      for (;;) {
+        if (!('rows' in message)) return;
+        finished = message.done;
+        if (message.rows.length > 0) yield message.rows as Row[];
+        if (finished) return;
+        message = await ask({ id, op: 'more' });
+      }
+    } finally {
+      if (!finished) worker?.postMessage({ id, op: 'stop' } satisfies ToThread);
+    }
+  }
+
+  return {
+    rows,
+    async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+      const result: Row[] = [];
+      for await (const chunk of rows<Row>(sql, parameters, 5000)) result.push(...chunk);
+      return result;
+    },
+    async numbers(sql, parameters) {
+      const message = await ask({ id: ++nextId, op: 'numbers', sql, parameters });
+      return 'numbers' in message ? message.numbers : new Float64Array(0);
+    },
+    async exec(sql) {
+      await ask({ id: ++nextId, op: 'exec', sql });
+    },
+    async close() {
+      closed = true;
+      const thread = worker;
+      if (thread === undefined) return;
+      const gone = new Promise((resolve) => thread.once('exit', resolve));
+      thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
+      await gone;
+    },
+  };
+};

@@ -1,0 +1,185 @@
+import type { Database } from 'better-sqlite3';
+import { asFailure, isBusy } from './problems.ts';
+
+/**
+ * Group commit. Writes that arrive while one transaction is being written join the next one, each in a savepoint of its own,
+ * and are answered after the one fsync that they share: durable, and as fast as the disk lets many be together.
+ */
+
+/** Gathers what several jobs of one transaction leave behind, to be written once for all of them. */
+export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
+
+export type Transaction = {
+  readonly db: Database;
+  /** Runs once the data is on the disk. */
+  afterCommit(action: () => void): void;
+  /** Hands an item to a collector; forgotten when the job is rolled back. */
+  collect<Item>(collector: Collector<Item>, item: Item): void;
+};
+
+export type Writer = {
+  /**
+   * Runs the job in the next transaction. Resolves when the transaction is on the disk. A job that throws is undone alone.
+   * @throws Failure out_of_disk, or whatever the job threw
+   */
+  write<T>(job: (tx: Transaction) => T): Promise<T>;
+  /** Holds writes back, for work that needs the database's write lock in another thread. Returns how to let them go on. */
+  pause(): Promise<() => void>;
+  /** Writes what waits and stops taking more. */
+  close(): Promise<void>;
+};
+
+/** Milliseconds of work in one transaction: the event loop is not held longer than a reader can wait. */
+const SLICE_MS = 8;
+const BUSY_RETRY_MS = 2;
+
+type Pending = {
+  job: (tx: Transaction) => unknown;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+type Outcome = { pending: Pending; value?: unknown; error?: unknown; failed: boolean };
+
+class TransactionState implements Transaction {
+  readonly db: Database;
+  readonly actions: (() => void)[] = [];
+  readonly items = new Map<Collector<unknown>, unknown[]>();
+  constructor(db: Database) {
+    this.db = db;
+  }
+  afterCommit(action: () => void): void {
+    this.actions.push(action);
+  }
+  collect<Item>(collector: Collector<Item>, item: Item): void {
+    const key = collector as Collector<unknown>;
+    const list = this.items.get(key);
+    if (list === undefined) this.items.set(key, [item]);
+    else list.push(item);
+  }
+  mark(): () => void {
+    const actions = this.actions.length;
+    const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
+    return () => {
+      this.actions.length = actions;
+      for (const [collector, list] of this.items) list.length = lengths.get(collector) ?? 0;
+    };
+  }
+  flush(): void {
+    for (const [collector, list] of this.items) if (list.length > 0) collector.flush(this, list);
+  }
+}
+
+export const createWriter = (db: Database): Writer => {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  const savepoint = db.prepare('SAVEPOINT job');
+  const release = db.prepare('RELEASE job');
+  const undo = db.prepare('ROLLBACK TO job');
+
+  let queue: Pending[] = [];
+  let scheduled = false;
+  let paused = 0;
+  let closed = false;
+  let idle: (() => void)[] = [];
+
+  const schedule = (): void => {
+    if (scheduled || paused > 0 || queue.length === 0) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  const runJob = (tx: TransactionState, pending: Pending): Outcome => {
+    const forget = tx.mark();
+    savepoint.run();
+    try {
+      const value = pending.job(tx);
+      release.run();
+      return { pending, value, failed: false };
+    } catch (error) {
+      forget();
+      // A full disk can end the whole transaction; then there is no savepoint to go back to and nobody's work is kept.
+      if (!db.inTransaction) throw error;
+      undo.run();
+      release.run();
+      return { pending, error, failed: true };
+    }
+  };
+
+  const flush = (): void => {
+    scheduled = false;
+    if (paused > 0) return;
+    const taken: Pending[] = [];
+    const outcomes: Outcome[] = [];
+    const tx = new TransactionState(db);
+    try {
+      begin.run();
+      const start = performance.now();
+      for (const pending of queue) {
+        taken.push(pending);
+        outcomes.push(runJob(tx, pending));
+        if (performance.now() - start > SLICE_MS) break;
+      }
+      tx.flush();
+      commit.run();
+    } catch (error) {
+      if (db.inTransaction) rollback.run();
+      if (isBusy(error)) {
+        scheduled = true;
+        setTimeout(flush, BUSY_RETRY_MS);
+        return;
+      }
+      // Whoever was to be written in this transaction is told; at least the first in line, so that the queue moves.
+      const failure = asFailure(error);
+      queue = queue.slice(Math.max(1, taken.length));
+      for (const pending of taken) pending.reject(failure);
+      finish();
+      return;
+    }
+    queue = queue.slice(taken.length);
+    for (const action of tx.actions) action();
+    for (const { pending, value, error, failed } of outcomes) {
+      if (failed) pending.reject(asFailure(error));
+      else pending.resolve(value);
+    }
+    finish();
+  };
+
+  const finish = (): void => {
+    if (queue.length > 0) {
+      schedule();
+      return;
+    }
+    const waiting = idle;
+    idle = [];
+    for (const done of waiting) done();
+  };
+
+  return {
+    write<T>(job: (tx: Transaction) => T): Promise<T> {
+      if (closed) return Promise.reject(new Error('the store is closed'));
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ job, resolve: resolve as (value: unknown) => void, reject });
+        schedule();
+      });
+    },
+    pause() {
+      paused += 1;
+      let held = true;
+      return Promise.resolve(() => {
+        if (!held) return;
+        held = false;
+        paused -= 1;
+        schedule();
+      });
+    },
+    close() {
+      closed = true;
+      if (queue.length === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        idle.push(resolve);
+        schedule();
+      });
+    },
+  };
+};
