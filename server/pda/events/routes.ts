@@ -1,0 +1,73 @@
+import { ownerOnly } from '../../platform/principal.ts';
+import { route } from '../../platform/route.ts';
+import type { EventService } from './service.ts';
+
+/** Milliseconds between signs of life: proxies cut lines that are silent. */
+const HEARTBEAT_MS = 20_000;
+/** Milliseconds in which changes are gathered: a storm of writes is a few lines a second. */
+const GATHER_MS = 250;
+
+type Gathered = { endpoint: string; created: number; updated: number; deleted: number };
+
+/** Live changes for the dashboard, as server-sent events. */
+export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(id: number): string | undefined } }) => {
+  const { events, endpoints } = parts;
+
+  async function* live(signal: AbortSignal): AsyncGenerator<string> {
+    const gathered = new Map<string, Gathered>();
+    let wake: () => void = () => undefined;
+    const stop = events.listen((changes) => {
+      for (const { kind, endpoint, count } of changes) {
+        const path = endpoints.pathOf(endpoint) ?? '';
+        const entry = gathered.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
+        entry[kind === 'restored' ? 'created' : kind] += count;
+        gathered.set(path, entry);
+      }
+      wake();
+    });
+    signal.addEventListener('abort', () => wake());
+    try {
+      yield ': connected\n\n';
+      while (!signal.aborted) {
+        if (gathered.size === 0) {
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, HEARTBEAT_MS);
+            timer.unref();
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+        if (signal.aborted) return;
+        if (gathered.size === 0) {
+          yield ': still here\n\n';
+          continue;
+        }
+        await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        const lines = [...gathered.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
+        gathered.clear();
+        yield lines.join('');
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/events',
+      tag: 'Your data',
+      summary: 'Changes as they happen',
+      description: 'Server-sent events named `records`: `{endpoint, created, updated, deleted}`.',
+      access: ownerOnly,
+      responses: { 200: { description: 'A stream without end', contentType: 'text/event-stream' } },
+      handler: ({ caller }) => ({
+        status: 200,
+        stream: live(caller.signal()),
+        contentType: 'text/event-stream; charset=utf-8',
+      }),
+    }),
+  ] as const;
+};

@@ -1,0 +1,28 @@
+import type { Database } from '../storage/index.ts';
+
+export type BrowsedRow = {
+  seq: number;
+  id: string;
+  endpoint: number;
+  origin: number;
+  created: number;
+  updated: number | null;
+  data: string;
+  bytes: number;
+};
+
+const COLUMNS = 'seq, id, endpoint, origin, created, updated, data, octet_length(data) AS bytes';
+
+/** Places of the records whose text holds the pattern. Runs in the reader thread: it looks at the whole endpoint. */
+export const searchKeysSql = (order: 'ASC' | 'DESC'): string =>
+  `SELECT 0 AS entry, seq FROM records WHERE endpoint = ? AND data LIKE ? ESCAPE '\\' ORDER BY seq ${order}`;
+
+/** The text that `LIKE` looks for, with its own signs taken literally. */
+export const likePattern = (search: string): string => `%${search.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+
+export type BrowseStore = ReturnType<typeof createBrowseStore>;
+
+export const createBrowseStore = (db: Database) => {
+  const bySeq = db.prepare<[number], BrowsedRow>(`SELECT ${COLUMNS} FROM records WHERE seq = ?`);
+  return { bySeq: (seq: number): BrowsedRow | undefined => bySeq.get(seq) };
+};

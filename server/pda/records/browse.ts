@@ -1,0 +1,111 @@
+import { isoTime } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { EndpointSummary } from '../../wire/owner.ts';
+import type { DatabaseThread } from '../storage/index.ts';
+import type { QueryService } from '../queries/service.ts';
+import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './browse-store.ts';
+import type { EndpointStore } from './endpoints.ts';
+import type { RecordService } from './service.ts';
+
+/** The owner's look at their own data: pages with all that is known of each record, and the total. */
+export type BrowseService = {
+  endpoints(): EndpointSummary[];
+  /** A page as JSON text (`BrowsePage`). */
+  page(request: BrowseRequest): Promise<string>;
+  /** @throws Failure not_found */
+  record(id: string): string;
+};
+
+export type BrowseRequest = {
+  endpoint: string;
+  search: string | undefined;
+  orderBy: string | undefined;
+  order: 'ascending' | 'descending';
+  skip: number;
+  take: number;
+};
+
+export type BrowseParts = {
+  store: BrowseStore;
+  endpoints: EndpointStore;
+  records: RecordService;
+  queries: QueryService;
+  reader: DatabaseThread;
+};
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+export const createBrowseService = (parts: BrowseParts): BrowseService => {
+  const { store, endpoints, records, queries, reader } = parts;
+
+  const rowText = (row: BrowsedRow, path: string): string => {
+    const rest = {
+      dateCreated: isoTime(row.created),
+      lastUpdated: isoTime(row.updated ?? row.created),
+      bytes: row.bytes,
+      origin: endpoints.originOf(row.origin),
+    };
+    // Put together around the stored text, which is shown to the letter.
+    return `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":${row.data},${JSON.stringify(rest).slice(1)}`;
+  };
+
+  /** Total and the page's places. */
+  const keysOf = async (
+    id: number,
+    total: number,
+    request: BrowseRequest,
+  ): Promise<{ total: number; seqs: number[] }> => {
+    const { endpoint, search, orderBy, order, skip, take } = request;
+    if (search !== undefined && search !== '') {
+      // All places that match: the total is asked for anyway, and the thread hands a million of them over at once.
+      const found = everySecond(
+        await reader.numbers(searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC'), [id, likePattern(search)]),
+      );
+      if (orderBy === undefined) return { total: found.length, seqs: found.slice(skip, skip + take) };
+      const wanted = new Set(found);
+      const ordered = everySecond(
+        await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }),
+      );
+      return { total: found.length, seqs: ordered.filter((seq) => wanted.has(seq)).slice(skip, skip + take) };
+    }
+    if (orderBy !== undefined) {
+      return { total, seqs: everySecond(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
+    }
+    return { total, seqs: records.places(endpoint, { order, skip, take }) };
+  };
+
+  return {
+    endpoints: () =>
+      endpoints.list().map((row) => ({
+        endpoint: row.path,
+        records: row.records,
+        bytes: row.bytes,
+        firstRecord: isoOrNull(row.first_created),
+        lastRecord: isoOrNull(row.last_created),
+        lastChange: isoOrNull(row.last_change),
+      })),
+
+    async page(request) {
+      const summary = endpoints.summary(request.endpoint);
+      if (summary === undefined) return '{"total":0,"records":[]}';
+      const { total, seqs } = await keysOf(summary.id, summary.records, request);
+      const texts = seqs.flatMap((seq) => {
+        const row = store.bySeq(seq);
+        return row === undefined ? [] : [rowText(row, request.endpoint)];
+      });
+      return `{"total":${total},"records":[${texts.join(',')}]}`;
+    },
+
+    record(id) {
+      const found = records.find(id);
+      const row = found === undefined ? undefined : store.bySeq(found.record.seq);
+      if (found === undefined || row === undefined)
+        throw new Failure('not_found', 'This record is not here (any more).');
+      return rowText(row, found.endpoint);
+    },
+  };
+};
+
+/** Keys come as pairs of entry and place. */
+const everySecond = (keys: Float64Array): number[] =>
+  Array.from({ length: keys.length / 2 }, (_, index) => keys[2 * index + 1] ?? 0);

@@ -1,0 +1,89 @@
+import type { Database, Transaction } from '../storage/index.ts';
+import type { RecordRow } from './store.ts';
+
+export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
+export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
+
+/** `deletion` of an endpoint that nobody can bring back: its rows go as soon as there is time. */
+export const FOR_GOOD = 'for good';
+
+export type DeletionStore = ReturnType<typeof createDeletionStore>;
+
+export const createDeletionStore = (db: Database) => {
+  const insert = db.prepare('INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, ?, ?, ?, ?)');
+  const keep = db.prepare(
+    'INSERT INTO deleted_records (deletion, seq, id, path, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const find = db.prepare<[string], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE id = ?',
+  );
+  const list = db.prepare<[], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions ORDER BY time DESC LIMIT 200',
+  );
+  const kept = db.prepare<[string], DeletedRow>(
+    'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? ORDER BY seq',
+  );
+  const forget = db.prepare('DELETE FROM deletions WHERE id = ?');
+  const forgetKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
+  const over = db.prepare<[number], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
+  );
+  const markForGood = db.prepare(`UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE id = ?`);
+  const goneEndpoints = db
+    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}' LIMIT 10`)
+    .pluck();
+  const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
+  const purgeFingerprints = db.prepare(
+    'DELETE FROM fingerprints WHERE endpoint = ?1 AND (fingerprint, seq) IN (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = ?1 LIMIT ?2)',
+  );
+  const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
+  const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
+  const mergeCounts = db.prepare(
+    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes, last_created = other.last_created,
+       last_change = other.last_change, fingerprinted_to = NULL
+     FROM (SELECT * FROM endpoints WHERE id = ?2) AS other WHERE endpoints.id = ?1`,
+  );
+  const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint IN (?, ?)');
+
+  return {
+    insert(tx: Transaction, row: DeletionRow): void {
+      void tx;
+      insert.run(row.id, row.path, row.endpoint, row.records, row.time);
+    },
+    keep(tx: Transaction, deletion: string, row: DeletedRow): void {
+      void tx;
+      keep.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
+    },
+    find: (id: string): DeletionRow | undefined => find.get(id),
+    list: (): DeletionRow[] => list.all(),
+    kept: (id: string): DeletedRow[] => kept.all(id),
+    forget(tx: Transaction, id: string): void {
+      void tx;
+      forgetKept.run(id);
+      forget.run(id);
+    },
+    /** Deletions from before this time. */
+    over: (time: number): DeletionRow[] => over.all(time),
+    markForGood(tx: Transaction, endpoint: number): void {
+      void tx;
+      markForGood.run(endpoint);
+    },
+    goneEndpoints: (): number[] => goneEndpoints.all(),
+    /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
+    purge(tx: Transaction, endpoint: number, count: number): boolean {
+      void tx;
+      const removed = purge.run(endpoint, count).changes + purgeFingerprints.run(endpoint, count).changes;
+      if (removed > 0) return true;
+      dropEndpoint.run(endpoint);
+      return false;
+    },
+    /** Puts what came to a path since its deletion together with what comes back. */
+    merge(tx: Transaction, into: number, from: number): void {
+      void tx;
+      moveRecords.run(into, from);
+      mergeCounts.run(into, from);
+      clearFingerprints.run(into, from);
+      dropEndpoint.run(from);
+    },
+  };
+};

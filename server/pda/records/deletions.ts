@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { UNDO_MS } from '../../wire/limits.ts';
+import type { Deletion } from '../../wire/owner.ts';
+import type { EventService } from '../events/service.ts';
+import type { Transaction, Writer } from '../storage/index.ts';
+import type { Anchors } from './anchors.ts';
+import { FOR_GOOD, type DeletionRow, type DeletionStore } from './deletion-store.ts';
+import type { EndpointStore, Origin } from './endpoints.ts';
+import type { FingerprintStore } from './fingerprint-store.ts';
+import type { RecordService } from './service.ts';
+import type { RecordStore } from './store.ts';
+
+/**
+ * Deleting so that it can be undone for a day (the dashboard), and deleting endpoints for good (the interface). A whole endpoint
+ * is taken away at once by taking its path; its rows are removed bit by bit when nothing else waits.
+ */
+export type DeletionService = {
+  deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
+  /** @throws Failure not_found */
+  deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
+  /** @throws Failure not_found when it is over or was undone already */
+  undo(deletionId: string, origin: Origin): Promise<Deletion>;
+  list(): Deletion[];
+  /** Empties an endpoint for good; fine when there is nothing. */
+  clearEndpoint(path: string, origin: Origin): Promise<void>;
+  /** Removes what nobody can bring back any more. Runs by itself; tests wait for it. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const ROWS_AT_ONCE = 500;
+const SWEEP_EVERY_MS = 60_000;
+
+export type DeletionParts = {
+  store: DeletionStore;
+  records: RecordStore;
+  service: RecordService;
+  endpoints: EndpointStore;
+  fingerprints: FingerprintStore;
+  anchors: Anchors;
+  writer: Writer;
+  events: EventService;
+  clock: Clock;
+  log: Log;
+};
+
+const toWire = (row: DeletionRow): Deletion => ({
+  deletionId: row.id,
+  endpoint: row.path,
+  records: row.records,
+  deleted: isoTime(row.time),
+  until: isoTime(row.time + UNDO_MS),
+});
+
+export const createDeletionService = (parts: DeletionParts): DeletionService => {
+  const { store, records, service, endpoints, fingerprints, anchors, writer, events, clock, log } = parts;
+  let sweeping: Promise<void> | undefined;
+  let closed = false;
+
+  const hideEndpoint = (
+    tx: Transaction,
+    path: string,
+    deletion: string,
+    origin: Origin,
+  ): { id: number; records: number } | undefined => {
+    const id = endpoints.find(path);
+    const summary = endpoints.summary(path);
+    if (id === undefined || summary === undefined || summary.records === 0) return undefined;
+    endpoints.hide(tx, id, deletion);
+    anchors.drop(id);
+    const count = summary.records;
+    const originId = endpoints.origin(tx, origin);
+    const time = clock.now();
+    events.report(tx, {
+      kind: 'deleted',
+      endpoint: id,
+      origin: originId,
+      count,
+      firstSeq: 0,
+      lastSeq: 0,
+      seqs: [],
+      bytes: 0,
+      time,
+      whole: true,
+    });
+    return { id, records: count };
+  };
+
+  const sweep = async (): Promise<void> => {
+    const before = clock.now() - UNDO_MS;
+    for (const row of store.over(before)) {
+      await writer.write((tx) => {
+        if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+        store.forget(tx, row.id);
+      });
+    }
+    for (let gone = store.goneEndpoints(); gone.length > 0 && !closed; gone = store.goneEndpoints()) {
+      for (const endpoint of gone) {
+        while (!closed && (await writer.write((tx) => store.purge(tx, endpoint, ROWS_AT_ONCE))));
+      }
+    }
+  };
+
+  const startSweep = (): Promise<void> => {
+    sweeping ??= sweep()
+      .catch((error: unknown) => log.warn({ err: error }, 'sweeping deleted records failed, it is tried again'))
+      .finally(() => {
+        sweeping = undefined;
+      });
+    return sweeping;
+  };
+
+  const timer = setInterval(() => void startSweep(), SWEEP_EVERY_MS);
+  timer.unref();
+
+  const undoRecords = (tx: Transaction, row: DeletionRow, originId: number): void => {
+    const time = clock.now();
+    for (const kept of store.kept(row.id)) {
+      const { path, ...record } = kept;
+      const endpoint = endpoints.intern(tx, path);
+      const full = { ...record, endpoint };
+      records.insert(tx, full);
+      fingerprints.restored(tx, full);
+      anchors.drop(endpoint);
+      const { seq } = record;
+      const bytes = Buffer.byteLength(record.data);
+      events.report(tx, {
+        kind: 'restored',
+        endpoint,
+        origin: originId,
+        count: 1,
+        firstSeq: seq,
+        lastSeq: seq,
+        seqs: null,
+        bytes,
+        time,
+      });
+    }
+  };
+
+  const undoEndpoint = (
+    tx: Transaction,
+    row: DeletionRow & { path: string; endpoint: number },
+    originId: number,
+  ): void => {
+    const since = endpoints.find(row.path);
+    if (since !== undefined) {
+      endpoints.hide(tx, since, FOR_GOOD);
+      store.merge(tx, row.endpoint, since);
+    }
+    endpoints.show(tx, row.endpoint, row.path);
+    anchors.drop(row.endpoint);
+    const event = {
+      kind: 'restored',
+      endpoint: row.endpoint,
+      origin: originId,
+      count: row.records,
+      firstSeq: 0,
+      lastSeq: 0,
+    } as const;
+    events.report(tx, { ...event, seqs: [], bytes: 0, time: clock.now(), whole: true });
+  };
+
+  return {
+    deleteRecords: (ids, origin) =>
+      writer.write((tx) => {
+        const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: clock.now() };
+        const originId = endpoints.origin(tx, origin);
+        store.insert(tx, row);
+        for (const id of new Set(ids)) {
+          const found = service.find(id);
+          if (found === undefined)
+            throw new Failure('data_missing', 'Some of these records are not here any more. Nothing was deleted.');
+          const { record, endpoint: path } = found;
+          store.keep(tx, row.id, { ...record, path });
+          records.remove(tx, record.seq);
+          fingerprints.removed(tx, record);
+          anchors.drop(record.endpoint);
+          const { seq, endpoint } = record;
+          const bytes = -Buffer.byteLength(record.data);
+          events.report(tx, {
+            kind: 'deleted',
+            endpoint,
+            origin: originId,
+            count: 1,
+            firstSeq: seq,
+            lastSeq: seq,
+            seqs: null,
+            bytes,
+            time: row.time,
+          });
+        }
+        return toWire(row);
+      }),
+
+    deleteEndpoint: (path, origin) =>
+      writer.write((tx) => {
+        const id = randomUUID();
+        const hidden = hideEndpoint(tx, path, id, origin);
+        if (hidden === undefined) throw new Failure('not_found', `There is nothing at ${path}.`);
+        const row = { id, path, endpoint: hidden.id, records: hidden.records, time: clock.now() };
+        store.insert(tx, row);
+        return toWire(row);
+      }),
+
+    undo: (deletionId, origin) =>
+      writer.write((tx) => {
+        const row = store.find(deletionId);
+        if (row === undefined || row.time < clock.now() - UNDO_MS) {
+          throw new Failure('not_found', 'This deletion cannot be undone: it was undone already, or its day is over.');
+        }
+        const originId = endpoints.origin(tx, origin);
+        if (row.endpoint !== null && row.path !== null)
+          undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, originId);
+        else undoRecords(tx, row, originId);
+        store.forget(tx, row.id);
+        return toWire(row);
+      }),
+
+    list: () => store.list().map(toWire),
+
+    async clearEndpoint(path, origin) {
+      await writer.write((tx) => hideEndpoint(tx, path, FOR_GOOD, origin));
+      void startSweep();
+    },
+
+    sweep: startSweep,
+
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+};

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonical, equalJson, fingerprint } from './fingerprint.ts';
+
+/** Writes a value with keys in another order, other spellings of numbers and strings, and white space. */
+function spellDifferently(value: unknown): string {
+  if (typeof value === 'number') {
+    const [mantissa = '', exponent = '0'] = String(value).split('e');
+    return Number.isInteger(value) && !String(value).includes('e')
+      ? `${value}.00E0`
+      : `${mantissa}${mantissa.includes('.') ? '0' : '.0'}e${exponent}`;
+  }
+  if (typeof value === 'string') {
+    const units = Array.from({ length: value.length }, (_, index) =>
+      value.charCodeAt(index).toString(16).padStart(4, '0'),
+    );
+    return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
+  }
+  if (Array.isArray(value)) return `[ ${value.map(spellDifferently).join(' , ')} ]`;
+  if (value !== null && typeof value === 'object') {
+    const members = Object.entries(value).toReversed();
+    return `{ ${members.map(([key, member]) => `${spellDifferently(key)} :\n${spellDifferently(member)}`).join(' , ')} }`;
+  }
+  return ` ${JSON.stringify(value)} `;
+}
+
+/** Equal as JSON values: 0 and -0 are one number there. */
+const sameValue = (a: unknown, b: unknown) => sorted(a) === sorted(b);
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+const values = fc.jsonValue({ maxDepth: 4 });
+
+describe('equal values', () => {
+  it('have one canonical text and one fingerprint, whatever the order of keys and the spelling', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = JSON.stringify(value);
+        const other = spellDifferently(value);
+        expect(canonical(other)).toBe(canonical(text));
+        expect(fingerprint(other)).toBe(fingerprint(text));
+        expect(equalJson(text, other)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are told from different ones', () => {
+    fc.assert(
+      fc.property(values, values, (a, b) => {
+        expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(sameValue(a, b));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keep their value in the canonical text, which is its own canonical text', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const text = canonical(JSON.stringify(value));
+        expect(sameValue(JSON.parse(text), value)).toBe(true);
+        expect(canonical(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    ['1', ['1.0', '1e0', '10e-1', '0.1E1', '1E+0', '0.001e3']],
+    ['0', ['-0', '0.0', '-0e7', '0e99999999999999999999999']],
+    ['100', ['1e2', '100.00', '0.1e3']],
+    ['1e21', ['1000000000000000000000', '1E21', '10e20', '1.0e+0021']],
+    ['1e300', [`1${'0'.repeat(300)}`]],
+    ['-0.00012', ['-1.2e-4', '-12e-5', '-0.000120']],
+  ])('%s has one form for all its spellings', (text, spellings) => {
+    expect(spellings.map(canonical)).toEqual(spellings.map(() => canonical(text)));
+  });
+
+  it.each([
+    ['1234567890123456789', '1234567890123456788'],
+    ['0.1', '0.10000000000000001'],
+    ['1e-400', '0'],
+    ['1', '-1'],
+    ['1', '"1"'],
+  ])('%s is not %s, even where a double cannot tell', (a, b) => {
+    expect(equalJson(a, b)).toBe(false);
+    expect(fingerprint(a)).not.toBe(fingerprint(b));
+  });
+});
+
+describe('texts', () => {
+  it('sorts keys by code unit as decoded, on every level', () => {
+    expect(canonical('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
+      '{"a":{"Z":0,"z":[{"x":2,"y":1}],"é":0},"a!":2,"b":1}',
+    );
+    expect(canonical('{"\u{10000}":1,"\uffff":2}')).toBe('{"\u{10000}":1,"\uffff":2}');
+  });
+
+  it('keeps the order of arrays', () => {
+    expect(equalJson('[1,2]', '[2,1]')).toBe(false);
+  });
+
+  it('reads quotes and backslashes right', () => {
+    expect(canonical('{"a\\\\":"\\\\\\"","b":"\\/"}')).toBe('{"a\\\\":"\\\\\\"","b":"/"}');
+  });
+
+  it('refuses what is no JSON instead of guessing', () => {
+    for (const text of ['', '{', '[1', '{"a"}', '"a', '1 2', 'nul', '{"a":1,}', '01x'])
+      expect(() => canonical(text)).toThrow(SyntaxError);
+  });
+});
+
+describe('fingerprints', () => {
+  it('are whole numbers of 48 bits and do not change between versions', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const number = fingerprint(JSON.stringify(value));
+        expect(Number.isSafeInteger(number) && number >= 0 && number < 2 ** 48).toBe(true);
+      }),
+    );
+    expect(fingerprint('{"b":1.0,"a":[100,"a"],"":-0}')).toBe(217_705_848_900_370);
+  });
+});

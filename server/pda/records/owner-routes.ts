@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../platform/principal.ts';
+import { json, jsonText, route } from '../../platform/route.ts';
+import { endpointSchema, pagingQuery } from '../../wire/common.ts';
+import {
+  activityDaySchema,
+  browsedRecordSchema,
+  browsePageSchema,
+  deletionRequestSchema,
+  deletionSchema,
+  endpointSummarySchema,
+} from '../../wire/owner.ts';
+import type { EventService } from '../events/service.ts';
+import type { BrowseService } from './browse.ts';
+import type { DeletionService } from './deletions.ts';
+import { originOf } from './routes.ts';
+
+const TAG = 'Your data';
+const MAX_DAYS = 400;
+
+/** What the dashboard shows of the data, and deleting that can be undone. */
+export const ownerRecordRoutes = (parts: {
+  browse: BrowseService;
+  deletions: DeletionService;
+  events: EventService;
+}) => {
+  const { browse, deletions, events } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/endpoints',
+      tag: TAG,
+      summary: 'What is here, how much, since when',
+      access: ownerOnly,
+      responses: {
+        200: { description: 'A line for each endpoint that holds records', schema: z.array(endpointSummarySchema) },
+      },
+      handler: () => json(200, browse.endpoints()),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/activity',
+      tag: TAG,
+      summary: 'What came, changed and went, day by day',
+      access: ownerOnly,
+      query: z.object({
+        days: z
+          .string()
+          .regex(/^\d{1,3}$/u, 'a whole number')
+          .default('30')
+          .transform((text) => Math.min(MAX_DAYS, Math.max(1, Number(text)))),
+      }),
+      responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
+      handler: ({ query }) => json(200, events.activity(query.days)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/records',
+      tag: TAG,
+      summary: 'Look through the records of an endpoint',
+      access: ownerOnly,
+      query: z.object({ ...pagingQuery, endpoint: endpointSchema, search: z.string().max(500).optional() }),
+      responses: { 200: { description: 'A page, and how many there are', schema: browsePageSchema } },
+      handler: async ({ query }) => {
+        const { endpoint, search, skip, take } = query;
+        const orderBy = query.orderBy === '' ? undefined : query.orderBy;
+        const order = query.ordering === 'descending' ? 'descending' : 'ascending';
+        return jsonText(
+          200,
+          await browse.page({ endpoint, search, orderBy, order, skip, take: Math.min(take, 10_000) }),
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/records/:recordId',
+      tag: TAG,
+      summary: 'One record with all that is known of it',
+      access: ownerOnly,
+      params: z.strictObject({ recordId: z.uuid() }),
+      responses: { 200: { description: 'The record', schema: browsedRecordSchema } },
+      errors: ['not_found'],
+      handler: ({ params }) => jsonText(200, browse.record(params.recordId)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions',
+      tag: TAG,
+      summary: 'Delete so that it can be undone for a day',
+      access: ownerOnly,
+      body: { as: 'json', schema: deletionRequestSchema },
+      responses: { 201: { description: 'Deleted', schema: deletionSchema } },
+      errors: ['data_missing', 'not_found'],
+      handler: async ({ body, caller }) => {
+        const origin = originOf(caller.principal);
+        const done =
+          'records' in body
+            ? deletions.deleteRecords(body.records, origin)
+            : deletions.deleteEndpoint(body.endpoint, origin);
+        return json(201, await done);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/deletions',
+      tag: TAG,
+      summary: 'What was deleted and can come back',
+      access: ownerOnly,
+      responses: { 200: { description: 'Newest first', schema: z.array(deletionSchema) } },
+      handler: () => json(200, deletions.list()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions/:deletionId/undo',
+      tag: TAG,
+      summary: 'Undo a deletion',
+      access: ownerOnly,
+      params: z.strictObject({ deletionId: z.uuid() }),
+      responses: { 200: { description: 'Everything is back, with its ids and dates', schema: deletionSchema } },
+      errors: ['not_found'],
+      handler: async ({ params, caller }) =>
+        json(200, await deletions.undo(params.deletionId, originOf(caller.principal))),
+    }),
+  ] as const;
+};

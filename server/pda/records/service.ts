@@ -1,0 +1,295 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { EventService } from '../events/service.ts';
+import type { Transaction, Writer } from '../storage/index.ts';
+import type { Anchors } from './anchors.ts';
+import type { EndpointStore, Origin } from './endpoints.ts';
+import type { FingerprintStore } from './fingerprint-store.ts';
+import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
+import { idAt, placeOf, type Sequence } from './sequence.ts';
+import type { RecordRow, RecordStore } from './store.ts';
+
+export type { Origin, OriginKind } from './endpoints.ts';
+
+/** What other rooms may ask about endpoints. */
+export type Endpoints = Pick<EndpointStore, 'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf'>;
+/** How other rooms look at stored records, one or some at a time. */
+export type RecordReader = Pick<RecordStore, 'bySeq' | 'chunk' | 'chunkOfOrigin'>;
+
+/** A record that was stored: its id and the text of its data. */
+export type Stored = { endpoint: string; id: string; data: string };
+export type NewRecord = { endpoint: string; data: string };
+export type Change = { endpoint: string; recordId: string; data: string };
+export type ReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
+
+export type RecordService = {
+  /** Stores all of them or none. With `skipEqual`, elements equal to one that is there, or earlier in the list, are left out. */
+  create(records: readonly NewRecord[], origin: Origin, options?: { skipEqual?: boolean }): Promise<Stored[]>;
+  /** The same within a transaction that another room leads. `unlessUpTo`: leaves out what was there at or before that seq. */
+  createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
+  /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
+  read(endpoint: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer>;
+  /** The places of a page, in its order. */
+  places(endpoint: string, options: Omit<ReadOptions, 'meta'>): number[];
+  find(id: string): { record: RecordRow; endpoint: string } | undefined;
+  /** Replaces the data of records; all or none. @throws Failure data_missing */
+  update(changes: readonly Change[], origin: Origin): Promise<void>;
+  /** Removes records for good; all or none. @throws Failure data_missing | forbidden */
+  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<void>;
+  sources(): Record<string, string[]>;
+  /** Brings the fingerprints of an endpoint up to date without holding the event loop. */
+  prepareFingerprints(endpoint: string): Promise<void>;
+  newestSeq(): number;
+};
+
+/** Fingerprints made in one go. */
+const FINGERPRINTS_AT_ONCE = 300;
+const EMPTY = Buffer.from('[]');
+const OPEN = Buffer.from('[');
+const CLOSE = Buffer.from(']');
+const COMMA = Buffer.from(',');
+const FROM_START = -1;
+const FROM_END = Number.MAX_SAFE_INTEGER;
+
+export type RecordParts = {
+  store: RecordStore;
+  endpoints: EndpointStore;
+  fingerprints: FingerprintStore;
+  anchors: Anchors;
+  sequence: Sequence;
+  writer: Writer;
+  events: EventService;
+  clock: Clock;
+};
+
+const missing = (doing: string): Failure =>
+  new Failure('data_missing', `Could not ${doing} records: records missing. Nothing was changed.`);
+
+export const createRecordService = (parts: RecordParts): RecordService => {
+  const { store, endpoints, fingerprints, anchors, sequence, writer, events, clock } = parts;
+
+  const createWithin = (
+    tx: Transaction,
+    records: readonly NewRecord[],
+    origin: Origin,
+    unlessUpTo?: number,
+  ): Stored[] => {
+    const originId = endpoints.origin(tx, origin);
+    const time = clock.now();
+    const stored: Stored[] = [];
+    let path = '';
+    let endpoint = 0;
+    let first = 0;
+    let last = 0;
+    let count = 0;
+    let bytes = 0;
+    const report = (): void => {
+      if (count === 0) return;
+      events.report(tx, {
+        kind: 'created',
+        endpoint,
+        origin: originId,
+        count,
+        firstSeq: first,
+        lastSeq: last,
+        seqs: null,
+        bytes,
+        time,
+      });
+      count = 0;
+      bytes = 0;
+    };
+    for (const record of records) {
+      if (record.endpoint !== path) {
+        report();
+        path = record.endpoint;
+        endpoint = endpoints.intern(tx, path);
+      }
+      if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data, unlessUpTo)) continue;
+      const seq = sequence.next();
+      const id = idAt(seq);
+      store.insert(tx, { seq, id, endpoint, origin: originId, created: time, updated: null, data: record.data });
+      if (count === 0) first = seq;
+      last = seq;
+      count += 1;
+      bytes += Buffer.byteLength(record.data);
+      stored.push({ endpoint: path, id, data: record.data });
+    }
+    report();
+    return stored;
+  };
+
+  /** One element at a time, so that a later one is compared with those before it in the same list. */
+  const createUnequal = (tx: Transaction, records: readonly NewRecord[], origin: Origin): Stored[] =>
+    records.flatMap((record) => {
+      const endpoint = endpoints.intern(tx, record.endpoint);
+      while (fingerprints.catchUp(tx, endpoint, FINGERPRINTS_AT_ONCE));
+      return createWithin(tx, [record], origin, FROM_END);
+    });
+
+  const prepareFingerprints = async (path: string): Promise<void> => {
+    const endpoint = endpoints.find(path);
+    if (endpoint === undefined) return;
+    while (await writer.write((tx) => fingerprints.catchUp(tx, endpoint, FINGERPRINTS_AT_ONCE)));
+  };
+
+  const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
+    const seq = placeOf(id);
+    const record = seq === undefined ? undefined : store.bySeq(seq);
+    if (record === undefined || record.id !== id.toLowerCase()) return undefined;
+    const endpoint = endpoints.pathOf(record.endpoint);
+    return endpoint === undefined ? undefined : { record, endpoint };
+  };
+
+  /** Where a page starts: at an end, or at the nearest anchor. */
+  const startOf = (
+    endpoint: number,
+    total: number,
+    order: ReadOptions['order'],
+    skip: number,
+  ): { from: number; skip: number } => {
+    const anchor =
+      order === 'ascending' ? anchors.ascending(endpoint, skip) : anchors.descending(endpoint, skip, total);
+    if (anchor !== undefined && anchor.offset < skip) return { from: anchor.seq, skip: anchor.offset };
+    return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
+  };
+
+  const noteEnd = (
+    endpoint: number,
+    total: number,
+    order: ReadOptions['order'],
+    position: number,
+    last: number | null,
+  ): void => {
+    if (last === null) return;
+    // Ascending: `position` records have a seq up to `last`. Descending: the last one read is itself the lowest of them.
+    anchors.note(endpoint, order === 'ascending' ? position : total - position + 1, last);
+  };
+
+  async function* pieces(
+    endpoint: number,
+    head: string,
+    total: number,
+    perPiece: number,
+    options: ReadOptions,
+  ): AsyncGenerator<string | Buffer> {
+    const { order, meta } = options;
+    let { from, skip } = startOf(endpoint, total, order, options.skip);
+    let left = options.take;
+    yield OPEN;
+    for (let first = true; left > 0; first = false) {
+      const page = store.page({ order, meta, head, endpoint, from, take: Math.min(left, perPiece), skip });
+      if (page.text === null || page.last === null) break;
+      if (!first) yield COMMA;
+      yield page.text;
+      left -= page.count;
+      from = order === 'ascending' ? page.last : page.last - 1;
+      skip = 0;
+      if (page.count < perPiece) break;
+      await turn();
+    }
+    yield CLOSE;
+  }
+
+  const changeOne = (tx: Transaction, change: Change, originId: number, time: number): void => {
+    const found = find(change.recordId);
+    if (found === undefined || found.endpoint !== change.endpoint) throw missing('update');
+    const { record } = found;
+    store.update(tx, record.seq, change.data, time);
+    fingerprints.changed(tx, record, change.data);
+    const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
+    const { seq, endpoint } = record;
+    events.report(tx, {
+      kind: 'updated',
+      endpoint,
+      origin: originId,
+      count: 1,
+      firstSeq: seq,
+      lastSeq: seq,
+      seqs: null,
+      bytes,
+      time,
+    });
+  };
+
+  return {
+    async create(records, origin, { skipEqual = false } = {}) {
+      if (!skipEqual) return writer.write((tx) => createWithin(tx, records, origin));
+      for (const path of new Set(records.map((record) => record.endpoint))) await prepareFingerprints(path);
+      return writer.write((tx) => createUnequal(tx, records, origin));
+    },
+
+    createWithin,
+
+    read(path, options) {
+      const endpoint = endpoints.find(path);
+      const summary = endpoint === undefined ? undefined : endpoints.summary(path);
+      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
+      const head = recordHead(path);
+      const total = summary.records;
+      const perPiece = recordsPerPiece(total, summary.bytes);
+      const { order, meta, skip, take } = options;
+      if (Math.min(take, total) > perPiece) return pieces(endpoint, head, total, perPiece, options);
+      const start = startOf(endpoint, total, order, skip);
+      const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
+      if (page.text === null) return EMPTY;
+      noteEnd(endpoint, total, order, skip + page.count, page.last);
+      return Buffer.concat([OPEN, page.text, CLOSE]);
+    },
+
+    places(path, { order, skip, take }) {
+      const endpoint = endpoints.find(path);
+      const total = endpoints.summary(path)?.records ?? 0;
+      if (endpoint === undefined) return [];
+      const start = startOf(endpoint, total, order, skip);
+      const seqs = store.places(order, { endpoint, from: start.from, take, skip: start.skip });
+      noteEnd(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
+      return seqs;
+    },
+
+    find,
+
+    update: (changes, origin) =>
+      writer.write((tx) => {
+        const originId = endpoints.origin(tx, origin);
+        for (const change of changes) changeOne(tx, change, originId, clock.now());
+      }),
+
+    remove: (ids, mayWrite, origin) =>
+      writer.write((tx) => {
+        const originId = endpoints.origin(tx, origin);
+        for (const id of new Set(ids)) {
+          const found = find(id);
+          if (found === undefined) throw missing('delete');
+          if (!mayWrite(namespaceOf(found.endpoint))) {
+            throw new Failure(
+              'forbidden',
+              'This token may not change records in some of the namespaces. Nothing was deleted.',
+            );
+          }
+          const { record } = found;
+          const { seq, endpoint } = record;
+          store.remove(tx, seq);
+          fingerprints.removed(tx, record);
+          anchors.drop(endpoint);
+          const bytes = -Buffer.byteLength(record.data);
+          events.report(tx, {
+            kind: 'deleted',
+            endpoint,
+            origin: originId,
+            count: 1,
+            firstSeq: seq,
+            lastSeq: seq,
+            seqs: null,
+            bytes,
+            time: clock.now(),
+          });
+        }
+      }),
+
+    sources: () => endpoints.sources(),
+    prepareFingerprints,
+    newestSeq: () => store.newestSeq(),
+  };
+};

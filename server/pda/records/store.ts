@@ -1,0 +1,105 @@
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type RecordRow = {
+  seq: number;
+  id: string;
+  endpoint: number;
+  origin: number;
+  created: number;
+  updated: number | null;
+  data: string;
+};
+
+/** One page of records as ready-made JSON text, and where it ended. */
+export type TextPage = { text: Buffer | null; count: number; last: number | null };
+
+export type RecordStore = ReturnType<typeof createRecordStore>;
+
+const META = `',"dateCreated":"' || strftime('%Y-%m-%dT%H:%M:%fZ', created / 1000.0, 'unixepoch') ||
+  '","lastUpdated":"' || strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(updated, created) / 1000.0, 'unixepoch') || '"}'`;
+
+/**
+ * The answer is put together inside the database, from the stored text, as bytes: no record is parsed, and no text is decoded
+ * only to be encoded again.
+ */
+const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
+  SELECT CAST(group_concat(:head || id || '","data":' || data || ${meta ? META : `'}'`}, ',') AS BLOB) AS text,
+    count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last
+  FROM (SELECT seq, id, data, created, updated FROM records
+    WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
+
+export const createRecordStore = (db: Database) => {
+  const insert = db.prepare(
+    'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const bySeq = db.prepare<[number], RecordRow>(
+    'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
+  );
+  const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
+  const remove = db.prepare('DELETE FROM records WHERE seq = ?');
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
+  const newestDeleted = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
+  const pageOf = (order: 'ASC' | 'DESC', meta: boolean) =>
+    db.prepare<[{ head: string; endpoint: number; from: number; take: number; skip: number }], TextPage>(
+      pageSql(order, meta),
+    );
+  const pages = {
+    ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
+    descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
+  };
+  type PlacesOf = { endpoint: number; from: number; take: number; skip: number };
+  const placesOf = {
+    ascending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+    descending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+  };
+  const someOf = db.prepare<[number, number, number], RecordRow>(
+    `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const someByOrigin = db.prepare<[number, number, number, number], RecordRow>(
+    `SELECT seq, id, endpoint, origin, created, updated, data FROM records
+     WHERE endpoint = ? AND seq > ? AND origin = ? ORDER BY seq LIMIT ?`,
+  );
+
+  return {
+    insert(tx: Transaction, row: RecordRow): void {
+      void tx;
+      insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data);
+    },
+    bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
+    update(tx: Transaction, seq: number, data: string, time: number): void {
+      void tx;
+      update.run(data, time, seq);
+    },
+    remove(tx: Transaction, seq: number): void {
+      void tx;
+      remove.run(seq);
+    },
+    /** The newest place that was ever taken by what is still here or could come back. */
+    newestSeq: (): number => Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0),
+    page(options: {
+      order: 'ascending' | 'descending';
+      meta: boolean;
+      head: string;
+      endpoint: number;
+      from: number;
+      take: number;
+      skip: number;
+    }): TextPage {
+      const { order, meta, ...parameters } = options;
+      return pages[order][meta ? 'meta' : 'plain'].get(parameters) ?? { text: null, count: 0, last: null };
+    },
+    places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
+    /** Records of an endpoint in order, a chunk at a time. */
+    chunk: (endpoint: number, afterSeq: number, count: number): RecordRow[] => someOf.all(endpoint, afterSeq, count),
+    chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
+      someByOrigin.all(endpoint, afterSeq, origin, count),
+  };
+};
