@@ -1,0 +1,91 @@
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
+export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
+export type SessionRow = {
+  jti: string;
+  kind: 'owner' | 'application' | 'service';
+  application: string | null;
+  issuer: string;
+  address: string;
+  user_agent: string;
+  created: number;
+  last_seen: number;
+  ended: number | null;
+};
+
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
+
+export const createOwnerStore = (db: Database) => {
+  const owner = db.prepare<[], OwnerRow>('SELECT id, name, password_hash, created FROM owner');
+  const insertOwner = db.prepare('INSERT INTO owner (id, name, password_hash, created) VALUES (?, ?, ?, ?)');
+  const setPassword = db.prepare('UPDATE owner SET password_hash = ?');
+  const keys = db.prepare<[], KeyRow>(
+    'SELECT kid, private_pem, public_pem, created, retired FROM signing_keys ORDER BY created DESC, kid',
+  );
+  const insertKey = db.prepare('INSERT INTO signing_keys (kid, private_pem, public_pem, created) VALUES (?, ?, ?, ?)');
+  const retireKeys = db.prepare('UPDATE signing_keys SET retired = ? WHERE retired IS NULL');
+  const dropKeys = db.prepare('DELETE FROM signing_keys WHERE retired < ?');
+  const insertSession = db.prepare(
+    `INSERT INTO sessions (jti, kind, application, issuer, address, user_agent, created, last_seen)
+     VALUES (:jti, :kind, :application, :issuer, :address, :user_agent, :created, :last_seen)`,
+  );
+  const session = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
+  const alive = db.prepare<[string], number>('SELECT 1 FROM sessions WHERE jti = ? AND ended IS NULL').pluck();
+  const live = db.prepare<[number], SessionRow>(
+    'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
+  );
+  const seen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
+  const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
+  const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
+  const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
+
+  return {
+    owner: (): OwnerRow | undefined => owner.get(),
+    insertOwner(tx: Transaction, row: OwnerRow): void {
+      void tx;
+      insertOwner.run(row.id, row.name, row.password_hash, row.created);
+    },
+    setPassword(tx: Transaction, hash: string): void {
+      void tx;
+      setPassword.run(hash);
+    },
+    keys: (): KeyRow[] => keys.all(),
+    insertKey(tx: Transaction, row: Omit<KeyRow, 'retired'>): void {
+      void tx;
+      insertKey.run(row.kid, row.private_pem, row.public_pem, row.created);
+    },
+    retireKeys(tx: Transaction, time: number): void {
+      void tx;
+      retireKeys.run(time);
+    },
+    dropKeysRetiredBefore(tx: Transaction, time: number): void {
+      void tx;
+      dropKeys.run(time);
+    },
+    insertSession(tx: Transaction, row: Omit<SessionRow, 'ended'>): void {
+      void tx;
+      insertSession.run(row);
+    },
+    session: (jti: string): SessionRow | undefined => session.get(jti),
+    isAlive: (jti: string): boolean => alive.get(jti) === 1,
+    /** Sessions that have not ended and began after this time. */
+    liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
+    seen(tx: Transaction, jti: string, time: number): void {
+      void tx;
+      seen.run(time, jti);
+    },
+    end(tx: Transaction, jti: string, time: number): number {
+      void tx;
+      return end.run(time, jti).changes;
+    },
+    endAllBut(tx: Transaction, jti: string, time: number): number {
+      void tx;
+      return endAllBut.run(time, jti).changes;
+    },
+    dropSessionsBefore(tx: Transaction, time: number): void {
+      void tx;
+      dropSessions.run(time);
+    },
+  };
+};
