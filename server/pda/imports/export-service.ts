@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
+import type { Endpoints, RecordReader } from '../records/service.ts';
+import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
+
+export type ExportFormat = 'ndjson' | 'csv';
+
+export type ExportService = {
+  /** A one-time word for a download that a browser starts by itself, without a header of ours. */
+  ticket(endpoint: string, format: ExportFormat): string;
+  /** @throws Failure not_found for a ticket that is unknown, used or over */
+  redeem(ticket: string): { endpoint: string; format: ExportFormat };
+  /** All records of an endpoint, oldest first: a line of JSON each, or a table. */
+  stream(endpoint: string, format: ExportFormat): AsyncGenerator<string>;
+};
+
+/** Records per piece: a few milliseconds of work between turns of the event loop. */
+const AT_ONCE = 300;
+const MAX_TICKETS = 1000;
+
+export const createExportService = (parts: {
+  endpoints: Endpoints;
+  records: RecordReader;
+  clock: Clock;
+}): ExportService => {
+  const { endpoints, records, clock } = parts;
+  const tickets = new Map<string, { endpoint: string; format: ExportFormat; until: number }>();
+
+  async function* chunks(endpoint: number): AsyncGenerator<string[]> {
+    for (let after = -1; ;) {
+      const rows = records.chunk(endpoint, after, AT_ONCE);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield rows.map((row) => row.data);
+      after = last.seq;
+      await turn();
+    }
+  }
+
+  const idOf = (path: string): number => {
+    const id = endpoints.find(path);
+    if (id === undefined) throw new Failure('not_found', `There is nothing at ${path}.`);
+    return id;
+  };
+
+  async function* table(endpoint: number): AsyncGenerator<string> {
+    // Twice through: the columns are known only at the end, and nothing is held in memory between.
+    const columns = new CsvColumns();
+    for await (const texts of chunks(endpoint)) columns.add(texts);
+    const { names } = columns;
+    yield csvHeader(names);
+    for await (const texts of chunks(endpoint)) yield texts.map((text) => csvRow(text, names)).join('');
+  }
+
+  async function* lines(endpoint: number): AsyncGenerator<string> {
+    for await (const texts of chunks(endpoint)) yield `${texts.join('\n')}\n`;
+  }
+
+  return {
+    ticket(endpoint, format) {
+      idOf(endpoint);
+      const now = clock.now();
+      for (const [key, { until }] of tickets) if (until < now || tickets.size > MAX_TICKETS) tickets.delete(key);
+      const ticket = randomBytes(24).toString('base64url');
+      tickets.set(ticket, { endpoint, format, until: now + DOWNLOAD_TICKET_MS });
+      return ticket;
+    },
+    redeem(ticket) {
+      const found = tickets.get(ticket);
+      tickets.delete(ticket);
+      if (found === undefined || found.until < clock.now())
+        throw new Failure('not_found', 'This download address is over. Start the export again.');
+      return found;
+    },
+    stream: (endpoint, format) => (format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint))),
+  };
+};

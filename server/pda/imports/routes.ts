@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { anyone, ownerOnly } from '../../platform/principal.ts';
+import { json, message, route } from '../../platform/route.ts';
+import { messageSchema } from '../../wire/common.ts';
+import { MAX_IMPORT_CHUNK_BYTES } from '../../wire/limits.ts';
+import {
+  exportRequestSchema,
+  exportTicketSchema,
+  importCreateSchema,
+  importFormatSchema,
+  importJobSchema,
+  importPreviewSchema,
+  importRunSchema,
+} from '../../wire/owner.ts';
+import type { ExportService } from './export-service.ts';
+import type { ImportService } from './service.ts';
+
+const TAG = 'Import and export';
+const importParams = z.strictObject({ importId: z.uuid() });
+
+export const importRoutes = (parts: { imports: ImportService; exports: ExportService }) => {
+  const { imports, exports } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/imports',
+      tag: TAG,
+      summary: 'Announce a file to import',
+      access: ownerOnly,
+      body: { as: 'json', schema: importCreateSchema },
+      responses: { 201: { description: 'Waits for the content', schema: importJobSchema } },
+      handler: async ({ body }) => json(201, await imports.create(body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/imports',
+      tag: TAG,
+      summary: 'Imports',
+      access: ownerOnly,
+      responses: { 200: { description: 'Newest first', schema: z.array(importJobSchema) } },
+      handler: () => json(200, imports.list()),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/imports/:importId',
+      tag: TAG,
+      summary: 'How far an import is',
+      access: ownerOnly,
+      params: importParams,
+      responses: { 200: { description: 'The import', schema: importJobSchema } },
+      errors: ['not_found'],
+      handler: ({ params }) => json(200, imports.find(params.importId)),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v2.6/owner/imports/:importId/content',
+      tag: TAG,
+      summary: 'Send the next piece of the file',
+      description:
+        '`offset` is where the last piece ended (`received`). After a broken line, ask for the import and go on from there.',
+      access: ownerOnly,
+      params: importParams,
+      query: z.object({
+        offset: z
+          .string()
+          .regex(/^\d{1,15}$/u)
+          .transform(Number),
+      }),
+      body: { as: 'bytes', maxBytes: MAX_IMPORT_CHUNK_BYTES, contentType: 'application/octet-stream' },
+      responses: { 200: { description: 'Received so far', schema: importJobSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params, query, body }) => json(200, await imports.receive(params.importId, query.offset, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/imports/:importId/preview',
+      tag: TAG,
+      summary: 'What would be stored',
+      access: ownerOnly,
+      params: importParams,
+      query: z.object({ format: importFormatSchema.optional() }),
+      responses: { 200: { description: 'Format, columns and the first elements', schema: importPreviewSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params, query }) => json(200, await imports.preview(params.importId, query.format)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/imports/:importId/run',
+      tag: TAG,
+      summary: 'Store the elements',
+      description: 'Elements that are at the endpoint already are left out, so the same file twice adds nothing.',
+      access: ownerOnly,
+      params: importParams,
+      body: { as: 'json', schema: importRunSchema },
+      responses: { 202: { description: 'Running; ask for the import to follow it', schema: importJobSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params, body }) => json(202, await imports.run(params.importId, body)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/imports/:importId/cancel',
+      tag: TAG,
+      summary: 'Stop an import',
+      description: 'What it stored so far stays, and can be undone.',
+      access: ownerOnly,
+      params: importParams,
+      responses: { 200: { description: 'Stopped', schema: importJobSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params }) => json(200, await imports.cancel(params.importId)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/imports/:importId/undo',
+      tag: TAG,
+      summary: 'Take away what an import added',
+      access: ownerOnly,
+      params: importParams,
+      responses: { 200: { description: 'Undone', schema: importJobSchema } },
+      errors: ['not_found', 'wrong_state', 'data_missing'],
+      handler: async ({ params }) => json(200, await imports.undo(params.importId)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/owner/imports/:importId',
+      tag: TAG,
+      summary: 'Forget an import',
+      description: 'Its records stay; its entry and its uploaded file go.',
+      access: ownerOnly,
+      params: importParams,
+      responses: { 200: { description: 'Forgotten', schema: messageSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params }) => {
+        await imports.forget(params.importId);
+        return message(200, 'Import forgotten');
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/exports',
+      tag: TAG,
+      summary: 'An address to download an endpoint from',
+      access: ownerOnly,
+      body: { as: 'json', schema: exportRequestSchema },
+      responses: { 201: { description: 'Good for one download within a minute', schema: exportTicketSchema } },
+      errors: ['not_found'],
+      handler: ({ body }) =>
+        json(201, { url: `/api/v2.6/owner/exports/${exports.ticket(body.endpoint, body.format)}` }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/exports/:ticket',
+      tag: TAG,
+      summary: 'Download an export',
+      description: 'The ticket in the address is the permission.',
+      access: anyone,
+      params: z.strictObject({ ticket: z.string().max(100) }),
+      responses: {
+        200: {
+          description: 'NDJSON: a record of data on each line. CSV: a table with a header row',
+          contentType: 'application/octet-stream',
+        },
+      },
+      errors: ['not_found'],
+      handler: ({ params }) => {
+        const { endpoint, format } = exports.redeem(params.ticket);
+        const name = endpoint.replaceAll('/', '-');
+        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+        return {
+          status: 200,
+          stream: exports.stream(endpoint, format),
+          contentType: type,
+          headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}` },
+        };
+      },
+    }),
+  ] as const;
+};

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
+import type { Writer } from '../storage/index.ts';
+import type { ColumnChoice } from './csv-columns.ts';
+import { BrokenElement, readElements, type ImportedElement } from './elements.ts';
+import type { ImportRow, ImportStore, Progress } from './store.ts';
+
+/** Elements stored in one job: a few milliseconds, so that whoever reads meanwhile hardly waits. */
+const AT_ONCE = 200;
+
+export type RunnerParts = {
+  store: ImportStore;
+  records: RecordService;
+  recordStore: RecordReader;
+  endpoints: Endpoints;
+  writer: Writer;
+  clock: Clock;
+};
+
+/** Whether every record here was made by this import, so that nothing can equal what came before. */
+const NOTHING_BEFORE = undefined;
+
+/**
+ * Works through a file from where the row says. The place in the file is written in the transaction that stores the records, so
+ * an import that is cut off anywhere goes on exactly there.
+ */
+export const runImport = async (
+  parts: RunnerParts,
+  row: ImportRow,
+  file: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void = () => undefined,
+): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
+  const { store, records, writer, clock } = parts;
+  const { id, endpoint, format } = row;
+  if (endpoint === null || format === null) throw new Error('an import needs an endpoint and a format');
+  const before = row.before_seq ?? NOTHING_BEFORE;
+  if (before !== undefined) await records.prepareFingerprints(endpoint);
+
+  const at: Progress = { position: row.position, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
+  const origin = { kind: 'import', name: row.file_name, reference: id } as const;
+  const columns =
+    row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
+
+  const storeSome = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
+    const last = elements.at(-1);
+    if (last === undefined) return;
+    await writer.write((tx) => {
+      const given = elements.map((element) => ({ endpoint, data: element.text }));
+      const stored = records.createWithin(tx, given, origin, before);
+      // The counts are set here, in one go with the records; if the commit fails, the error ends this run before they are used.
+      at.position = last.index + 1;
+      at.bytes_read = bytesRead;
+      at.added += stored.length;
+      at.skipped += elements.length - stored.length;
+      store.progress(tx, id, at);
+    });
+    onProgress(at);
+  };
+
+  const end = (state: 'done' | 'failed' | 'cancelled', line: number | null = null, problem?: string): Promise<void> =>
+    writer.write((tx) =>
+      store.finish(tx, id, { state, time: clock.now(), line, ...(problem === undefined ? {} : { problem }) }),
+    );
+
+  try {
+    const stream = createReadStream(file, { highWaterMark: 256 * 1024, signal });
+    for await (const batch of readElements(stream, format, {
+      from: at.position,
+      csv: columns === undefined ? {} : { types: columns },
+    })) {
+      for (let from = 0; from < batch.elements.length; from += AT_ONCE) {
+        if (signal.aborted) break;
+        await storeSome(batch.elements.slice(from, from + AT_ONCE), batch.bytesRead);
+        await turn();
+      }
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    if (signal.aborted) {
+      if (signal.reason !== 'cancelled') return 'stopped';
+      await end('cancelled');
+      return 'cancelled';
+    }
+    if (error instanceof BrokenElement) {
+      await end('failed', error.line, error.message);
+      return 'failed';
+    }
+    const problem = error instanceof Error ? error.message : String(error);
+    await end('failed', null, problem);
+    return 'failed';
+  }
+  await end('done');
+  return 'done';
+};

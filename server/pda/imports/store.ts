@@ -1,0 +1,113 @@
+import type { ImportJob } from '../../wire/owner.ts';
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type ImportRow = {
+  id: string;
+  file_name: string;
+  path: string | null;
+  changed: number | null;
+  size: number;
+  received: number;
+  state: ImportJob['state'];
+  endpoint: string | null;
+  format: ImportJob['format'];
+  column_types: string | null;
+  position: number;
+  before_seq: number | null;
+  bytes_read: number;
+  added: number;
+  skipped: number;
+  error_line: number | null;
+  error_problem: string | null;
+  created: number;
+  started: number | null;
+  finished: number | null;
+};
+
+export type Progress = Pick<ImportRow, 'position' | 'bytes_read' | 'added' | 'skipped'>;
+
+const COLUMNS = [
+  'id',
+  'file_name',
+  'path',
+  'changed',
+  'size',
+  'received',
+  'state',
+  'endpoint',
+  'format',
+  'column_types',
+  'position',
+  'before_seq',
+  'bytes_read',
+  'added',
+  'skipped',
+  'error_line',
+  'error_problem',
+  'created',
+  'started',
+  'finished',
+] as const;
+
+export type ImportStore = ReturnType<typeof createImportStore>;
+
+export const createImportStore = (db: Database) => {
+  const names = COLUMNS.join(', ');
+  const insert = db.prepare(`INSERT INTO imports (${names}) VALUES (${COLUMNS.map((name) => `:${name}`).join(', ')})`);
+  const find = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE id = ?`);
+  const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
+  const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
+  const interrupted = db.prepare<[string, number, number, string], ImportRow>(
+    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint = ? AND state = 'running'`,
+  );
+  const setReceived = db.prepare('UPDATE imports SET received = ?, state = ? WHERE id = ?');
+  const start = db.prepare(
+    `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, before_seq = ?, started = ?,
+       position = 0, bytes_read = 0, added = 0, skipped = 0, error_line = NULL, error_problem = NULL, finished = NULL WHERE id = ?`,
+  );
+  const progress = db.prepare('UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?');
+  const finish = db.prepare(
+    'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',
+  );
+  const remove = db.prepare('DELETE FROM imports WHERE id = ?');
+
+  return {
+    insert(tx: Transaction, row: ImportRow): void {
+      void tx;
+      insert.run(row);
+    },
+    find: (id: string): ImportRow | undefined => find.get(id),
+    list: (): ImportRow[] => list.all(),
+    inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
+    /** An import of this very file that did not come to its end. */
+    interrupted: (path: string, changed: number, size: number, endpoint: string): ImportRow | undefined =>
+      interrupted.get(path, changed, size, endpoint),
+    setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): void {
+      void tx;
+      setReceived.run(received, state, id);
+    },
+    start(
+      tx: Transaction,
+      row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started'>,
+    ): void {
+      void tx;
+      start.run(row.endpoint, row.format, row.column_types, row.before_seq, row.started, row.id);
+    },
+    progress(tx: Transaction, id: string, at: Progress): void {
+      void tx;
+      progress.run(at.position, at.bytes_read, at.added, at.skipped, id);
+    },
+    finish(
+      tx: Transaction,
+      id: string,
+      end: { state: ImportRow['state']; time: number; line?: number | null; problem?: string },
+    ): void {
+      void tx;
+      finish.run(end.state, end.time, end.line ?? null, end.problem ?? null, id);
+    },
+    remove(tx: Transaction, id: string): void {
+      void tx;
+      remove.run(id);
+    },
+  };
+};
