@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { readIfThere } from './storage/home.ts';
+
+/** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
+const configSchema = z.strictObject({
+  /** An address that the owner has anyway, e.g. behind a proxy of their own. */
+  publicUrl: z.url({ protocol: /^https?$/u }).optional(),
+  development: z
+    .strictObject({
+      /** Lets calls to addresses that others chose reach this machine. */
+      allowLoopback: z.boolean().default(false),
+    })
+    .optional(),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+export class ConfigProblem extends Error {}
+
+/** @throws ConfigProblem with the file, the key and what is wrong */
+export const readConfig = (file: string): Config => {
+  const text = readIfThere(file);
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigProblem(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const result = configSchema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const key =
+    issue === undefined ? '' : issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue.path.join('.');
+  throw new ConfigProblem(`${file}: ${key}: ${issue?.message ?? 'not valid'}`);
+};
