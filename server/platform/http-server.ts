@@ -4,6 +4,8 @@ import Koa from 'koa';
 import { MAX_HEADER_BYTES, MAX_JSON_BODY_BYTES } from '../wire/limits.ts';
 import { checkedAnswer, checkFailure } from './answer-check.ts';
 import { Failure } from './failure.ts';
+import { jsonRefused } from './json/json-failure.ts';
+import { scanValue } from './json/json-text.ts';
 import type { Log } from './log.ts';
 import { decide, VISITOR, type Principal } from './principal.ts';
 import { readBody, refuseLargerThan, requireJson } from './request-body.ts';
@@ -44,6 +46,10 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
 /** Milliseconds. Headers that arrive slower than this are an attack or a dead line. */
 const HEADERS_TIMEOUT_MS = 15_000;
+/** Milliseconds without a byte in either direction after which a line is given up. */
+const IDLE_MS = 120_000;
+/** Milliseconds in which a caller can still read a refusal while its body is thrown away. */
+const UNREAD_MS = 2000;
 /** Milliseconds that running requests get at a stop. */
 const DRAIN_MS = 3000;
 
@@ -56,6 +62,8 @@ const normalisePath = (path: string): string => (path.startsWith('/api/v2/') ? `
 export const createHttpServer = (options: HttpOptions): HttpServer => {
   const { log, strict = false } = options;
   const router = createRouter(options.routes);
+  /** Answers without an end of their own: a stop ends them, or it would wait for them in vain. */
+  const endless = new Set<AbortController>();
 
   const callerOf = (request: IncomingMessage, principal: Principal, host: string, requestId: string): Caller => {
     const address = request.socket.remoteAddress ?? '';
@@ -68,7 +76,11 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       requestId,
       signal: () => {
         const controller = new AbortController();
-        request.socket.once('close', () => controller.abort());
+        endless.add(controller);
+        request.socket.once('close', () => {
+          endless.delete(controller);
+          controller.abort();
+        });
         return controller.signal;
       },
     };
@@ -84,13 +96,10 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     if (route.body.as === 'json-text') return readBody(request, MAX_JSON_BODY_BYTES);
     const { schema } = route.body;
     return readBody(request, MAX_JSON_BODY_BYTES).then((bytes) => {
-      let value: unknown;
-      try {
-        value = JSON.parse(bytes.toString('utf8'));
-      } catch {
-        throw new Failure('invalid_json', 'The body is not JSON.');
-      }
-      return validate('body', schema, value);
+      // The same strict rules as for stored data: depth is bounded before anything walks it, and no key counts twice.
+      const scan = scanValue(bytes);
+      if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
+      return validate('body', schema, JSON.parse(scan.text));
     });
   };
 
@@ -128,8 +137,19 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     }
   };
 
-  const sendFailure = (response: ServerResponse, failure: Failure, requestId: string, token?: string): Promise<void> =>
-    send(response, { status: failure.status, json: failure.toBody(requestId), headers: failure.headers }, token);
+  const sendFailure = (
+    response: ServerResponse,
+    failure: Failure,
+    requestId: string,
+    token?: string,
+  ): Promise<void> => {
+    // Nobody will read the rest of this body. A caller that drips bytes must not hold the line for it.
+    const giveUp = (): void => {
+      if (!response.req.complete) response.req.destroy();
+    };
+    if (!response.req.complete) response.once('finish', () => setTimeout(giveUp, UNREAD_MS).unref());
+    return send(response, { status: failure.status, json: failure.toBody(requestId), headers: failure.headers }, token);
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const host = (request.headers.host ?? '').toLowerCase();
@@ -223,8 +243,13 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     });
   };
 
-  const server: Server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0 }, app.callback());
+  const server: Server = createServer(
+    // A missing Host is refused like a wrong one, by us and in our words.
+    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, requireHostHeader: false },
+    app.callback(),
+  );
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.timeout = IDLE_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable) return;
     const large = error.code === 'HPE_HEADER_OVERFLOW';
@@ -258,6 +283,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
           clearTimeout(timer);
           resolve();
         });
+        for (const controller of endless) controller.abort();
         server.closeIdleConnections();
       }),
   };

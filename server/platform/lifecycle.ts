@@ -1,8 +1,8 @@
 import type { Log } from './log.ts';
 
 /**
- * What was opened, to be closed in the reverse order. Each step has a share of the deadline, so that one that hangs cannot
- * keep the ones below it (the database last) from closing.
+ * What was opened, to be closed in the reverse order. Each step has half of what is left of the deadline: one that hangs cannot
+ * keep the ones below it (the database last) from closing, and the first, which waits for running requests, has the most.
  */
 export type Lifecycle = {
   onClose(name: string, close: () => Promise<void> | void): void;
@@ -11,14 +11,16 @@ export type Lifecycle = {
 };
 
 export const STOP_DEADLINE_MS = 8000;
+const MIN_SHARE_MS = 250;
 
 export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecycle => {
   const steps: { name: string; close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
-    const share = deadlineMs / Math.max(1, steps.length);
+    const deadline = performance.now() + deadlineMs;
     for (const step of steps.toReversed()) {
+      const share = Math.max(MIN_SHARE_MS, (deadline - performance.now()) / 2);
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<'late'>((resolve) => {
         timer = setTimeout(resolve, share, 'late');

@@ -25,7 +25,8 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   return {
     take(key) {
       const now = clock.now();
-      const theoretical = Math.max(fullAt.get(key) ?? now, now);
+      // Never later than an emptied bucket: a clock that is set back must not lock anybody out for the difference.
+      const theoretical = Math.min(Math.max(fullAt.get(key) ?? now, now), now + burst * intervalMs);
       const wait = theoretical - (burst - 1) * intervalMs - now;
       if (wait > 0) return wait;
       fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten

@@ -31,8 +31,13 @@ export const namespaceSchema = z
 export const endpointSchema = z
   .string()
   .min(3)
-  .max(2 * MAX_PATH_NAME_CHARS)
+  .max(2 * MAX_PATH_NAME_CHARS + 1)
   .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'an endpoint is <namespace>/<endpoint>')
+  // The same bounds as in a path: what a batch stores must be readable by address.
+  .refine((endpoint) => {
+    const slash = endpoint.indexOf('/');
+    return slash <= MAX_PATH_NAME_CHARS && endpoint.length - slash - 1 <= MAX_PATH_NAME_CHARS;
+  }, `namespace and endpoint have at most ${MAX_PATH_NAME_CHARS} characters each`)
   .meta({ example: 'fitness/steps/daily' });
 
 const wholeNumber = (fallback: number) =>

@@ -9,6 +9,8 @@ const DAY = 24 * HOUR;
 
 /** Bytes of one JSON request body, batches included. */
 export const MAX_JSON_BODY_BYTES = 10_000_000;
+/** Records that one request can store: they are one transaction, and others wait for it. */
+export const MAX_RECORDS_PER_REQUEST = 50_000;
 /** Levels of arrays and objects in stored JSON. */
 export const MAX_JSON_DEPTH = 100;
 /** Bytes of all request headers together. */

@@ -39,7 +39,7 @@ export const createDeletionStore = (db: Database) => {
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
-    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes, last_created = other.last_created,
+    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes, last_created = coalesce(other.last_created, endpoints.last_created),
        last_change = other.last_change, fingerprinted_to = NULL
      FROM (SELECT * FROM endpoints WHERE id = ?2) AS other WHERE endpoints.id = ?1`,
   );

@@ -220,7 +220,12 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         return toWire(row);
       }),
 
-    list: () => store.list().map(toWire),
+    list: () =>
+      store
+        .list()
+        // What is over may wait for the sweep, but cannot come back.
+        .filter((row) => row.time >= clock.now() - UNDO_MS)
+        .map(toWire),
 
     async clearEndpoint(path, origin) {
       await writer.write((tx) => hideEndpoint(tx, path, FOR_GOOD, origin));

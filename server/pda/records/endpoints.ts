@@ -115,12 +115,16 @@ export const createEndpointStore = (db: Database) => {
 
     /** Takes the path away from an endpoint at once, however much it holds; its rows go later. */
     hide(tx: Transaction, id: number, deletion: string): void {
+      const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);
-      // Forgotten at once: a wrong miss costs one look-up, a wrong hit would write into what was deleted.
-      const path = paths.get(id);
-      if (path !== undefined) ids.delete(path);
-      paths.delete(id);
-      tx.afterCommit(() => paths.delete(id));
+      // Forgotten at once: a wrong miss costs one look-up, a wrong hit would write into what was deleted. And once more after
+      // the commit, where a path that was new in this very transaction has just been remembered.
+      const forget = (): void => {
+        paths.delete(id);
+        if (path !== undefined && ids.get(path) === id) ids.delete(path);
+      };
+      forget();
+      tx.afterCommit(forget);
     },
 
     show(tx: Transaction, id: number, path: string): void {

@@ -95,7 +95,10 @@ export const ownerRecordRoutes = (parts: {
         const origin = originOf(caller.principal);
         const done =
           'records' in body
-            ? deletions.deleteRecords(body.records, origin)
+            ? deletions.deleteRecords(
+                body.records.map((id) => id.toLowerCase()),
+                origin,
+              )
             : deletions.deleteEndpoint(body.endpoint, origin);
         return json(201, await done);
       },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal, type Scope } from '../../platform/principal.ts';
 import { json, jsonText, message, route, type Answer } from '../../platform/route.ts';
+import { MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 import { messageSchema, namespaceSchema, pagingQuery, pathNameSchema } from '../../wire/common.ts';
 import {
   batchEntrySchema,
@@ -13,8 +14,9 @@ import {
 } from '../../wire/records.ts';
 import type { QueryService } from '../queries/service.ts';
 import type { DeletionService } from './deletions.ts';
+import { jsonRefused } from '../../platform/json/json-failure.ts';
 import { scanEnvelopes, scanJson } from '../../platform/json/json-text.ts';
-import { jsonRefused, namespaceOf, recordText } from './rules.ts';
+import { namespaceOf, recordText } from './rules.ts';
 import type { Origin, RecordService, Stored } from './service.ts';
 
 const TAG = 'Data';
@@ -23,6 +25,11 @@ const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: pathNameSchema });
+
+const refuseTooMany = (count: number): void => {
+  if (count <= MAX_RECORDS_PER_REQUEST) return;
+  throw new Failure('too_large', `One request can hold ${MAX_RECORDS_PER_REQUEST} records, this one has ${count}. Nothing was stored.`);
+};
 
 /** Whose record it will be. */
 export const originOf = (principal: Principal): Origin =>
@@ -39,6 +46,7 @@ const flag = z.enum(['true', 'false']).optional();
 const readEntries = <S extends z.ZodType>(body: Buffer, schema: S): { entry: z.output<S>; data: string }[] => {
   const scan = scanEnvelopes(body, 'data');
   if (!scan.ok) throw jsonRefused(scan);
+  refuseTooMany(scan.envelopes.length);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
     const parsed = schema.safeParse(rest);
@@ -72,7 +80,7 @@ const requireAll = (principal: Principal, endpoints: Iterable<string>): void => 
 /** Ids given as `records=a&records=b` or `records=a,b`. */
 const idList = z
   .union([z.string(), z.array(z.string())])
-  .transform((given) => [given].flat().flatMap((part) => part.split(',')))
+  .transform((given) => [given].flat().flatMap((part) => part.toLowerCase().split(',')))
   .pipe(z.array(z.uuid()).min(1).max(100_000))
   .meta({ description: 'Record ids, repeated or comma-joined', type: 'string' });
 
@@ -128,6 +136,7 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       handler: async ({ params, query, body, caller }) => {
         const scan = scanJson(body);
         if (!scan.ok) throw jsonRefused(scan);
+        refuseTooMany(scan.elements.length);
         const endpoint = `${params.namespace}/${params.endpoint}`;
         const given = scan.elements.map((data) => ({ endpoint, data }));
         const stored = await records.create(given, originOf(caller.principal), {
@@ -162,7 +171,11 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       responses: { 201: { description: 'The records as they are now', schema: recordListSchema } },
       errors: ['data_missing'],
       handler: async ({ body, caller }) => {
-        const changes = readEntries(body, updateEntrySchema).map(({ entry, data }) => ({ ...entry, data }));
+        const changes = readEntries(body, updateEntrySchema).map(({ entry, data }) => ({
+          endpoint: entry.endpoint,
+          recordId: entry.recordId.toLowerCase(),
+          data,
+        }));
         requireAll(caller.principal, new Set(changes.map((change) => change.endpoint)));
         await records.update(changes, originOf(caller.principal));
         return jsonText(

@@ -1,6 +1,3 @@
-import { Failure } from '../../platform/failure.ts';
-import type { JsonFailure } from '../../platform/json/json-text.ts';
-
 /** Pure decisions about records. */
 
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
@@ -11,14 +8,6 @@ export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stri
 /** A record as JSON text, from the stored text of its data. */
 export const recordText = (endpoint: string, id: string, data: string): string =>
   `${recordHead(endpoint)}${id}","data":${data}}`;
-
-/** What the scanner refused, as the answer that the caller gets. */
-export const jsonRefused = (failure: JsonFailure): Failure =>
-  new Failure('invalid_json', `${failure.cause} Nothing was stored.`, {
-    details: [
-      { path: `body (line ${failure.line}, byte ${failure.position})`, problem: failure.problem.replaceAll('_', ' ') },
-    ],
-  });
 
 /** Bytes that are read in one piece of a streamed answer. */
 const PIECE_BYTES = 400_000;

@@ -12,14 +12,22 @@ export type Home = {
   config: string;
   imports: string;
   backups: string;
-  /** True when the last run did not end in order. */
+  /** True when the last run did not end in order, or ended before its database was found sound. */
   uncleanStop: boolean;
+  /** The database was looked through after an unclean stop, and is sound. */
+  foundSound(): void;
   /** Marks an orderly end and lets the folder go. */
   close(): void;
 };
 
 /** Only the owner of the machine's account may look inside. */
 const PRIVATE_FOLDER = 0o700;
+
+const unusable = (path: string, error: unknown): StorageProblem =>
+  new StorageProblem(
+    'unusable',
+    `The folder ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+  );
 
 /**
  * The lock is a transaction held open on a small database of its own: the operating system lets it go when the process
@@ -51,15 +59,19 @@ export const openHome = (folder: string): Home => {
     chmodSync(path, PRIVATE_FOLDER);
     for (const name of ['backups', 'imports']) mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    throw new StorageProblem(
-      'unusable',
-      `The folder ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw unusable(path, error);
   }
   const lock = takeLock(path);
   const running = join(path, 'running');
   const uncleanStop = existsSync(running);
-  writeFileSync(running, `${process.pid}\n`);
+  let sound = !uncleanStop;
+  try {
+    // Empty, so that it can be made on a full disk: what is stored must be readable there too.
+    writeFileSync(running, '', { flush: true });
+  } catch (error) {
+    lock.close();
+    throw unusable(path, error);
+  }
   let open = true;
   return {
     path,
@@ -68,10 +80,14 @@ export const openHome = (folder: string): Home => {
     imports: join(path, 'imports'),
     backups: join(path, 'backups'),
     uncleanStop,
+    foundSound() {
+      sound = true;
+    },
     close() {
       if (!open) return;
       open = false;
-      rmSync(running, { force: true });
+      // Without a finished check the mark stays: a start that was refused must not make the next one trust the database.
+      if (sound) rmSync(running, { force: true });
       lock.close();
     },
   };
@@ -79,7 +95,8 @@ export const openHome = (folder: string): Home => {
 
 /** Writes a small file so that a reader sees the old or the new one, never half. */
 export const replaceFile = (file: string, text: string): void => {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  // On the disk before it takes the other's place: after a power cut a renamed file could otherwise be an empty one.
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
 };
 

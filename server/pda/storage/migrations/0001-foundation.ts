@@ -28,8 +28,9 @@ CREATE TABLE sessions (
 ) STRICT;
 
 -- Paths are interned: a record carries a small number. A path that was deleted is NULL until its records are gone.
+-- Numbers are never used again: events that are kept still mean the endpoint that is gone.
 CREATE TABLE endpoints (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   path TEXT UNIQUE,
   records INTEGER NOT NULL DEFAULT 0,
   bytes INTEGER NOT NULL DEFAULT 0,
