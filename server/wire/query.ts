@@ -138,18 +138,34 @@ export interface NestedMapping {
   mappings: Mapping;
 }
 
-/** The name would be lost in a plain object, silently: refused instead. */
+/** A member of this name would be lost in a plain object, silently: refused instead. */
+const PROTO = '__proto__';
+
 const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
-    context.addIssue({ code: 'custom', message: 'the name "__proto__" is not allowed', input: value });
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, PROTO)) {
+    context.addIssue({ code: 'custom', message: `the name "${PROTO}" is not allowed`, input: value });
   }
   return value;
 };
 
-const destinationSchema = fieldSchema.refine(
-  (destination) => !destination.split('.').some((name) => name.replace(/\[\]$/u, '') === '__proto__'),
-  'the name "__proto__" is not allowed',
-);
+/** Checked by hand, since a record schema has only "Invalid key" to say. */
+const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  for (const destination of Object.keys(value)) {
+    const message = destinationProblem(destination);
+    if (message !== undefined) context.addIssue({ code: 'custom', message, input: value, path: [destination] });
+  }
+  return value;
+};
+
+const destinationProblem = (destination: string): string | undefined => {
+  if (destination === '') return 'an output field needs a name';
+  if (destination.length > MAX_FIELD_CHARS)
+    return `the name of an output field has at most ${MAX_FIELD_CHARS} characters`;
+  if (!destination.isWellFormed()) return NOT_WELL_FORMED;
+  const names = destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
+  return names.includes(PROTO) ? `the name "${PROTO}" is not allowed` : undefined;
+};
 
 const nestedMappingSchema: z.ZodType<NestedMapping> = z
   .strictObject({
@@ -161,9 +177,9 @@ const nestedMappingSchema: z.ZodType<NestedMapping> = z
   .meta({ id: 'NestedMapping', description: 'Maps an object, or each element of an array, at `source`' });
 
 const mappingLevelSchema: z.ZodType<Mapping> = z.preprocess(
-  refuseProto,
+  checkDestinations,
   z.record(
-    destinationSchema,
+    z.string(),
     z.union([fieldSchema, nestedMappingSchema], {
       error: (issue) =>
         issue.code === 'invalid_union' ? 'a path in the stored JSON, or {source, mappings}, is expected' : undefined,

@@ -1,0 +1,141 @@
+import type { Log } from '../../platform/log.ts';
+import type { DatabaseThread, Writer } from '../storage/index.ts';
+import type { QueryIndex } from './indexes.ts';
+import type { QueryStore } from './store.ts';
+
+/**
+ * Indexes are earned, not given: one is built when a registered query needs it, kept up by the database from then on, and dropped
+ * when nothing needs it any more. Writes pay for no index that nobody reads.
+ */
+export type EarnedIndexes = {
+  /** Names of the indexes that can be used now. */
+  ready(): ReadonlySet<string>;
+  /** Changes each time `ready` does. */
+  generation(): number;
+  /** Builds what is missing and drops what is not needed, in the background. */
+  settle(): void;
+  /**
+   * Says which number an endpoint has now. One that was deleted and made again has another than the one its indexes were built for:
+   * they are built anew.
+   */
+  seen(path: string, endpoint: number): void;
+  /** Waits until there is nothing left to do. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** An index, and the path of the endpoint that it is for. */
+export type NeededIndex = QueryIndex & { readonly path: string };
+
+/** Milliseconds until an index that could not be built (a full disk) is tried again. */
+const RETRY_MS = 60_000;
+
+export const createEarnedIndexes = (parts: {
+  store: QueryStore;
+  writer: Writer;
+  maintenance: DatabaseThread;
+  log: Log;
+  /** All indexes that registered queries would use. */
+  needed: () => Promise<readonly NeededIndex[]>;
+}): EarnedIndexes => {
+  const { store, writer, maintenance, log } = parts;
+  let ready = new Set(
+    store
+      .earned()
+      .filter((row) => row.ready === 1)
+      .map((row) => row.name),
+  );
+  let generation = 0;
+  let again = false;
+  let closed = false;
+  let running: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  /** Path -> the number that its indexes were settled for. */
+  let numbers = new Map<string, number>();
+
+  const change = (next: Set<string>): void => {
+    ready = next;
+    generation += 1;
+  };
+
+  const build = async (index: QueryIndex): Promise<void> => {
+    await writer.write((tx) =>
+      store.addEarned(tx, { name: index.name, endpoint: index.endpoint, expression: index.expressionSql }),
+    );
+    // The build needs the write lock for as long as it takes. Writers wait in their queue instead of on a locked database, and
+    // readers notice nothing.
+    const goOn = await writer.pause();
+    try {
+      await maintenance.exec(index.createSql);
+    } finally {
+      goOn();
+    }
+    await writer.write((tx) => store.markReady(tx, index.name));
+    change(new Set([...ready, index.name]));
+  };
+
+  const drop = async (name: string): Promise<void> => {
+    change(new Set([...ready].filter((other) => other !== name)));
+    await writer.write((tx) => store.dropEarned(tx, name));
+  };
+
+  /** One that fails must not keep the others from being settled. */
+  const attempt = async (step: Promise<void>): Promise<void> => {
+    try {
+      await step;
+    } catch (error) {
+      log.warn({ err: error }, 'an index could not be settled; queries go on without it, and it is tried again');
+      retry ??= setTimeout(() => {
+        retry = undefined;
+        settle();
+      }, RETRY_MS).unref();
+    }
+  };
+
+  const round = async (): Promise<void> => {
+    const needed = await parts.needed();
+    numbers = new Map(needed.map((index) => [index.path, index.endpoint]));
+    const names = new Set(needed.map((index) => index.name));
+    for (const row of store.earned()) if (!names.has(row.name)) await attempt(drop(row.name));
+    for (const index of needed) {
+      if (closed) return;
+      if (!ready.has(index.name)) await attempt(build(index));
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    while (again && !closed) {
+      again = false;
+      await attempt(round());
+    }
+  };
+
+  const settle = (): void => {
+    again = true;
+    if (closed || running !== undefined) return;
+    running = work().finally(() => {
+      running = undefined;
+      // Asked for between the end of the work and now.
+      if (again) settle();
+    });
+  };
+
+  return {
+    ready: () => ready,
+    generation: () => generation,
+    settle,
+    seen(path, endpoint) {
+      const settledFor = numbers.get(path);
+      if (settledFor === undefined || settledFor === endpoint || running !== undefined || retry !== undefined) return;
+      settle();
+    },
+    async settled() {
+      while (running !== undefined) await running;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { Failure } from '../../platform/failure.ts';
+import type { Scope } from '../../platform/principal.ts';
+import { message, json, route } from '../../platform/route.ts';
+import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../wire/common.ts';
+import { bundleSchema, combinatorSchema } from '../../wire/query.ts';
+import { recordListSchema } from '../../wire/records.ts';
+import { jsonAnswer, type QueryService } from './service.ts';
+
+const TAG = 'Combinators and bundles';
+
+/** For the owner, and for applications that the owner lets act like the owner. */
+const privileged = { want: 'scopes', of: (): readonly Scope[] => ['queries:use'] } as const;
+
+const nameParams = z.strictObject({ name: pathNameSchema });
+const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
+const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
+
+/** A name that ends like one of our own paths could be stored and never be read. */
+const refuseReserved = (name: string): void => {
+  if (!name.endsWith('/structure')) return;
+  throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
+    details: [{ path: 'path.name', problem: 'ends in /structure' }],
+  });
+};
+
+export const queryRoutes = (parts: { queries: QueryService }) => {
+  const { queries } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/combinator',
+      tag: TAG,
+      summary: 'Registered combinators',
+      access: privileged,
+      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      handler: () => json(200, queries.combinators()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Register a combinator',
+      description: 'The name must be free. To change one on purpose, use PUT.',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: combinatorSchema },
+      responses: { 201: { description: 'Registered', schema: messageSchema } },
+      errors: ['already_exists'],
+      handler: async ({ params, body }) => {
+        await queries.registerCombinator(params.name, body, false);
+        return message(201, `Combinator ${params.name} registered`);
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Register or change a combinator',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: combinatorSchema },
+      responses: { 200: { description: 'Registered', schema: messageSchema } },
+      handler: async ({ params, body }) => {
+        await queries.registerCombinator(params.name, body, true);
+        return message(200, `Combinator ${params.name} registered`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Read through a combinator',
+      access: privileged,
+      params: nameParams,
+      query: z.object(pagingQuery),
+      responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
+      errors: ['not_found'],
+      handler: ({ params, query }) => {
+        const { skip, take, orderBy } = query;
+        const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
+        return queries.answer(queries.combinator(params.name), {
+          orderBy: orderBy === '' ? undefined : orderBy,
+          ordering,
+          skip,
+          take,
+        });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Remove a combinator',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => {
+        await queries.removeCombinator(params.name);
+        return message(200, `Combinator ${params.name} removed`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle',
+      tag: TAG,
+      summary: 'Registered bundles',
+      access: privileged,
+      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      handler: () => json(200, queries.bundles()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Register a bundle and read it',
+      description: 'The name must be free. To change one on purpose, use PUT.',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: bundleSchema },
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      errors: ['already_exists'],
+      handler: async ({ params, body }) => {
+        refuseReserved(params.name);
+        await queries.registerBundle(params.name, body, false);
+        return jsonAnswer(200, await queries.readBundle(body));
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Register or change a bundle and read it',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: bundleSchema },
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      handler: async ({ params, body }) => {
+        refuseReserved(params.name);
+        await queries.registerBundle(params.name, body, true);
+        return jsonAnswer(200, await queries.readBundle(body));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle/*name/structure',
+      tag: TAG,
+      summary: 'How a bundle is defined',
+      access: privileged,
+      params: nameParams,
+      responses: {
+        200: { description: 'Name and definition', schema: z.strictObject({ name: z.string(), bundle: bundleSchema }) },
+      },
+      errors: ['not_found'],
+      handler: ({ params }) => json(200, { name: params.name, bundle: queries.bundle(params.name) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Read a bundle',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      errors: ['not_found'],
+      handler: async ({ params }) => jsonAnswer(200, await queries.readBundle(queries.bundle(params.name))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Remove a bundle',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => {
+        await queries.removeBundle(params.name);
+        return message(200, `Bundle ${params.name} removed`);
+      },
+    }),
+  ] as const;
+};

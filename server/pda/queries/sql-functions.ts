@@ -1,0 +1,106 @@
+import { DATE_PARTS, type DatePart } from '../../wire/query.ts';
+import { containsJson, orderKey, rankOf, RANK } from './compare.ts';
+import { type Json, parseJson } from './json.ts';
+import { type Path, parsePath, resolvePath } from './paths.ts';
+import { datePart, parseDate, parseTimestamp } from './transformations.ts';
+import { hasAllWords, wordsIn, wordsOf } from './words.ts';
+
+/** What a database must offer: `function` of better-sqlite3. */
+export interface FunctionRegistry {
+  function(name: string, options: { deterministic: boolean }, implementation: (...values: never[]) => unknown): unknown;
+}
+
+/** To be raised whenever one of the functions answers differently: indexes hold their old answers, and are named by this. */
+export const FUNCTIONS_VERSION = 1;
+
+/** Names of `json_type`, by rank; numbers are told apart there, which nothing here depends on. */
+const TYPE_NAMES: Record<number, string> = {
+  [RANK.null]: 'null',
+  [RANK.string]: 'text',
+  [RANK.number]: 'real',
+  [RANK.false]: 'false',
+  [RANK.true]: 'true',
+  [RANK.array]: 'array',
+  [RANK.object]: 'object',
+};
+
+/**
+ * Registers the SQL functions that compiled queries and their indexes call. To be called on every connection that reads or writes
+ * records: an index on an expression cannot be kept up without its functions.
+ *
+ * All are deterministic: their results are stored in indexes. See FUNCTIONS_VERSION.
+ *
+ * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that those cannot express
+ * - `pda_order_key(json)`: a BLOB that sorts as the value does
+ * - `pda_contains(container, contained)`: JSON containment, 1 or 0
+ * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL for what is no time
+ * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: whether all words (as `wordsOf` gives them, joined by spaces) occur
+ * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
+ */
+export function registerQueryFunctions(db: FunctionRegistry): void {
+  // Each connection has memories of its own. One query asks several things of one record, and holds its own values against all.
+  const record = remember(parseJson);
+  const container = remember(parseJson);
+  const contained = remember(parseJson);
+  const words = remember((text: string) => text.split(' ').filter((word) => word !== ''));
+  const paths = new Map<string, Path>();
+  const pathOf = (text: string): Path => {
+    let path = paths.get(text);
+    if (path === undefined) {
+      const decoded = parseJson(text);
+      path = parsePath(typeof decoded === 'string' ? decoded : text);
+      if (paths.size >= 1000) paths.clear();
+      paths.set(text, path);
+    }
+    return path;
+  };
+  const at = (data: string, path: string): Json | undefined => resolvePath(record(data), pathOf(path));
+
+  const deterministic = { deterministic: true };
+  db.function('pda_type', deterministic, (data: string, path: string) => {
+    const value = at(data, path);
+    return value === undefined ? null : TYPE_NAMES[rankOf(value)];
+  });
+  db.function('pda_extract', deterministic, (data: string, path: string) => sqlValue(at(data, path)));
+  db.function('pda_order_key', deterministic, (json: string) => orderKey(parseJson(json)));
+  db.function('pda_contains', deterministic, (holder: string, held: string) =>
+    Number(containsJson(container(holder), contained(held))),
+  );
+  db.function('pda_date_part', deterministic, (text: string, part: string) => {
+    const moment = parseDate(text);
+    return moment === undefined ? null : datePart(moment, partOf(part));
+  });
+  db.function('pda_timestamp_part', deterministic, (value: number | string, part: string) => {
+    const moment = parseTimestamp(value);
+    return moment === undefined ? null : datePart(moment, partOf(part));
+  });
+  db.function('pda_has_words', deterministic, (text: string, wanted: string) =>
+    Number(hasAllWords(wordsOf(text), words(wanted))),
+  );
+  db.function('pda_json_has_words', deterministic, (json: string, wanted: string) =>
+    Number(hasAllWords(wordsIn(parseJson(json)), words(wanted))),
+  );
+  db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
+  db.function('pda_json_words', deterministic, (json: string) => wordsIn(parseJson(json)).join(' '));
+}
+
+/** The last answer, kept for the next question. */
+function remember<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
+  let last: { text: string; answer: Answer } | undefined;
+  return (text) => {
+    if (last === undefined || last.text !== text) last = { text, answer: answer(text) };
+    return last.answer;
+  };
+}
+
+function sqlValue(value: Json | undefined): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+function partOf(name: string): DatePart {
+  const part = DATE_PARTS.find((known) => known === name);
+  if (part === undefined) throw new Error(`unknown part of a date: ${name}`);
+  return part;
+}

@@ -1,0 +1,84 @@
+import type { Database, Transaction } from '../storage/index.ts';
+import type { SqlValue } from '../storage/index.ts';
+
+export type NamedRow = { name: string; definition: string; created: number };
+export type EarnedRow = { name: string; endpoint: number; expression: string; ready: number };
+export type FoundRow = { entry: number; seq: number; id: string; data: string };
+
+type Table = 'combinators' | 'bundles';
+
+/** Statements kept prepared. */
+const MAX_STATEMENTS = 200;
+
+export type QueryStore = ReturnType<typeof createQueryStore>;
+
+export const createQueryStore = (db: Database) => {
+  const namedIn = (table: Table) => {
+    const find = db.prepare<[string], NamedRow>(`SELECT name, definition, created FROM ${table} WHERE name = ?`);
+    const list = db.prepare<[], NamedRow>(`SELECT name, definition, created FROM ${table} ORDER BY name`);
+    const insert = db.prepare(`INSERT INTO ${table} (name, definition, created) VALUES (?, ?, ?)`);
+    const replace = db.prepare(
+      `INSERT INTO ${table} (name, definition, created) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition`,
+    );
+    const remove = db.prepare(`DELETE FROM ${table} WHERE name = ?`);
+    return {
+      find: (name: string): NamedRow | undefined => find.get(name),
+      list: (): NamedRow[] => list.all(),
+      insert(tx: Transaction, row: NamedRow): void {
+        void tx;
+        insert.run(row.name, row.definition, row.created);
+      },
+      replace(tx: Transaction, row: NamedRow): void {
+        void tx;
+        replace.run(row.name, row.definition, row.created);
+      },
+      remove(tx: Transaction, name: string): boolean {
+        void tx;
+        return remove.run(name).changes > 0;
+      },
+    };
+  };
+
+  // Ready is only what is there: a query that names an index without one fails.
+  const earned = db.prepare<[], EarnedRow>(
+    `SELECT name, endpoint, expression,
+       ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND sqlite_schema.name = earned_indexes.name) AS ready
+     FROM earned_indexes`,
+  );
+  const insertEarned = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
+  const markReady = db.prepare('UPDATE earned_indexes SET ready = 1 WHERE name = ?');
+  const removeEarned = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
+
+  const statements = new Map<string, ReturnType<Database['prepare']>>();
+  const statement = (sql: string) => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const oldest = statements.keys().next().value;
+    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+    const made = db.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  };
+
+  return {
+    combinators: namedIn('combinators'),
+    bundles: namedIn('bundles'),
+    /** Runs a compiled read here and now: for reads that are known to be quick. */
+    rows: (sql: string, parameters: readonly SqlValue[]): FoundRow[] => statement(sql).all(...parameters) as FoundRow[],
+    earned: (): EarnedRow[] => earned.all(),
+    addEarned(tx: Transaction, row: Omit<EarnedRow, 'ready'>): void {
+      void tx;
+      insertEarned.run(row.name, row.endpoint, row.expression);
+    },
+    markReady(tx: Transaction, name: string): void {
+      void tx;
+      markReady.run(name);
+    },
+    /** Drops an index that nothing needs any more. Names are ours and made of letters, digits and underscores. */
+    dropEarned(tx: Transaction, name: string): void {
+      if (!/^\w+$/u.test(name)) throw new Error('not an index of ours');
+      tx.db.exec(`DROP INDEX IF EXISTS ${name}`);
+      removeEarned.run(name);
+    },
+  };
+};

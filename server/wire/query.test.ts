@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  bundleSchema,
+  combinatorSchema,
+  filterSchema,
+  mappingSchema,
+  MAX_COMBINATOR_ENTRIES,
+  MAX_ENTRY_FILTERS,
+  MAX_MAPPING_DEPTH,
+  MAX_MAPPING_FIELDS,
+  namedBundleSchema,
+} from './query.ts';
+
+const problems = (schema: z.ZodType, value: unknown): string[] => {
+  const result = schema.safeParse(value);
+  return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+};
+
+const entry = {
+  endpoint: 'rumpel/locations/ios',
+  mapping: { latitude: 'data.locations.latitude' },
+  filters: [
+    {
+      field: 'data.dateCreated',
+      transformation: { transformation: 'datetimeExtract', part: 'hour' },
+      operator: { operator: 'between', lower: 7, upper: 9 },
+    },
+  ],
+};
+
+describe('a combinator', () => {
+  it('is accepted as the interface shows it, and as sparse as clients send it', () => {
+    expect(combinatorSchema.parse([entry])).toEqual([entry]);
+    expect(combinatorSchema.parse([{ endpoint: 'a/b' }])).toEqual([{ endpoint: 'a/b' }]);
+    expect(problems(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
+  });
+
+  it('has entries, but not without end', () => {
+    expect(problems(combinatorSchema, [])).toHaveLength(1);
+    expect(
+      problems(
+        combinatorSchema,
+        Array.from({ length: MAX_COMBINATOR_ENTRIES + 1 }, () => ({ endpoint: 'a/b' })),
+      ),
+    ).toHaveLength(1);
+    const filters = Array.from({ length: MAX_ENTRY_FILTERS + 1 }, () => entry.filters[0]);
+    expect(problems(combinatorSchema, [{ endpoint: 'a/b', filters }])).toHaveLength(1);
+  });
+
+  it('refuses what it does not know by its name', () => {
+    expect(problems(combinatorSchema, [{ ...entry, limits: 5 }])).toEqual(['0: Unrecognized key: "limits"']);
+    expect(problems(combinatorSchema, [{ endpoint: 'nowhere' }])).toHaveLength(1);
+  });
+});
+
+describe('a filter', () => {
+  const operator = { operator: 'in', value: [1] };
+  const find = { operator: 'find', search: 'x' };
+  const searchable = { transformation: 'searchable' };
+
+  it.each([
+    { field: 'a', operator },
+    { field: 'a', operator: { operator: 'contains', value: null } },
+    { field: 'a', operator: { operator: 'between', lower: false, upper: {} } },
+    { field: 'a', transformation: { transformation: 'identity' }, operator },
+    { field: 'a', transformation: null, operator },
+    { field: 'a', transformation: { transformation: 'timestampExtract', part: 'timezone_hour' }, operator },
+    { field: 'a', transformation: searchable, operator: find },
+  ])('%j is accepted', (filter) => {
+    expect(problems(filterSchema, filter)).toEqual([]);
+  });
+
+  it.each([
+    ['find without searchable', { field: 'a', operator: find }],
+    ['find with identity', { field: 'a', transformation: { transformation: 'identity' }, operator: find }],
+    ['searchable without find', { field: 'a', transformation: searchable, operator }],
+    [
+      'a search without a word',
+      { field: 'a', transformation: searchable, operator: { operator: 'find', search: ' …! ' } },
+    ],
+    ['an unknown operator', { field: 'a', operator: { operator: 'like', value: 1 } }],
+    ['an unknown transformation', { field: 'a', transformation: { transformation: 'upper' }, operator }],
+    ['an unknown part', { field: 'a', transformation: { transformation: 'datetimeExtract', part: 'hours' }, operator }],
+    ['a missing part', { field: 'a', transformation: { transformation: 'datetimeExtract' }, operator }],
+    ['a part too many', { field: 'a', transformation: { transformation: 'identity', part: 'hour' }, operator }],
+    ['a missing value', { field: 'a', operator: { operator: 'in' } }],
+    ['a missing bound', { field: 'a', operator: { operator: 'between', lower: 1 } }],
+    ['an operator that is a name', { field: 'a', operator: 'in', value: 1 }],
+    ['no operator', { field: 'a' }],
+    ['no field', { operator }],
+    ['an empty field', { field: '', operator }],
+    ['half a character', { field: 'a', operator: { operator: 'in', value: [{ x: '\ud800' }] } }],
+    ['half a character in a field', { field: 'a\udc00', operator }],
+    ['an unknown key', { field: 'a', operator, negate: true }],
+  ])('with %s is refused', (_, filter) => {
+    expect(problems(filterSchema, filter)).not.toEqual([]);
+  });
+});
+
+describe('a mapping', () => {
+  const nested = {
+    'people[]': { source: 'attendees[]', mappings: { who: 'name', at: { source: 'place', mappings: {} } } },
+  };
+
+  it('is an object of paths and nested mappings', () => {
+    expect(mappingSchema.parse(nested)).toEqual(nested);
+    expect(mappingSchema.parse({})).toEqual({});
+  });
+
+  it.each([
+    ['a number', { a: 5 }],
+    ['null', { a: null }],
+    ['a boolean', { a: true }],
+    ['an array', { a: ['b'] }],
+    ['an empty path', { a: '' }],
+    ['an object without mappings', { a: { source: 'b' } }],
+    ['an object without a source', { a: { mappings: {} } }],
+    ['an object with more', { a: { source: 'b', mappings: {}, limit: 1 } }],
+    ['an empty name', { '': 'a' }],
+  ])('to %s is refused', (_, mapping) => {
+    expect(problems(mappingSchema, mapping)).not.toEqual([]);
+  });
+
+  it.each([[[]], ['a'], [5], [null]])('%j is none', (mapping) => {
+    expect(problems(mappingSchema, mapping)).not.toEqual([]);
+  });
+
+  it('to __proto__ is refused, not dropped', () => {
+    const refusal = 'the name "__proto__" is not allowed';
+    for (const text of ['{"__proto__":"a"}', '{"a.__proto__.b":"a"}', '{"__proto__[]":"a"}']) {
+      expect(problems(mappingSchema, JSON.parse(text)).join(), text).toContain(refusal);
+    }
+    const inner: unknown = JSON.parse('{"a":{"source":"b","mappings":{"__proto__":"c"}}}');
+    expect(problems(mappingSchema, inner)).not.toEqual([]);
+  });
+
+  it('has limits, nested or not', () => {
+    const wide = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, at) => [`f${at}`, 'a']));
+    expect(problems(mappingSchema, wide)).toHaveLength(1);
+    let deep: object = { a: 'b' };
+    for (let level = 0; level < MAX_MAPPING_DEPTH; level += 1) deep = { a: { source: 'b', mappings: deep } };
+    expect(problems(mappingSchema, deep)).toHaveLength(1);
+  });
+});
+
+describe('a bundle', () => {
+  it('is a map of properties, with a name or without', () => {
+    const bundle = {
+      'a property': { endpoints: [entry], limit: 0, orderBy: 'data.date', ordering: 'descending' },
+      b: { endpoints: [entry] },
+    };
+    expect(bundleSchema.parse(bundle)).toEqual(bundle);
+    expect(namedBundleSchema.parse({ name: 'my-bundle', bundle })).toEqual({ name: 'my-bundle', bundle });
+  });
+
+  it.each([
+    ['no property', {}],
+    ['no endpoints', { a: { limit: 5 } }],
+    ['an empty list of endpoints', { a: { endpoints: [] } }],
+    ['a limit below zero', { a: { endpoints: [entry], limit: -1 } }],
+    ['a limit that is not whole', { a: { endpoints: [entry], limit: 1.5 } }],
+    ['an unknown ordering', { a: { endpoints: [entry], ordering: 'up' } }],
+    ['an unknown key', { a: { endpoints: [entry], order: 'x' } }],
+    ['a property named __proto__', JSON.parse('{"__proto__":{"endpoints":[{"endpoint":"a/b"}]}}')],
+  ])('with %s is refused', (_, bundle) => {
+    expect(problems(bundleSchema, bundle)).not.toEqual([]);
+  });
+
+  it('can be shown in an OpenAPI document', () => {
+    const shown = JSON.stringify(z.toJSONSchema(namedBundleSchema, { io: 'input' }));
+    for (const word of ['datetimeExtract', 'timezone_minute', 'mappings', 'ordering', 'CombinatorEntry'])
+      expect(shown).toContain(word);
+  });
+});
