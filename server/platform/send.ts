@@ -18,7 +18,8 @@ export const send = async (
   const headers = [...API_HEADERS];
   // An answer that brings a token of its own (a sign-in) carries that one only: two would be read as one that is no good.
   const ownToken = answer.headers?.['x-auth-token'] !== undefined;
-  if (renewedToken !== undefined && !ownToken && answer.endsSession !== true) headers.push('x-auth-token', renewedToken);
+  if (renewedToken !== undefined && !ownToken && answer.endsSession !== true)
+    headers.push('x-auth-token', renewedToken);
   if (answer.headers !== undefined) {
     for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
   }
