@@ -1,15 +1,15 @@
-import { createWriteStream } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../platform/failure.ts';
 import { createLog, silentLog } from '../platform/log.ts';
+import { boundYoungGeneration } from '../platform/memory.ts';
 import { endpointSchema } from '../wire/common.ts';
 import { pdaNameSchema } from '../wire/owner.ts';
-import { ConfigProblem } from './config.ts';
-import { StorageProblem } from './storage/problems.ts';
 import { createPda, type Pda } from './pda.ts';
 import { VERSION } from './version.ts';
 
@@ -54,38 +54,74 @@ const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise
   }
 };
 
-const requireOwner = (pda: Pda): void => {
-  if (!pda.owner.isSetUp())
-    throw new Failure('not_set_up', 'There is no PDA in this folder yet. Make one with: pda init');
+const notSetUp = (home: string): Failure =>
+  new Failure('not_set_up', `There is no PDA in ${home} yet. Make one with: pda init`);
+
+/** The same for a PDA that must be there: a mistyped folder is not made into one. */
+const withExistingPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
+  if (!['', '-wal'].some((rest) => existsSync(join(home, `pda.sqlite${rest}`)))) throw notSetUp(home);
+  return withPda(home, work);
 };
 
-const serve = async (options: { home: string; port: number; publicUrl?: string }): Promise<void> => {
+const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> =>
+  withExistingPda(home, (pda) => {
+    if (!pda.owner.isSetUp()) throw notSetUp(home);
+    return work(pda);
+  });
+
+/** Hears the ways in which a server is told to stop: signals, and the app that started it. */
+const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
+  let tell: (why: string) => void = () => undefined;
+  const asked = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const onTerm = (): void => tell('SIGTERM');
+  const onInterrupt = (): void => tell('SIGINT');
+  // Without the app that started it there is nobody to serve for.
+  const onDisconnect = (): void => tell('the app is gone');
+  const onMessage = (message: unknown): void => {
+    if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
+      tell('asked by the app');
+  };
+  process.on('SIGTERM', onTerm);
+  process.on('SIGINT', onInterrupt);
+  process.on('message', onMessage);
+  process.on('disconnect', onDisconnect);
+  return {
+    asked,
+    deaf() {
+      process.off('message', onMessage);
+      process.off('disconnect', onDisconnect);
+      // An open channel would keep the process alive.
+      if (process.connected) process.disconnect();
+    },
+  };
+};
+
+const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
-  const pda = await createPda({
-    home: options.home,
-    log,
-    pages: PAGES,
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-  });
-  const stopped = new Promise<void>((resolve) => {
-    const stop = (why: string): void => {
-      log.info({ why }, 'stopping');
-      void pda.close().then(resolve);
-    };
-    process.once('SIGTERM', () => stop('SIGTERM'));
-    process.once('SIGINT', () => stop('SIGINT'));
-    process.on('message', (message: unknown) => {
-      if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
-        stop('asked by the app');
+  boundYoungGeneration();
+  // Before anything that takes long: whoever started this may go away in the middle of a migration.
+  const stop = listenForStop();
+  try {
+    const pda = await createPda({
+      home: options.home,
+      log,
+      pages: PAGES,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
     });
-    // Started by the app: without it there is nobody to serve for.
-    if (process.channel !== undefined) process.once('disconnect', () => stop('the app is gone'));
-  });
-  const { url } = await pda.listen(options.port);
-  say(`pda listening on ${url}`);
-  const code = pda.owner.setupCode();
-  if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
-  await stopped;
+    try {
+      const { url } = await pda.listen(options.port);
+      say(`pda listening on ${url}`);
+      const code = pda.owner.setupCode();
+      if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
+      log.info({ why: await stop.asked }, 'stopping');
+    } finally {
+      await pda.close();
+    }
+  } finally {
+    stop.deaf();
+  }
 };
 
 const importFile = async (
@@ -94,9 +130,8 @@ const importFile = async (
 ): Promise<void> => {
   if (!existsSync(file)) throw new Failure('not_found', `There is no file ${file}.`);
   const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort('stopping'));
-  const job = await withPda(options.home, (pda) => {
-    requireOwner(pda);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort('stopping'));
+  const job = await withOwner(options.home, (pda) => {
     let shown = 0;
     return pda.imports.importFile(file, options.endpoint, {
       ...(options.format === undefined ? {} : { format: options.format }),
@@ -112,11 +147,26 @@ const importFile = async (
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
   say(`${job.added} added, ${job.skipped} here already`);
-  if (job.state === 'running')
+  if (job.state === 'running') {
     throw new Failure('wrong_state', 'Stopped. Run the same command again to go on from here.');
+  }
   if (job.error !== null) {
     const where = job.error.line === null ? '' : `line ${job.error.line}: `;
-    throw new Failure('invalid_input', `${where}${job.error.problem} Everything before it was stored.`);
+    const problem = job.error.problem.replace(/\.$/u, '');
+    throw new Failure('invalid_input', `${where}${problem}. Everything before it was stored.`);
+  }
+};
+
+/** A file gets its name when it is whole: one that broke off is not taken for an export. */
+const writeNewFile = async (target: string, content: AsyncIterable<string>): Promise<void> => {
+  if (existsSync(target)) throw new Failure('already_exists', `${target} is there already. Choose another name.`);
+  const unfinished = `${target}.unfinished`;
+  try {
+    await pipeline(content, createWriteStream(unfinished, { mode: 0o600, flush: true }));
+    await rename(unfinished, target);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
   }
 };
 
@@ -126,11 +176,10 @@ const exportEndpoint = (options: {
   format: 'ndjson' | 'csv';
   to?: string;
 }): Promise<void> =>
-  withPda(options.home, async (pda) => {
-    requireOwner(pda);
-    const target =
-      options.to === undefined ? process.stdout : createWriteStream(options.to, { flags: 'wx', mode: 0o600 });
-    await pipeline(pda.exports.stream(options.endpoint, options.format), target, { end: options.to !== undefined });
+  withOwner(options.home, async (pda) => {
+    const content = pda.exports.stream(options.endpoint, options.format);
+    if (options.to === undefined) await pipeline(content, process.stdout, { end: false });
+    else await writeNewFile(options.to, content);
   });
 
 const buildProgram = (): Command => {
@@ -157,7 +206,7 @@ const buildProgram = (): Command => {
     .command('serve')
     .description('run a PDA')
     .requiredOption(...home)
-    .option('--port <n>', 'port on this machine; 0 picks one', port, 0)
+    .option('--port <n>', 'port on this machine; 0 picks one; the one it had before when not given', port)
     .option('--public-url <url>', 'an address under which others reach it')
     .action(serve);
 
@@ -166,7 +215,7 @@ const buildProgram = (): Command => {
     .description('store the contents of a JSON, NDJSON or CSV file')
     .requiredOption(...home)
     .requiredOption('--endpoint <ns/path>', 'where the records go', parsed(endpointSchema))
-    .option('--format <format>', 'json, ndjson or csv; guessed when not given')
+    .addOption(new Option('--format <format>', 'guessed when not given').choices(['json', 'ndjson', 'csv']))
     .argument('<file>')
     .action(importFile);
 
@@ -175,7 +224,7 @@ const buildProgram = (): Command => {
     .description('write the records of an endpoint')
     .requiredOption(...home)
     .requiredOption('--endpoint <ns/path>', 'which records', parsed(endpointSchema))
-    .option('--format <format>', 'ndjson or csv', 'ndjson')
+    .addOption(new Option('--format <format>', 'of the file').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--to <file>', 'a new file; standard output when not given')
     .action(exportEndpoint);
 
@@ -184,7 +233,7 @@ const buildProgram = (): Command => {
     .description('check the database from end to end')
     .requiredOption(...home)
     .action((options: { home: string }) =>
-      withPda(options.home, async (pda) => {
+      withExistingPda(options.home, async (pda) => {
         const problems = await pda.verify();
         if (problems.length > 0) throw new Failure('internal_error', `The database is damaged: ${problems[0] ?? ''}`);
         say('the database is sound');
@@ -198,10 +247,7 @@ const buildProgram = (): Command => {
     .requiredOption('--password-stdin', 'read the new password from standard input')
     .action(async (options: { home: string }) => {
       const password = await readPassword();
-      await withPda(options.home, (pda) => {
-        requireOwner(pda);
-        return pda.owner.resetPassword(password);
-      });
+      await withOwner(options.home, (pda) => pda.owner.resetPassword(password));
       say('password changed; every session has ended');
     });
 
@@ -216,9 +262,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? FINE : WRONG_ARGUMENTS;
     if (error instanceof Failure) complain(error.reason);
-    else if (error instanceof StorageProblem || error instanceof ConfigProblem) complain(error.message);
-    else if (error instanceof Error && 'code' in error) complain(error.message);
-    else throw error;
+    else complain(error instanceof Error ? error.message : String(error));
     return FAILED;
   }
 };

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { createAnchors } from './records/anchors.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
@@ -27,10 +28,11 @@ import { createOwnerService } from './owner/service.ts';
 import { createOwnerStore } from './owner/store.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
+import { createSettings } from './system/settings-store.ts';
 import { openHome } from './storage/home.ts';
 import { openStorage } from './storage/storage.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { createHttpServer } from '../platform/http-server.ts';
+import { createHttpServer, type HttpServer } from '../platform/http-server.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { ApiOf } from '../platform/route.ts';
@@ -132,6 +134,7 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('imports', () => imports.close());
     const exports = createExportService({ endpoints, records: recordStore, clock });
 
+    const settings = createSettings(db, writer);
     const system = createSystemService({ database: home.database, home: home.path, owner });
 
     const routes = [
@@ -182,10 +185,17 @@ export const createPda = async (options: PdaOptions) => {
       indexes,
       routes,
       openApi,
-      /** Starts to answer. Resolves with the address on this machine. */
-      async listen(port: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
-        const address = await http.listen({ port, host });
+      /**
+       * Starts to answer. Resolves with the address on this machine. Without a port it is the one of the last time, so that tokens and
+       * what the browser keeps stay good; when that is taken, or the first time, any free one.
+       */
+      async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
+        const address = await listenOn(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
         hosts.setPort(address.port);
+        await settings.rememberPort(address.port).catch((error: unknown) => {
+          // A full disk must not keep a PDA from being read.
+          log.warn({ err: error }, 'the port could not be remembered');
+        });
         imports.resume();
         indexes.settle();
         return { port: address.port, url: `http://127.0.0.1:${address.port}` };
@@ -201,6 +211,18 @@ export const createPda = async (options: PdaOptions) => {
     await lifecycle.close();
     throw error;
   }
+};
+
+/** Listens on the first of the ports that is free. */
+const listenOn = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
+  for (const port of ports.slice(0, -1)) {
+    try {
+      return await http.listen({ port, host });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
+  return http.listen({ port: ports.at(-1) ?? 0, host });
 };
 
 /** What the dashboard's client is typed by. */

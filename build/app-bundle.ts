@@ -1,0 +1,59 @@
+import { build } from 'esbuild';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawIcon } from './icon.ts';
+
+/** Sizes of the tray icon: Electron picks `@2x` by itself on fine screens. */
+const TRAY_SIZE = 16;
+
+/**
+ * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json`, the tray's icons. Everything but Electron itself
+ * is inside, so the app carries no `node_modules` of its own.
+ *
+ * @returns the folder
+ * @throws {Error} of esbuild when `main/` does not bundle
+ */
+export async function bundleApp(root: string, folder = join(root, 'dist', 'app')): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['main/main.ts'],
+    outfile: join(folder, 'main.mjs'),
+    bundle: true,
+    platform: 'node',
+    // Electron 45 is built on Node 24.
+    target: 'node24',
+    format: 'esm',
+    external: ['electron'],
+    sourcemap: 'linked',
+    legalComments: 'eof',
+    logLevel: 'silent',
+  });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(appPackage(root), null, 2)}\n`);
+  // macOS paints a template image itself, in the colour of its menu bar; elsewhere the mark has our colour.
+  for (const scale of [1, 2]) {
+    const at = scale === 1 ? '' : `@${scale}x`;
+    writeFileSync(join(folder, `tray${at}.png`), drawIcon(TRAY_SIZE * scale, 'mark'));
+    writeFileSync(join(folder, `trayTemplate${at}.png`), drawIcon(TRAY_SIZE * scale, 'template'));
+  }
+  return folder;
+}
+
+/** What a Debian package must name and nobody has decided yet; `.invalid` can never be somebody's. */
+const NO_SITE_YET = 'https://personal-data-account.invalid';
+
+/** The `package.json` of the app: what Electron and electron-builder read. */
+function appPackage(root: string): Record<string, unknown> {
+  const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { name, version, description, homepage, author } = project as Record<string, unknown>;
+  return {
+    name,
+    productName: 'Personal Data Account',
+    version,
+    description,
+    homepage: homepage ?? NO_SITE_YET,
+    author: author ?? { name: 'Personal Data Account', email: `nobody@${new URL(NO_SITE_YET).host}` },
+    main: 'main.mjs',
+    type: 'module',
+  };
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { findChromium } from './chromium.ts';
+
+describe('the browser for the browser tests', () => {
+  it('is the one CHROMIUM_PATH names, before any other', () => {
+    expect(findChromium('linux', { CHROMIUM_PATH: '/opt/mine' }, () => true)).toBe('/opt/mine');
+  });
+
+  it('is else the first in the usual places of the system', () => {
+    expect(findChromium('linux', {}, (path) => path.startsWith('/usr/bin/chromium'))).toBe('/usr/bin/chromium');
+    expect(findChromium('linux', {}, (path) => path === '/usr/bin/google-chrome')).toBe('/usr/bin/google-chrome');
+    expect(findChromium('darwin', {}, () => true)).toContain('/Applications/');
+    expect(findChromium('win32', {}, () => true)).toMatch(/chrome\.exe$/);
+  });
+
+  it('is not made up: without one the tests fail and say what to do', () => {
+    expect(() => findChromium('linux', {}, () => false)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
+    expect(() => findChromium('aix', {}, () => true)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
+  });
+
+  it('does not fall back when CHROMIUM_PATH is wrong: somebody meant that browser', () => {
+    const onlyUsual = (path: string) => path === '/usr/bin/chromium';
+    expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, onlyUsual)).toThrow('CHROMIUM_PATH is "/gone"');
+  });
+});

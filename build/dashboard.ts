@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
+
+/** What the built dashboard is made of, beside `renderer/` itself. */
+const ALSO_INSIDE = ['server/wire', 'package-lock.json'];
+
+/** Whether `renderer/dist` is there and newer than everything it is made of. */
+export function dashboardState(root: string): DashboardState {
+  if (!existsSync(join(root, 'renderer', 'index.html'))) return 'no-sources';
+  const built = join(root, 'renderer', 'dist', 'index.html');
+  if (!existsSync(built)) return 'missing';
+  const newest = Math.max(
+    newestUnder(join(root, 'renderer')),
+    ...ALSO_INSIDE.map((path) => newestUnder(join(root, path))),
+  );
+  return newest > statSync(built).mtimeMs ? 'stale' : 'fresh';
+}
+
+/** Milliseconds; 0 for what is not there. Built files and tests do not count. */
+function newestUnder(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 0;
+  if (!found.isDirectory()) return found.mtimeMs;
+  let newest = 0;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.name === 'dist' || entry.name === 'node_modules' || entry.name.includes('.test.')) continue;
+    newest = Math.max(newest, newestUnder(join(path, entry.name)));
+  }
+  return newest;
+}
+
+/**
+ * Builds the dashboard with Vite, in a process of its own.
+ *
+ * @returns what Vite printed, to be shown when it failed
+ */
+export async function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const child = spawn(process.execPath, [vite, 'build', 'renderer'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const add = (text: string): void => void (output += text);
+  child.stdout.setEncoding('utf8').on('data', add);
+  child.stderr.setEncoding('utf8').on('data', add);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  child.once('error', (error) => {
+    add(error.message);
+    resolve(false);
+  });
+  child.once('close', (code) => resolve(code === 0));
+  return { ok: await promise, output };
+}

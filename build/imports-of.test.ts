@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readModule } from './imports-of.ts';
+
+const importsOf = (source: string, file = 'a.ts') =>
+  readModule(file, source).imports.map(({ specifier, kind }) => `${kind} ${specifier ?? '<computed>'}`);
+
+describe('reading the imports of a file', () => {
+  it('finds static imports, re-exports, side effects and dynamic imports', () => {
+    expect(
+      importsOf(`
+        import a from 'one';
+        import * as b from "two";
+        import { c } from './three.ts';
+        import './four.css?inline';
+        export { d } from 'five';
+        export * from 'six';
+        const e = await import('seven');
+        const f = await import(\`eight\`);
+        const g = require('nine');
+        import h = require('ten');
+      `),
+    ).toEqual([
+      'value one',
+      'value two',
+      'value ./three.ts',
+      'value ./four.css',
+      'value five',
+      'value six',
+      'value seven',
+      'value eight',
+      'value nine',
+      'value ten',
+    ]);
+  });
+
+  it('knows types: import type, export type, import() in a type', () => {
+    expect(
+      importsOf(`
+        import type { A } from 'one';
+        import type * as B from 'two';
+        export type { C } from 'three';
+        export type * from 'four';
+        type D = import('five').D;
+        const e: typeof import('six') = f;
+      `),
+    ).toEqual(['type one', 'type two', 'type three', 'type four', 'type five', 'type six']);
+  });
+
+  it('takes `import { type A }` for a value, because Node still loads the module, and says that import type would do', () => {
+    const [found] = readModule('a.ts', `import { type A, type B } from 'one';`).imports;
+    expect(found).toMatchObject({ kind: 'value', couldBeType: true });
+    const [mixed] = readModule('a.ts', `import { type A, b } from 'one';`).imports;
+    expect(mixed).toMatchObject({ kind: 'value', couldBeType: false });
+  });
+
+  it('is not fooled by strings, comments, templates, regular expressions and JSX text', () => {
+    expect(
+      importsOf(
+        `
+        // import a from 'comment';
+        /* import a from 'block'; */
+        const a = "import a from 'string'";
+        const b = \`import a from 'template' \${"import('x')"}\`;
+        const c = /import a from 'regexp'/;
+        const d = <p>import a from 'jsx'; import('y')</p>;
+        `,
+        'a.tsx',
+      ),
+    ).toEqual([]);
+  });
+
+  it('finds an import inside a template hole', () => {
+    expect(importsOf("const a = `${await import('hole')}`;")).toEqual(['value hole']);
+  });
+
+  it('reports a computed target as such', () => {
+    expect(importsOf('await import(name);')).toEqual(['value <computed>']);
+  });
+
+  it('gives the line on which the import begins', () => {
+    const source = `const a = '😀';\r\n\r\nimport {\n  b,\n} from 'one';\n`;
+    expect(readModule('a.ts', source).imports).toMatchObject([{ line: 3 }]);
+  });
+
+  it('finds every kind of default export', () => {
+    expect(readModule('a.ts', `export default 1;`).defaultExportLines).toEqual([1]);
+    expect(readModule('a.ts', `const a = 1;\nexport { a as default };`).defaultExportLines).toEqual([2]);
+    expect(readModule('a.ts', `export { default } from './b.ts';`).defaultExportLines).toEqual([1]);
+    expect(readModule('a.ts', `export { default as b } from './b.ts';`).defaultExportLines).toEqual([]);
+  });
+
+  it('counts lines as an editor does', () => {
+    expect(readModule('a.ts', '').lines).toBe(0);
+    expect(readModule('a.ts', 'a;\nb;\n').lines).toBe(2);
+    expect(readModule('a.ts', 'a;\nb;').lines).toBe(2);
+  });
+
+  it('refuses a file that does not parse, with its name', () => {
+    expect(() => readModule('broken.ts', 'import {')).toThrow(/^broken\.ts: /);
+  });
+});

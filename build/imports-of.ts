@@ -1,0 +1,128 @@
+import { parseSync, Visitor } from 'vite';
+
+/**
+ * One place where a file names another module.
+ *
+ * `kind` says what is left of it when Node strips the types: `import type` and `import('x').T` vanish and are 'type'. `import { type T }`
+ * does not vanish: Node leaves `import { }` behind and still loads the module, so it is a 'value'.
+ */
+export type ImportFound = {
+  /** As written, without a `?query`. Null for a dynamic import whose target is computed. */
+  readonly specifier: string | null;
+  readonly kind: 'value' | 'type';
+  /** Counted from 1. */
+  readonly line: number;
+  /** True where `import type` would have done: all names are marked `type`, one by one. */
+  readonly couldBeType: boolean;
+};
+
+/** What the layer check needs to know of a source file. */
+export type ModuleFacts = {
+  readonly imports: readonly ImportFound[];
+  readonly defaultExportLines: readonly number[];
+  readonly lines: number;
+};
+
+/**
+ * Reads the imports and default exports of one TypeScript or TSX file, with a real parser: words in strings, comments, templates and JSX text
+ * are never taken for imports.
+ *
+ * @throws {SyntaxError} with file and the parser's words when the file does not parse.
+ */
+export function readModule(path: string, source: string): ModuleFacts {
+  const parsed = parseSync(path, source);
+  const problem = parsed.errors.find((error) => error.severity === 'Error');
+  if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
+
+  const lineOf = lineCounter(source);
+  const imports: ImportFound[] = [];
+  const defaultExportLines: number[] = [];
+  const found = (specifier: string | null, kind: 'value' | 'type', start: number, couldBeType = false): void => {
+    imports.push({
+      specifier: specifier === null ? null : withoutQuery(specifier),
+      kind,
+      line: lineOf(start),
+      couldBeType,
+    });
+  };
+
+  new Visitor({
+    ImportDeclaration(node) {
+      const onlyTypes = node.specifiers.length > 0 && node.specifiers.every(isMarkedType);
+      found(node.source.value, node.importKind ?? 'value', node.start, onlyTypes && node.importKind !== 'type');
+    },
+    ExportNamedDeclaration(node) {
+      if (node.source !== null) found(node.source.value, node.exportKind ?? 'value', node.start);
+      for (const specifier of node.specifiers) {
+        const name = specifier.exported.type === 'Literal' ? specifier.exported.value : specifier.exported.name;
+        if (name === 'default') defaultExportLines.push(lineOf(specifier.start));
+      }
+    },
+    ExportAllDeclaration(node) {
+      found(node.source.value, node.exportKind ?? 'value', node.start);
+    },
+    ExportDefaultDeclaration(node) {
+      defaultExportLines.push(lineOf(node.start));
+    },
+    TSExportAssignment(node) {
+      defaultExportLines.push(lineOf(node.start));
+    },
+    ImportExpression(node) {
+      found(literalText(node.source), 'value', node.start);
+    },
+    TSImportType(node) {
+      found(node.source.value, 'type', node.start);
+    },
+    TSImportEqualsDeclaration(node) {
+      if (node.moduleReference.type !== 'TSExternalModuleReference') return;
+      found(node.moduleReference.expression.value, node.importKind ?? 'value', node.start);
+    },
+    CallExpression(node) {
+      // CommonJS by way of createRequire; the variable is called `require` wherever that is done.
+      if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
+      const [first] = node.arguments;
+      if (first !== undefined) found(literalText(first), 'value', node.start);
+    },
+  }).visit(parsed.program);
+
+  return {
+    imports: imports.toSorted((a, b) => a.line - b.line),
+    defaultExportLines,
+    lines: source === '' ? 0 : source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
+  };
+}
+
+function isMarkedType(specifier: { readonly type: string; readonly importKind?: string }): boolean {
+  return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type';
+}
+
+/** The text of a string literal or of a template without holes; null for anything computed. */
+function literalText(node: {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly quasis?: readonly { readonly value: { readonly cooked: string | null } }[];
+}): string | null {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node.type === 'TemplateLiteral' && node.quasis?.length === 1) return node.quasis[0]?.value.cooked ?? null;
+  return null;
+}
+
+/** Vite's `./page.css?inline` and the like name the same file. */
+function withoutQuery(specifier: string): string {
+  return specifier.replace(/\?.*$/, '');
+}
+
+function lineCounter(source: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
+}

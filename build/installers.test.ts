@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { partsOfInstalledApp } from '../main/places.ts';
+import { drawIcon } from './icon.ts';
+
+const ROOT = dirname(import.meta.dirname);
+/** By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one character each. */
+const FUSE_MARK = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+const FUSES = [
+  'RunAsNode',
+  'CookieEncryption',
+  'NodeOptions',
+  'NodeCliInspect',
+  'AsarIntegrity',
+  'OnlyAsar',
+  'V8Snapshot',
+  'FileProtocol',
+  'WasmTraps',
+];
+
+let project: string;
+let unpacked: string;
+const write = (path: string, content: string | Buffer = ''): void => {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
+  writeFileSync(join(project, path), content);
+};
+
+/**
+ * A project like ours with next to nothing in it, and a stand-in for the Electron binary: electron-builder does not run it, it only copies it and sets
+ * its switches. So the configuration is tested where Electron cannot be fetched.
+ */
+async function build(): Promise<void> {
+  project = mkdtempSync(join(tmpdir(), 'installers-'));
+  cpSync(join(ROOT, 'electron-builder.yml'), join(project, 'electron-builder.yml'));
+  write('package.json', JSON.stringify({ name: 'project', version: '1.0.0', dependencies: { leak: '1.0.0' } }));
+  write('node_modules/leak/package.json', JSON.stringify({ name: 'leak', version: '1.0.0' }));
+  write('node_modules/leak/native.node');
+  const app = {
+    name: 'personal-data-account',
+    version: '1.2.3',
+    description: 'x',
+    author: 'x',
+    main: 'main.mjs',
+    type: 'module',
+  };
+  write('dist/stage/app/package.json', JSON.stringify(app));
+  write('dist/stage/app/main.mjs', '//');
+  write('dist/stage/app/main.mjs.map', '{}');
+  write('dist/stage/icons/icon.png', drawIcon(512, 'app'));
+  for (const path of [
+    'bin/node',
+    'server/pda/cli.ts',
+    'node_modules/koa/index.js',
+    'node_modules/a/node_modules/b/index.js',
+    'renderer/dist/index.html',
+  ])
+    write(`dist/stage/resources/pda/${path}`, path);
+  const fuses = Buffer.from([1, FUSES.length, ...Buffer.from('1'.repeat(FUSES.length))]);
+  write('electron/electron', Buffer.concat([Buffer.alloc(100), Buffer.from(FUSE_MARK), fuses, Buffer.alloc(100)]));
+  chmodSync(join(project, 'electron/electron'), 0o755);
+  for (const path of [
+    'version',
+    'LICENSE',
+    'LICENSES.chromium.html',
+    'chrome-sandbox',
+    'locales/en-US.pak',
+    'locales/de.pak',
+  ])
+    write(`electron/${path}`, '45.0.0');
+
+  const args = [
+    '--linux',
+    'dir',
+    '--publish',
+    'never',
+    '-c.electronVersion=45.0.0',
+    `-c.electronDist=${join(project, 'electron')}`,
+  ];
+  const program = join(ROOT, 'node_modules', 'electron-builder', 'cli.js');
+  await promisify(execFile)(process.execPath, [program, '--project', project, ...args], { cwd: project });
+  unpacked = join(project, 'dist', 'installers', 'linux-unpacked');
+}
+
+// The other systems' packages need tools that only exist there.
+describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
+  beforeAll(build, 120_000);
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  it('carries the server, its packages and its Node, where the shell looks for them', () => {
+    const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
+    expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
+    for (const path of [
+      'server/pda/cli.ts',
+      'node_modules/koa/index.js',
+      'node_modules/a/node_modules/b/index.js',
+      'renderer/dist/index.html',
+    ])
+      expect(readFileSync(join(parts.root, path), 'utf8')).toBe(path);
+  });
+
+  it('puts nothing into the archive but the shell', () => {
+    const header =
+      /\{"files":.*?\}(?=\0|\/\/)/s.exec(readFileSync(join(unpacked, 'resources', 'app.asar'), 'latin1'))?.[0] ?? '';
+    const { files } = JSON.parse(header) as { files: Record<string, unknown> };
+    expect(Object.keys(files).toSorted()).toEqual(['main.mjs', 'package.json']);
+    expect(readdirSync(join(unpacked, 'resources')).toSorted()).toEqual(['app.asar', 'pda']);
+  });
+
+  it('sets the switches: no Node inside Electron, code only from the archive, nothing for file: pages', () => {
+    const binary = readFileSync(join(unpacked, 'personal-data-account'));
+    const at = binary.indexOf(FUSE_MARK) + FUSE_MARK.length + 2;
+    const set = Object.fromEntries(
+      FUSES.map((name, index) => [name, binary.toString('latin1', at + index, at + index + 1) === '1']),
+    );
+    expect(set).toMatchObject({
+      RunAsNode: false,
+      CookieEncryption: true,
+      NodeOptions: false,
+      NodeCliInspect: false,
+      AsarIntegrity: true,
+      OnlyAsar: true,
+      FileProtocol: false,
+    });
+  });
+
+  it('leaves out the languages that the app does not speak', () => {
+    expect(readdirSync(join(unpacked, 'locales'))).toEqual(['en-US.pak']);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { hasDesktop, isBuildMachine, planStart, sayRunning, type ElectronFound } from './start-rules.ts';
+
+const FOUND: ElectronFound = { kind: 'found', executable: '/electron' };
+const MISSING: ElectronFound = { kind: 'missing', why: 'no Electron binary' };
+
+describe('npm start opens', () => {
+  it('the app, where Electron and a desktop are', () => {
+    expect(planStart({ electron: FOUND, desktop: true, ci: false })).toEqual({ kind: 'app', executable: '/electron' });
+  });
+
+  it('the browser, on a desktop without Electron, and says why', () => {
+    expect(planStart({ electron: MISSING, desktop: true, ci: false })).toEqual({
+      kind: 'server',
+      openBrowser: true,
+      whyNoApp: 'no Electron binary',
+    });
+  });
+
+  it('nothing without a desktop, and says why', () => {
+    expect(planStart({ electron: FOUND, desktop: false, ci: false })).toEqual({
+      kind: 'server',
+      openBrowser: false,
+      whyNoApp: 'no desktop session',
+    });
+  });
+
+  it('nothing on a build machine, even with a desktop', () => {
+    expect(planStart({ electron: FOUND, desktop: true, ci: true })).toMatchObject({
+      kind: 'server',
+      openBrowser: false,
+    });
+  });
+});
+
+describe('a desktop', () => {
+  it('on Linux is a display', () => {
+    expect(hasDesktop('linux', {})).toBe(false);
+    expect(hasDesktop('linux', { DISPLAY: '' })).toBe(false);
+    expect(hasDesktop('linux', { DISPLAY: ':0' })).toBe(true);
+    expect(hasDesktop('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
+  });
+
+  it('on macOS and Windows is there, unless one came in by SSH', () => {
+    expect(hasDesktop('darwin', {})).toBe(true);
+    expect(hasDesktop('win32', {})).toBe(true);
+    expect(hasDesktop('darwin', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' })).toBe(false);
+  });
+});
+
+describe('a build machine', () => {
+  it('says so with CI', () => {
+    for (const ci of ['1', 'true', 'yes']) expect(isBuildMachine({ CI: ci })).toBe(true);
+    for (const ci of ['', '0', 'false']) expect(isBuildMachine({ CI: ci })).toBe(false);
+    expect(isBuildMachine({})).toBe(false);
+  });
+});
+
+describe('what the owner reads', () => {
+  it('has the address on a line of its own, where the data is, and why there is no app', () => {
+    const text = sayRunning('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
+    expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
+    expect(text).toContain('Your data is in /home/ann/pda.');
+    expect(text).toContain('There is no app window: no Electron binary.');
+    expect(text).not.toContain('code');
+  });
+
+  it('tells of the code while the PDA is not set up', () => {
+    const text = sayRunning('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
+    expect(text.split('\n')).toContain('  http://127.0.0.1:4000/#/setup?code=abc');
+    expect(text).toContain('a code that works once');
+  });
+});

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import open from 'open';
+import { defaultHome, serverCommand } from '../main/places.ts';
+import { createServerProcess, type ServerState } from '../main/server-process.ts';
+import { buildDashboard, dashboardState } from './dashboard.ts';
+import { findElectron } from './electron-binary.ts';
+import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules.ts';
+
+const HELP = `npm start [-- OPTIONS]
+
+Opens your Personal Data Account: in the app where the Electron binary is, else in the browser.
+
+  --home DIR   the folder that is your PDA (PDA_HOME; default: the data folder of the system)
+  --port N     the port on this machine; 0 picks a free one (default: the one it had before)
+  --no-open    do not open the browser
+  --logs       print the server's log`;
+
+/** The line with the set-up code follows the announcement at once; for so long it is waited for before the address is said. */
+const SETUP_LINE_MS = 150;
+
+/** The server's stand: who tells the owner, and who opens the address. */
+export type Foreground = {
+  readonly root: string;
+  readonly home: string;
+  readonly port: number | undefined;
+  readonly whyNoApp: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly say: (text: string) => void;
+  readonly onLog: (line: string) => void;
+  readonly openInBrowser: ((url: string) => Promise<void>) | null;
+  /** Aborted by Ctrl-C. */
+  readonly stop: AbortSignal;
+};
+
+/**
+ * Runs the server until it is told to stop or gives up.
+ *
+ * @returns the exit code: 0 after an ordered stop, 1 when the server failed or had to be cut off
+ */
+export async function runInForeground(options: Foreground): Promise<number> {
+  const { say, home } = options;
+  const server = createServerProcess({
+    // The Node that runs this is the pinned one; a checkout under another name has no other.
+    command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
+    onLog: options.onLog,
+  });
+  const { promise: failed, resolve: fail } = Promise.withResolvers<'failed'>();
+  const stopped = new Promise<'stop'>((done) => {
+    if (options.stop.aborted) done('stop');
+    options.stop.addEventListener('abort', () => done('stop'), { once: true });
+  });
+
+  let announce: NodeJS.Timeout | undefined;
+  let opened = false;
+  const onRunning = (openUrl: string): void => {
+    say(sayRunning(openUrl, home, options.whyNoApp));
+    // Once: after a crash the page that is open finds its server again or is opened by its owner.
+    if (opened || options.openInBrowser === null) return;
+    opened = true;
+    options.openInBrowser(openUrl).catch(() => say('The browser could not be opened.'));
+  };
+  server.subscribe((state: ServerState) => {
+    clearTimeout(announce);
+    if (state.kind === 'running') announce = setTimeout(() => onRunning(state.openUrl), SETUP_LINE_MS);
+    if (state.kind === 'waiting') say(`The server stopped: ${state.reason}. It is started again.`);
+    if (state.kind === 'failed') {
+      say([`The server stopped: ${state.reason}.`, ...state.lastLines.slice(-10)].join('\n'));
+      fail('failed');
+    }
+  });
+
+  server.start();
+  const why = await Promise.race([failed, stopped]);
+  clearTimeout(announce);
+  if (why === 'failed') {
+    await server.close();
+    return 1;
+  }
+  say('Stopping…');
+  const outcome = await server.stop();
+  await server.close();
+  if (outcome.kind === 'cut-off') say('The server did not stop in time and was ended.');
+  if (outcome.kind === 'badly') say(`The server did not stop in order: ${outcome.reason}.`);
+  return outcome.kind === 'cut-off' || outcome.kind === 'badly' ? 1 : 0;
+}
+
+/** Builds the dashboard when it is missing or older than its sources. */
+async function ensureDashboard(root: string, say: (text: string) => void): Promise<boolean> {
+  const state = dashboardState(root);
+  if (state === 'fresh' || state === 'no-sources') return true;
+  say(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
+  const { ok, output } = await buildDashboard(root);
+  if (!ok) say(`The dashboard could not be built.\n\n${output}`);
+  return ok;
+}
+
+/** Starts the desktop app and waits for its end. */
+async function runApp(executable: string, folder: string, stop: AbortSignal): Promise<number> {
+  const child = spawn(executable, [folder], { stdio: 'inherit' });
+  const { promise, resolve: done } = Promise.withResolvers<number>();
+  stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
+  child.once('error', (error) => {
+    console.error(`The app could not be started: ${error.message}`);
+    done(1);
+  });
+  child.once('close', (code) => done(code ?? 1));
+  return promise;
+}
+
+/**
+ * `npm start`.
+ *
+ * @returns the exit code: 0 fine, 1 failed, 2 wrong arguments
+ */
+export async function start(root: string, args: readonly string[], env: Foreground['env']): Promise<number> {
+  const say = (text: string): void => console.log(text);
+  let values;
+  try {
+    const options = {
+      home: { type: 'string' },
+      port: { type: 'string' },
+      open: { type: 'boolean' },
+      logs: { type: 'boolean' },
+      help: { type: 'boolean' },
+    } as const;
+    values = parseArgs({ args: [...args], options, allowNegative: true }).values;
+  } catch (cause) {
+    console.error(cause instanceof Error ? cause.message : String(cause));
+    return 2;
+  }
+  if (values.help === true) {
+    say(HELP);
+    return 0;
+  }
+  const port = values.port === undefined ? undefined : Number(values.port);
+  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
+    console.error(`--port is a number from 0 to 65535, not "${values.port}"`);
+    return 2;
+  }
+  const home = values.home === undefined ? defaultHome(env) : resolve(env['INIT_CWD'] ?? '.', values.home);
+
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  try {
+    if (!(await ensureDashboard(root, say))) return 1;
+    if (stopping.signal.aborted) return 0;
+    const plan = planStart({
+      electron: findElectron(root, env),
+      desktop: hasDesktop(process.platform, env),
+      ci: isBuildMachine(env),
+    });
+    if (plan.kind === 'app') {
+      // Loaded where it is needed: the bundler is large.
+      const { bundleApp } = await import('./app-bundle.ts');
+      return await runApp(plan.executable, await bundleApp(root), stopping.signal);
+    }
+    return await runInForeground({
+      root,
+      home,
+      port,
+      whyNoApp: plan.whyNoApp,
+      env,
+      say,
+      onLog: (line) => {
+        if (values.logs === true) console.error(line);
+      },
+      openInBrowser: plan.openBrowser && values.open !== false ? async (url) => void (await open(url)) : null,
+      stop: stopping.signal,
+    });
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);
+  }
+}
+
+if (import.meta.main) process.exitCode = await start(dirname(import.meta.dirname), process.argv.slice(2), process.env);

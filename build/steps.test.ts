@@ -1,0 +1,167 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chooseSteps } from './check.ts';
+import { runSteps, sayRow, sayTotal, type Step, type StepResult } from './steps.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'steps-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A step that runs `code` in a Node of its own. */
+const step = (name: string, code: string, more: Partial<Step> = {}): Step => ({
+  name,
+  args: ['--input-type=module', '-e', code],
+  needs: [],
+  alone: false,
+  ...more,
+});
+
+const run = async (steps: readonly Step[], deadlineMs?: number) => {
+  const rows: StepResult[] = [];
+  const options = { cwd: folder, onDone: (result: StepResult) => void rows.push(result) };
+  const results = await runSteps(steps, deadlineMs === undefined ? options : { ...options, deadlineMs }).results;
+  expect(rows).toHaveLength(results.length);
+  return results;
+};
+
+const outcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
+
+/** Code that announces itself with a file and goes on when all of `others` are there too; fails after a while. */
+const meet = (name: string, others: readonly string[]) => `
+  import { existsSync, writeFileSync } from 'node:fs';
+  import { setTimeout } from 'node:timers/promises';
+  writeFileSync('${name}', '');
+  const until = Date.now() + 10_000;
+  while (!${JSON.stringify(others)}.every((other) => existsSync(other))) {
+    if (Date.now() > until) process.exit(1);
+    await setTimeout(10);
+  }`;
+
+describe('running the checks', () => {
+  it('keeps what a failing step printed, on both streams, and its exit code decides', async () => {
+    const [good, bad] = await run([
+      step('good', `console.log('fine')`),
+      step('bad', `console.log('this'); console.error('and that'); process.exitCode = 3`),
+    ]);
+    expect(good).toMatchObject({ outcome: 'passed', output: 'fine' });
+    expect(bad?.outcome).toBe('failed');
+    expect(bad?.output).toContain('this');
+    expect(bad?.output).toContain('and that');
+  });
+
+  it('keeps it as plain text', async () => {
+    const [coloured] = await run([
+      step('coloured', String.raw`console.log('\x1b[31mred\x1b[0m \x1b[38;2;1;2;3mtrue\x1b[0m')`),
+    ]);
+    expect(coloured?.output).toBe('red true');
+  });
+
+  it('runs two at a time', async () => {
+    expect(outcomes(await run([step('a', meet('a', ['b'])), step('b', meet('b', ['a']))]))).toEqual([
+      'a passed',
+      'b passed',
+    ]);
+  });
+
+  it('never runs three', async () => {
+    const look = (name: string) => `
+      import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+      import { setTimeout } from 'node:timers/promises';
+      writeFileSync('${name}', '');
+      if (readdirSync('.').length > 2) process.exitCode = 1;
+      await setTimeout(50);
+      rmSync('${name}');`;
+    const results = await run(['a', 'b', 'c', 'd', 'e'].map((name) => step(name, look(name))));
+    expect(results.every(({ outcome }) => outcome === 'passed')).toBe(true);
+  });
+
+  it('runs a step alone that wants to be', async () => {
+    const look = `import { readdirSync } from 'node:fs'; process.exitCode = readdirSync('.').length`;
+    const busy = (name: string) => `
+      import { rmSync, writeFileSync } from 'node:fs';
+      import { setTimeout } from 'node:timers/promises';
+      writeFileSync('${name}', ''); await setTimeout(50); rmSync('${name}');`;
+    const steps = [
+      step('a', busy('a')),
+      step('b', busy('b')),
+      step('lonely', look, { alone: true }),
+      step('c', busy('c')),
+    ];
+    expect(outcomes(await run(steps))).toContain('lonely passed');
+  });
+
+  it('does not run what needs a step that failed, and counts it as not passed', async () => {
+    const results = await run([
+      step('build', `process.exitCode = 1`),
+      step('browser', `console.log('never')`, { needs: ['build'] }),
+      step('after', `console.log('never')`, { needs: ['browser'] }),
+    ]);
+    expect(outcomes(results)).toEqual(['build failed', 'browser not run', 'after not run']);
+    expect(results[1]?.output).toBe('needs "build", which did not pass');
+    expect(sayTotal(results)).toBe('0 passed, 3 failed');
+  });
+
+  it('takes a need that was not chosen as met', async () => {
+    expect(outcomes(await run([step('browser', '', { needs: ['build'] })]))).toEqual(['browser passed']);
+  });
+
+  it('ends a step that hangs, and says so', async () => {
+    const [hung] = await run([step('hung', `setInterval(() => {}, 1000)`)], 300);
+    expect(hung?.outcome).toBe('failed');
+    expect(hung?.output).toContain('still running after');
+  });
+
+  it('ends all when interrupted, starting nothing more', async () => {
+    const rows: StepResult[] = [];
+    const endless = `import { writeFileSync } from 'node:fs'; writeFileSync('up', ''); setInterval(() => {}, 1000)`;
+    const started = runSteps([step('a', endless, { alone: true }), step('b', '', { alone: true })], {
+      cwd: folder,
+      onDone: (result) => void rows.push(result),
+    });
+    await expect.poll(() => existsSync(join(folder, 'up')), { timeout: 10_000 }).toBe(true);
+    started.close();
+    expect(outcomes(await started.results)).toEqual(['a failed', 'b not run']);
+  });
+});
+
+describe('the table', () => {
+  it('is calm and lined up', () => {
+    expect(sayRow({ name: 'types', outcome: 'passed', milliseconds: 1234, output: '' }, 9)).toBe(
+      '  passed   types         1.2 s',
+    );
+    expect(sayRow({ name: 'browser', outcome: 'not run', milliseconds: 0, output: '' }, 9)).toBe('  not run  browser');
+  });
+
+  it('ends in one plain line that counts the steps', () => {
+    const result = (outcome: StepResult['outcome']): StepResult => ({
+      name: 'x',
+      outcome,
+      milliseconds: 1,
+      output: '',
+    });
+    expect(sayTotal([result('passed'), result('failed'), result('not run')])).toBe('1 passed, 2 failed');
+  });
+});
+
+describe('choosing', () => {
+  it('takes all without --only, and what was named in the usual order', () => {
+    expect(chooseSteps(undefined).map(({ name }) => name)).toEqual([
+      'types',
+      'lint',
+      'format',
+      'walls',
+      'dashboard',
+      'tests',
+      'browser',
+    ]);
+    expect(chooseSteps('walls, types').map(({ name }) => name)).toEqual(['types', 'walls']);
+  });
+
+  it('refuses a name that is none', () => {
+    expect(() => chooseSteps('lint,typos')).toThrow('unknown check "typos"');
+  });
+});

@@ -1,0 +1,269 @@
+// The plan of the house, as data. Whoever moves a wall changes these tables and nothing else; `walls.ts` reads them.
+
+const SERVICES = 'pda|exchange|contracts|relay';
+
+/** What a file is, by its path; the first line that fits counts. `service` and `room` are remembered. */
+export const PLACES = [
+  ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
+  // The one class of failures: an error with a code, no more, so that rules may throw it.
+  ['failure', /^server\/platform\/failure\.ts$/],
+  ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
+  ['wire', /^server\/wire\//],
+  ['platform', /^server\/platform\//],
+  ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
+  ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
+  ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands)(?:-[a-z-]+)?\\.ts$`)],
+  ['command', /^server\/(?<service>network)\//],
+  ['root', new RegExp(`^server/(?<service>${SERVICES})/[^/]+\\.ts$`)],
+  ['store', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?store\\.ts$`)],
+  ['rules', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?rules\\.ts$`)],
+  ['routes', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?routes\\.ts$`)],
+  ['service', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/service\\.ts$`)],
+  ['room', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/`)],
+  ['sandbox', /^functions-sandbox\//],
+  ['renderer', /^renderer\//],
+  ['main', /^main\//],
+  ['tools', /^(?:build|bench)\//],
+] as const satisfies readonly (readonly [string, RegExp])[];
+
+export type Area = (typeof PLACES)[number][0];
+
+/**
+ * What an import leads to, seen from the file that has it: an area, or for the inside of a service its relation to the importer. `open-room` is a
+ * room of pure modules whose types every room may name.
+ */
+export type Target =
+  | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
+  | 'own-room'
+  | 'own-service'
+  | 'own-store'
+  | 'open-room'
+  | 'other-room'
+  | 'other-service'
+  | 'other-server';
+
+export const OPEN_ROOMS = ['server/pda/queries'];
+
+type Wall = {
+  readonly values: readonly Target[];
+  readonly types: readonly Target[];
+  readonly rule: string;
+  readonly why: string;
+};
+
+const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'own-room', 'own-service', 'own-store'] as const;
+const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
+
+/** What each area may import: its values (code that runs), and its types (`import type`, gone at run time). Not listed: no wall. */
+export const WALLS: Partial<Record<Area, Wall>> = {
+  wire: {
+    rule: 'wire-stands-alone',
+    values: ['wire'],
+    types: ['wire'],
+    why: 'wire is what everybody shares, so it imports nothing of ours',
+  },
+  platform: {
+    rule: 'platform-below-rooms',
+    values: ['wire', 'platform', 'failure'],
+    types: ['wire', 'platform', 'failure'],
+    why: 'platform knows wire only: it serves every server alike',
+  },
+  storage: {
+    rule: 'storage-below-rooms',
+    values: ['wire', 'platform', 'failure', 'storage'],
+    types: ['wire', 'platform', 'failure', 'storage'],
+    why: 'storage opens the database and knows no room',
+  },
+  room: {
+    rule: 'direction',
+    values: INSIDE_A_ROOM,
+    types: TYPES_IN_A_ROOM,
+    why: 'a room knows wire, platform and itself',
+  },
+  service: {
+    rule: 'direction',
+    values: INSIDE_A_ROOM,
+    types: TYPES_IN_A_ROOM,
+    why: 'a room knows wire, platform and itself',
+  },
+  store: {
+    rule: 'direction',
+    values: [...INSIDE_A_ROOM, 'storage'],
+    types: TYPES_IN_A_ROOM,
+    why: 'a store knows wire, platform, storage and its own room',
+  },
+  routes: {
+    rule: 'direction',
+    values: ['wire', 'platform', 'failure', 'own-room', 'own-service'],
+    types: TYPES_IN_A_ROOM,
+    why: 'routes reach data through their service',
+  },
+  rules: {
+    rule: 'rules-are-pure',
+    values: ['wire', 'failure', 'own-room'],
+    types: TYPES_IN_A_ROOM,
+    why: 'rules decide over plain data: wire, failures and their own room, no I/O',
+  },
+  root: {
+    rule: 'direction',
+    values: ['wire', 'platform', 'failure', 'storage', 'root'],
+    types: ['wire', 'platform', 'failure', 'root', 'storage', 'other-service', 'open-room'],
+    why: 'only the composition root puts rooms together',
+  },
+  composition: {
+    rule: 'direction',
+    values: ['wire', 'platform', 'failure', 'storage', 'root', 'open-room', 'other-room', 'other-service'],
+    types: [
+      'wire',
+      'platform',
+      'failure',
+      'storage',
+      'root',
+      'own-room',
+      'own-store',
+      'open-room',
+      'other-room',
+      'other-service',
+    ],
+    why: 'pda.ts is built of rooms and knows nothing of who runs it',
+  },
+  command: {
+    rule: 'direction',
+    values: ['wire', 'platform', 'failure', 'storage', 'root', 'composition', 'command'],
+    types: [
+      'wire',
+      'platform',
+      'failure',
+      'storage',
+      'root',
+      'composition',
+      'command',
+      'open-room',
+      'other-service',
+      'other-server',
+    ],
+    why: 'a command line runs what the composition root made',
+  },
+  sandbox: {
+    rule: 'sandbox-stands-alone',
+    values: ['wire', 'sandbox'],
+    types: ['wire', 'sandbox'],
+    why: 'the process that runs foreign code loads wire and itself only',
+  },
+  renderer: {
+    rule: 'renderer-types-only',
+    values: ['wire', 'renderer'],
+    types: [
+      'wire',
+      'renderer',
+      'platform',
+      'failure',
+      'storage',
+      'root',
+      'composition',
+      'open-room',
+      'other-room',
+      'other-service',
+    ],
+    why: 'the dashboard runs in a browser: of the server it takes types, and values of wire',
+  },
+  main: {
+    rule: 'main-spawns-the-server',
+    values: ['wire', 'main'],
+    types: ['wire', 'main', 'platform', 'failure', 'root', 'composition', 'open-room', 'other-room', 'other-service'],
+    why: 'the shell starts the server as a process and never loads it',
+  },
+};
+
+/** Walls between rooms have names of their own, which say more than "direction". */
+export const RULE_OF_TARGET: Partial<Record<Target, { readonly rule: string; readonly why: string }>> = {
+  storage: {
+    rule: 'storage-behind-stores',
+    why: 'SQL lives in store.ts files; others take the store as an argument (its types are free)',
+  },
+  'own-service': {
+    rule: 'rules-are-pure',
+    why: 'rules decide over plain data; the service asks them, never the other way',
+  },
+  'own-store': { rule: 'store-behind-service', why: 'routes and rules do not read the database: the service does' },
+  'other-room': {
+    rule: 'rooms-meet-in-pda',
+    why: "rooms meet only in the composition root; of another room's service.ts `import type` is allowed",
+  },
+  'other-service': {
+    rule: 'rooms-meet-in-pda',
+    why: "take another room's service as an argument; `import type` of its service.ts is allowed",
+  },
+  'open-room': {
+    rule: 'rooms-meet-in-pda',
+    why: 'of this room types are free, values come in through the composition root',
+  },
+  'other-server': {
+    rule: 'servers-meet-on-the-network',
+    why: 'the servers talk over HTTP; what they share is in wire and platform',
+  },
+};
+export const ROOM_AREAS: ReadonlySet<Area> = new Set<Area>([
+  'room',
+  'service',
+  'store',
+  'routes',
+  'rules',
+  'root',
+  'command',
+]);
+
+/** Packages that have one door. `where` says it in words; `files: n` allows so many files inside. */
+export const DOORS = [
+  {
+    rule: 'one-door-to-sqlite',
+    packages: ['better-sqlite3'],
+    within: /^server\/pda\/storage\/|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
+    where: 'only in server/pda/storage, tests and bench',
+  },
+  {
+    rule: 'one-door-to-the-isolate',
+    packages: ['isolated-vm'],
+    within: /^functions-sandbox\//,
+    where: 'only in one file of functions-sandbox',
+    files: 1,
+  },
+  {
+    rule: 'electron-only-in-main',
+    packages: ['electron', 'electron-updater'],
+    // What decides is tested without Electron, so it must load without it.
+    within: /^main\/(?!server-|.+-rules\.ts$)/,
+    where: 'only in main, and there not in server-*.ts and *-rules.ts',
+  },
+  {
+    rule: 'postgres-behind-storage',
+    packages: ['pg', '@electric-sql/pglite', 'kysely'],
+    within: /^server\/(?:exchange|contracts)\/storage\//,
+    where: 'only in the storage folder of exchange and contracts',
+  },
+] as const;
+
+export const BANNED = {
+  rule: 'banned-packages',
+  why: 'see DESIGN.md, Dependencies',
+  packages: /^(?:jsonpath(?:-plus|-faster|ly)?|keytar|electron-rebuild|@electron\/rebuild)$/,
+};
+
+/** Node's modules that reach outside; rules.ts may not. */
+export const IO_MODULES =
+  /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|timers|timers\/promises|sqlite)$/;
+
+/** Files that may import what a variable names, each with the reason. */
+export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
+  [
+    'server/pda/storage/thread.ts',
+    'the composition root names the module of query functions, so that storage knows no room',
+  ],
+]);
+
+export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;
+export const LINES_TO_WARN = 400;
+export const LINES_TO_FAIL = 500;
+
+export const FOLDERS = new Set(['server', 'functions-sandbox', 'renderer', 'main', 'build', 'bench', 'tests']);
+export const NOT_OURS = new Set(['node_modules', 'dist']);

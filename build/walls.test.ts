@@ -1,0 +1,286 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkWalls, sayFindings } from './walls.ts';
+
+const trees: string[] = [];
+afterEach(() => {
+  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true, force: true });
+});
+
+function plant(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'walls-'));
+  trees.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+/** The findings of a tree as `file:line rule`. */
+const broken = (files: Readonly<Record<string, string>>): string[] =>
+  checkWalls(plant(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
+
+const one = (file: string, line: string): string[] => broken({ [file]: `const before = 1;\n${line}\n` });
+
+describe('the walls hold', () => {
+  it('in a tree that keeps to them', () => {
+    expect(
+      broken({
+        'server/wire/records.ts': `import { z } from 'zod'; import { a } from './common.ts';`,
+        'server/platform/http.ts': `import { a } from '../wire/records.ts'; import { log } from './log.ts';`,
+        'server/pda/storage/open.ts': `import { Database } from 'better-sqlite3'; import { log } from '../../platform/log.ts';`,
+        'server/pda/storage/thread.ts': `const a = await import(name);`,
+        'server/pda/records/routes.ts': `import { a } from '../../wire/records.ts'; import { s } from './service.ts'; import { r } from '../../platform/http.ts';`,
+        'server/pda/records/service.ts': `import { decide } from './rules.ts'; import { F } from '../../platform/failure.ts'; import type { Owner } from '../owner/service.ts'; import type { Q } from '../queries/compile.ts'; import type { Tx } from '../storage/open.ts';`,
+        'server/pda/records/rules.ts': `import { a } from '../../wire/records.ts'; import { createHash } from 'node:crypto'; import { F } from '../../platform/failure.ts';`,
+        'server/pda/records/store.ts': `import { open } from '../storage/open.ts';`,
+        'server/pda/records/store.test.ts': `import { o } from '../owner/store.ts'; import { open } from '../storage/open.ts'; import D from 'better-sqlite3';`,
+        'server/pda/pda.ts': `import { s } from './records/service.ts'; import { q } from './queries/compile.ts'; import { open } from './storage/open.ts'; import { c } from './config.ts';`,
+        'server/pda/cli.ts': `import { createPda } from './pda.ts'; import { c } from './config.ts';`,
+        'server/exchange/storage/open.ts': `import { Pool } from 'pg'; import { Kysely } from 'kysely'; import { PGlite } from '@electric-sql/pglite';`,
+        'functions-sandbox/isolate.ts': `import ivm from 'isolated-vm'; import { a } from '../server/wire/functions.ts';`,
+        'main/window.ts': `import { BrowserWindow } from 'electron'; import { a } from '../server/wire/common.ts';`,
+        'renderer/api/client.ts': `import type { Routes } from '../../server/pda/records/routes.ts'; import { a } from '../../server/wire/records.ts';`,
+        'renderer/vite.config.ts': `import react from '@vitejs/plugin-react'; export default {};`,
+        'vitest.config.ts': `export default {};`,
+        'bench/run.ts': `import D from 'better-sqlite3'; import { a } from '../server/pda/pda.ts'; const b = await import(process.argv[2]);`,
+        'package.json': `{ "dependencies": { "zod": "4.0.0" } }`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('a broken wall is named with file and line', () => {
+  it.each([
+    ['wire imports nothing of ours', 'server/wire/a.ts', `import { b } from '../platform/b.ts';`, 'wire-stands-alone'],
+    ['… not even a type', 'server/wire/a.ts', `import type { B } from '../pda/b/service.ts';`, 'wire-stands-alone'],
+    [
+      'platform imports only wire',
+      'server/platform/a.ts',
+      `import { b } from '../pda/b/service.ts';`,
+      'platform-below-rooms',
+    ],
+    [
+      '… no types of rooms',
+      'server/platform/a.ts',
+      `import type { B } from '../pda/b/service.ts';`,
+      'platform-below-rooms',
+    ],
+    [
+      'storage knows no room',
+      'server/pda/storage/a.ts',
+      `import { b } from '../owner/store.ts';`,
+      'storage-below-rooms',
+    ],
+    [
+      'only stores open the database',
+      'server/pda/a/service.ts',
+      `import { b } from '../storage/b.ts';`,
+      'storage-behind-stores',
+    ],
+    [
+      'routes leave the store to the service',
+      'server/pda/a/routes.ts',
+      `import { b } from './store.ts';`,
+      'store-behind-service',
+    ],
+    ['rules leave the store alone', 'server/pda/a/rules.ts', `import { b } from './store.ts';`, 'store-behind-service'],
+    ['rules do no I/O', 'server/pda/a/rules.ts', `import { readFile } from 'node:fs/promises';`, 'rules-are-pure'],
+    [
+      'rules do not load platform',
+      'server/pda/a/rules.ts',
+      `import { b } from '../../platform/b.ts';`,
+      'rules-are-pure',
+    ],
+    ['rules do not call their service', 'server/pda/a/rules.ts', `import { b } from './service.ts';`, 'rules-are-pure'],
+    ['rooms do not load rooms', 'server/pda/a/service.ts', `import { b } from '../b/service.ts';`, 'rooms-meet-in-pda'],
+    [
+      '… not through a re-export',
+      'server/pda/a/service.ts',
+      `export { b } from '../b/service.ts';`,
+      'rooms-meet-in-pda',
+    ],
+    ['… nor lazily', 'server/pda/a/service.ts', `await import('../b/service.ts');`, 'rooms-meet-in-pda'],
+    [
+      '… nor with inline types',
+      'server/pda/a/service.ts',
+      `import { type B } from '../b/service.ts';`,
+      'rooms-meet-in-pda',
+    ],
+    [
+      'types only of service.ts',
+      'server/pda/a/service.ts',
+      `import type { B } from '../b/store.ts';`,
+      'rooms-meet-in-pda',
+    ],
+    ['no values of queries', 'server/pda/a/service.ts', `import { b } from '../queries/b.ts';`, 'rooms-meet-in-pda'],
+    [
+      'only pda.ts puts rooms together',
+      'server/pda/config.ts',
+      `import { b } from './b/service.ts';`,
+      'rooms-meet-in-pda',
+    ],
+    [
+      'the command line goes through pda.ts',
+      'server/pda/cli.ts',
+      `import { b } from './b/service.ts';`,
+      'rooms-meet-in-pda',
+    ],
+    ['a room does not know the root', 'server/pda/a/service.ts', `import { b } from '../pda.ts';`, 'direction'],
+    ['pda.ts does not know the command line', 'server/pda/pda.ts', `import { b } from './cli.ts';`, 'direction'],
+    [
+      'servers do not load each other',
+      'server/pda/a/service.ts',
+      `import { b } from '../../exchange/b/service.ts';`,
+      'servers-meet-on-the-network',
+    ],
+    [
+      'nothing of the server loads the sandbox',
+      'server/pda/a/service.ts',
+      `import { b } from '../../../functions-sandbox/b.ts';`,
+      'direction',
+    ],
+    [
+      'the sandbox loads no platform',
+      'functions-sandbox/a.ts',
+      `import { b } from '../server/platform/b.ts';`,
+      'sandbox-stands-alone',
+    ],
+    [
+      'the dashboard loads no server',
+      'renderer/a.tsx',
+      `import { b } from '../server/pda/b/routes.ts';`,
+      'renderer-types-only',
+    ],
+    ['the shell loads no server', 'main/a.ts', `import { b } from '../server/pda/pda.ts';`, 'main-spawns-the-server'],
+    ['SQLite has one door', 'server/pda/a/store.ts', `import D from 'better-sqlite3';`, 'one-door-to-sqlite'],
+    ['… also for types', 'server/pda/a/store.ts', `import type D from 'better-sqlite3';`, 'one-door-to-sqlite'],
+    [
+      '… and for a path into the package',
+      'server/pda/a/store.ts',
+      `import D from '../../../node_modules/better-sqlite3/lib/index.js';`,
+      'one-door-to-sqlite',
+    ],
+    [
+      'isolated-vm stays in the sandbox',
+      'server/pda/a/service.ts',
+      `import v from 'isolated-vm';`,
+      'one-door-to-the-isolate',
+    ],
+    ['Electron stays in main', 'build/a.ts', `import type { App } from 'electron';`, 'electron-only-in-main'],
+    ['… also in tests', 'tests/a.test.ts', `import { app } from 'electron';`, 'electron-only-in-main'],
+    [
+      '… and out of what decides',
+      'main/tray-rules.ts',
+      `import type { Tray } from 'electron';`,
+      'electron-only-in-main',
+    ],
+    [
+      '… and out of server-process',
+      'main/server-process.ts',
+      `import type { App } from 'electron';`,
+      'electron-only-in-main',
+    ],
+    ['pg stays in storage', 'server/exchange/a/store.ts', `import { Pool } from 'pg';`, 'postgres-behind-storage'],
+    [
+      'Kysely stays in storage',
+      'server/contracts/a/store.ts',
+      `import type { Kysely } from 'kysely';`,
+      'postgres-behind-storage',
+    ],
+    [
+      'PGlite stays in storage',
+      'server/pda/storage/a.ts',
+      `import { PGlite } from '@electric-sql/pglite/live';`,
+      'postgres-behind-storage',
+    ],
+    ['no JSONPath library', 'server/pda/storage/a.ts', `import p from 'jsonpath-plus';`, 'banned-packages'],
+    ['no keytar, in tests neither', 'tests/a.test.ts', `import k from 'keytar';`, 'banned-packages'],
+    ['no default exports', 'server/wire/a.ts', `export default 1;`, 'named-exports'],
+    ['no computed imports', 'server/pda/a/service.ts', `await import(name);`, 'literal-imports'],
+    ['every file has a place', 'server/stray.ts', `const a = 1;`, 'has-a-place'],
+    ['every file parses', 'server/wire/a.ts', `import {`, 'parses'],
+  ])('%s', (_promise, file, line, rule) => {
+    const found = one(file, line);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));
+  });
+
+  it('a second file with isolated-vm', () => {
+    expect(
+      broken({
+        'functions-sandbox/a.ts': `import v from 'isolated-vm';`,
+        'functions-sandbox/b.ts': `import v from 'isolated-vm';`,
+      }),
+    ).toEqual(['functions-sandbox/b.ts:1 one-door-to-the-isolate']);
+  });
+
+  it('a banned package that is only declared', () => {
+    expect(broken({ 'package.json': `{\n "dependencies": {\n  "keytar": "7.9.0"\n }\n}` })).toEqual([
+      'package.json:3 banned-packages',
+    ]);
+  });
+
+  it('a file of more than 500 lines fails, of more than 400 warns, of 400 is fine', () => {
+    const lines = (count: number) => 'const a = 1;\n'.repeat(count);
+    const { findings } = checkWalls(
+      plant({
+        'main/a.ts': lines(501),
+        'main/b.ts': lines(401),
+        'main/c.ts': lines(400),
+        'main/d.test.ts': lines(501),
+      }),
+    );
+    expect(findings.map(({ file, severity }) => `${file} ${severity}`)).toEqual([
+      'main/a.ts error',
+      'main/b.ts warning',
+      'main/d.test.ts error',
+    ]);
+  });
+});
+
+describe('what the check leaves alone', () => {
+  it('node_modules and built files', () => {
+    expect(
+      broken({
+        'renderer/dist/a.ts': `export default 1;`,
+        'server/node_modules/a/b.ts': `export default 1;`,
+        'dist/a.ts': `export default 1;`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('what it says', () => {
+  it('one line per finding, with the offending import and the reason, and a count at the end', () => {
+    const root = plant({ 'server/pda/a/service.ts': `import { type B } from '../b/service.ts';\n` });
+    const { files, findings } = checkWalls(root);
+    expect(sayFindings(files, findings).split('\n')).toEqual([
+      "server/pda/a/service.ts:1  rooms-meet-in-pda  import '../b/service.ts': take another room's service as an argument; `import type` of its" +
+        ' service.ts is allowed; write `import type { … }`: Node still loads the module for `import { type … }`',
+      'walls: 1 files, 1 broken, 0 warnings',
+    ]);
+  });
+
+  it('exits with 1 when a wall is broken and with 0 when none is', () => {
+    const run = (root: string): { code: unknown; out: string } => {
+      try {
+        return {
+          code: 0,
+          out: execFileSync(process.execPath, [join(import.meta.dirname, 'walls.ts'), root], { encoding: 'utf8' }),
+        };
+      } catch (cause) {
+        return { code: cause instanceof Error && 'status' in cause ? cause.status : cause, out: '' };
+      }
+    };
+    expect(run(plant({ 'server/wire/a.ts': `import { b } from '../platform/b.ts';` })).code).toBe(1);
+    expect(run(plant({ 'server/wire/a.ts': `const a = 1;` }))).toEqual({
+      code: 0,
+      out: 'walls: 1 files, 0 broken, 0 warnings\n',
+    });
+  });
+});

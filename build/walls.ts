@@ -1,0 +1,248 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { readModule, type ImportFound } from './imports-of.ts';
+import {
+  BANNED,
+  COMPUTED_IMPORTS_ALLOWED,
+  DEFAULT_EXPORTS_ALLOWED,
+  DOORS,
+  FOLDERS,
+  IO_MODULES,
+  LINES_TO_FAIL,
+  LINES_TO_WARN,
+  NOT_OURS,
+  OPEN_ROOMS,
+  PLACES,
+  ROOM_AREAS,
+  RULE_OF_TARGET,
+  WALLS,
+  type Area,
+  type Target,
+} from './walls-plan.ts';
+
+export type Finding = {
+  readonly severity: 'error' | 'warning';
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  /** The offending import as written, or what else is wrong. */
+  readonly what: string;
+  readonly why: string;
+};
+
+type Place = { readonly area: Area; readonly service: string | null; readonly room: string | null };
+
+/**
+ * Checks all source files below `root` against the plan.
+ *
+ * @returns findings sorted by file and line, and how many files were read
+ */
+export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
+  const files = sourceFiles(root);
+  const findings: Finding[] = [];
+  const doorFiles = new Map<string, string>();
+  for (const file of files) {
+    const error = (line: number, rule: string, what: string, why: string): void => {
+      findings.push({ severity: 'error', file, line, rule, what, why });
+    };
+    const place = placeOf(file);
+    if (place === null)
+      error(1, 'has-a-place', file, 'no line of PLACES in build/walls.ts fits this path, so no wall would guard it');
+    let facts;
+    try {
+      facts = readModule(file, readFileSync(join(root, file), 'utf8'));
+    } catch (cause) {
+      error(
+        1,
+        'parses',
+        cause instanceof Error ? cause.message : String(cause),
+        'a file that does not parse cannot be checked',
+      );
+      continue;
+    }
+    for (const found of facts.imports) {
+      for (const broken of judge(file, place, found, doorFiles))
+        error(found.line, broken.rule, sayImport(found), broken.why);
+    }
+    if (!DEFAULT_EXPORTS_ALLOWED.test(file)) {
+      for (const line of facts.defaultExportLines)
+        error(line, 'named-exports', 'export default', 'a thing has one name everywhere');
+    }
+    if (facts.lines > LINES_TO_WARN) {
+      const severity = facts.lines > LINES_TO_FAIL ? 'error' : 'warning';
+      findings.push({
+        severity,
+        file,
+        line: facts.lines,
+        rule: 'short-files',
+        what: `${facts.lines} lines`,
+        why: 'split by noun; 350 is the aim',
+      });
+    }
+  }
+  findings.push(...bannedInPackageJson(root));
+  return {
+    files: files.length,
+    findings: findings.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
+  };
+}
+
+function* judge(
+  file: string,
+  place: Place | null,
+  found: ImportFound,
+  doorFiles: Map<string, string>,
+): Generator<{ readonly rule: string; readonly why: string }> {
+  if (found.specifier === null) {
+    if (place !== null && place.area !== 'test' && place.area !== 'tools' && !COMPUTED_IMPORTS_ALLOWED.has(file))
+      yield { rule: 'literal-imports', why: 'an import whose target is computed cannot be checked' };
+    return;
+  }
+  const target = targetOf(file, found.specifier);
+  if (target.kind === 'package') {
+    yield* judgePackage(file, place, target.name, doorFiles);
+    return;
+  }
+  const wall = place === null ? undefined : WALLS[place.area];
+  const there = placeOf(target.path);
+  if (place === null || wall === undefined || there === null) return;
+  const relation = relationOf(place, there, target.path);
+  if ((found.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
+  const named = ROOM_AREAS.has(place.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
+  const hint = found.couldBeType
+    ? '; write `import type { … }`: Node still loads the module for `import { type … }`'
+    : '';
+  yield { rule: named.rule, why: named.why + hint };
+}
+
+function* judgePackage(
+  file: string,
+  place: Place | null,
+  name: string,
+  doorFiles: Map<string, string>,
+): Generator<{ readonly rule: string; readonly why: string }> {
+  if (BANNED.packages.test(name)) yield BANNED;
+  if (place?.area === 'rules' && IO_MODULES.test(name))
+    yield { rule: 'rules-are-pure', why: 'rules decide over plain data: no I/O, no clock' };
+  for (const door of DOORS) {
+    if (!door.packages.some((known) => known === name)) continue;
+    if (!door.within.test(file)) {
+      yield { rule: door.rule, why: door.where };
+    } else if ('files' in door && place?.area !== 'test') {
+      // Files come sorted, so the same file holds the door in every run.
+      const holder = doorFiles.get(name) ?? file;
+      doorFiles.set(name, holder);
+      if (holder !== file) yield { rule: door.rule, why: `${door.where}, and that is ${holder}` };
+    }
+  }
+}
+
+function placeOf(path: string): Place | null {
+  if (!path.includes('/')) return { area: 'config', service: null, room: null };
+  for (const [area, pattern] of PLACES) {
+    const match = pattern.exec(path);
+    if (match !== null)
+      return { area, service: match.groups?.['service'] ?? null, room: match.groups?.['room'] ?? null };
+  }
+  return null;
+}
+
+const OWN = {
+  store: 'own-store',
+  service: 'own-service',
+  rules: 'own-room',
+  routes: 'own-room',
+  room: 'own-room',
+} as const;
+
+function relationOf(from: Place, to: Place, toPath: string): Target {
+  const inService = to.service !== null && from.service !== null;
+  if (inService && from.service !== to.service) return 'other-server';
+  switch (to.area) {
+    case 'store':
+    case 'rules':
+    case 'routes':
+    case 'service':
+    case 'room':
+      if (from.room !== null && from.room === to.room) return OWN[to.area];
+      if (OPEN_ROOMS.some((room) => toPath.startsWith(`${room}/`))) return 'open-room';
+      return to.area === 'service' ? 'other-service' : 'other-room';
+    default:
+      return to.area;
+  }
+}
+
+function targetOf(
+  file: string,
+  specifier: string,
+): { readonly kind: 'ours'; readonly path: string } | { readonly kind: 'package'; readonly name: string } {
+  const path = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier;
+  // A relative path into node_modules is the package, not a way around its door.
+  const inside = /(?:^|\/)node_modules\/(?<rest>.+)$/.exec(path)?.groups?.['rest'];
+  if (inside === undefined && specifier.startsWith('.')) return { kind: 'ours', path };
+  const [first = '', second] = (inside ?? specifier).split('/');
+  if (first.startsWith('@') && second !== undefined) return { kind: 'package', name: `${first}/${second}` };
+  return { kind: 'package', name: first.startsWith('node:') ? (inside ?? specifier) : first };
+}
+
+function sayImport(found: ImportFound): string {
+  if (found.specifier === null) return 'import(<computed>)';
+  return `import ${found.kind === 'type' ? 'type ' : ''}'${found.specifier}'`;
+}
+
+function bannedInPackageJson(root: string): Finding[] {
+  let text: string;
+  try {
+    text = readFileSync(join(root, 'package.json'), 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap((line, index) => {
+    const name = /^\s*"(?<name>[^"]+)":\s*"/.exec(line)?.groups?.['name'] ?? '';
+    if (!BANNED.packages.test(name)) return [];
+    return [
+      {
+        severity: 'error' as const,
+        file: 'package.json',
+        line: index + 1,
+        rule: BANNED.rule,
+        what: `"${name}"`,
+        why: BANNED.why,
+      },
+    ];
+  });
+}
+
+/** Paths relative to `root`, with forward slashes, sorted. */
+function sourceFiles(root: string): string[] {
+  const files: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(path);
+      else if (entry.isFile() && /\.tsx?$/.test(entry.name)) files.push(relative(root, path).split(sep).join('/'));
+    }
+  };
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    if (entry.isDirectory() && FOLDERS.has(entry.name)) walk(join(root, entry.name));
+    else if (entry.isFile() && /\.tsx?$/.test(entry.name)) files.push(entry.name);
+  }
+  return files.toSorted();
+}
+
+/** One line per finding, `file:line  rule  what: why`, and a last line that counts. */
+export function sayFindings(files: number, findings: readonly Finding[]): string {
+  const lines = findings.map(
+    ({ severity, file, line, rule, what, why }) =>
+      `${file}:${line}  ${severity === 'warning' ? 'warning ' : ''}${rule}  ${what}: ${why}`,
+  );
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return [...lines, `walls: ${files} files, ${errors} broken, ${findings.length - errors} warnings`].join('\n');
+}
+
+if (import.meta.main) {
+  const root = resolve(process.argv[2] ?? dirname(import.meta.dirname));
+  const { files, findings } = checkWalls(root);
+  console.log(sayFindings(files, findings));
+  process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
+}

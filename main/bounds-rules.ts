@@ -1,0 +1,48 @@
+/** A rectangle in screen points. */
+export type Bounds = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** Where a window is opened. Without `x` and `y` the system centres it. */
+export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
+
+export const SMALLEST = { width: 380, height: 480 } as const;
+const USUAL: Placement = { width: 1180, height: 800 };
+/** So much of the title bar must be on a screen that one can take hold of it. */
+const GRIP = { width: 120, height: 40 } as const;
+
+/**
+ * Where to open the window: where it was, if that can still be seen and fits. A screen that was there yesterday may be gone, and the file may hold
+ * anything.
+ *
+ * @param saved the parsed content of the file, whatever it is
+ * @param screens the work areas that are there now, the main one first
+ */
+export function placeWindow(saved: unknown, screens: readonly Bounds[]): Placement {
+  const bounds = readBounds(saved);
+  const main = screens[0];
+  const fit = (wanted: Placement, screen: Bounds | undefined): Placement => ({
+    ...wanted,
+    width: Math.max(SMALLEST.width, Math.min(wanted.width, screen?.width ?? wanted.width)),
+    height: Math.max(SMALLEST.height, Math.min(wanted.height, screen?.height ?? wanted.height)),
+  });
+  if (bounds === null) return fit(USUAL, main);
+  const screen = screens.find((candidate) => canBeTaken(bounds, candidate));
+  if (screen === undefined) return fit({ width: bounds.width, height: bounds.height }, main);
+  return fit(bounds, screen);
+}
+
+function canBeTaken(window: Bounds, screen: Bounds): boolean {
+  const width = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x);
+  const topInside = window.y >= screen.y && window.y + GRIP.height <= screen.y + screen.height;
+  return width >= GRIP.width && topInside;
+}
+
+function readBounds(saved: unknown): Bounds | null {
+  if (typeof saved !== 'object' || saved === null) return null;
+  const { x, y, width, height } = saved as Partial<Record<keyof Bounds, unknown>>;
+  if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height) || width <= 0 || height <= 0) return null;
+  return { x, y, width, height };
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { destinationOf, mayHave } from './navigation-rules.ts';
+
+const OURS = 'http://127.0.0.1:4000';
+
+describe('where an address leads', () => {
+  it.each([
+    'http://127.0.0.1:4000/',
+    'http://127.0.0.1:4000/#/setup?code=x',
+    'http://127.0.0.1:4000/api/v2.6/openapi.json',
+    'HTTP://127.0.0.1:4000',
+  ])('our own pages are shown inside: %s', (url) => {
+    expect(destinationOf(url, OURS)).toBe('inside');
+  });
+
+  it.each(['https://example.org/', 'https://example.org:8443/a?b#c', 'https://127.0.0.1:4000/'])(
+    'https goes to the system browser: %s',
+    (url) => {
+      expect(destinationOf(url, OURS)).toBe('system-browser');
+    },
+  );
+
+  it.each([
+    ['another port on this machine', 'http://127.0.0.1:4001/'],
+    ['another name of this machine', 'http://localhost:4000/'],
+    ['a host that begins like ours', 'http://127.0.0.1:4000.evil.example/'],
+    ['our address as a user name', 'http://127.0.0.1:4000@evil.example/'],
+    ['a bank as a user name', 'https://bank.example@evil.example/'],
+    ['a password', 'https://:secret@evil.example/'],
+    ['unencrypted', 'http://example.org/'],
+    ['a file', 'file:///etc/passwd'],
+    ['a share of files', String.raw`\\evil.example\share`],
+    ['a script', 'javascript:alert(1)'],
+    ['a made-up page', 'data:text/html,<script>alert(1)</script>'],
+    ['a made-up page of ours', 'blob:http://127.0.0.1:4000/0b9e'],
+    ['our page as source', 'view-source:http://127.0.0.1:4000/'],
+    ['a program', 'ms-msdt:/id PCWDiagnostic'],
+    ['mail', 'mailto:a@example.org'],
+    ['our own scheme', 'pda://request/1'],
+    ['nothing', ''],
+    ['a blank page', 'about:blank'],
+    ['a relative path', '/setup'],
+    ['an endless address', `https://example.org/${'a'.repeat(2_000)}`],
+  ])('leads nowhere: %s', (_what, url) => {
+    expect(destinationOf(url, OURS)).toBe('nowhere');
+  });
+
+  it('nothing is inside while the server is not running', () => {
+    expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('nowhere');
+  });
+
+  it('only our own origin is ever inside, and only https ever leaves, whatever is asked for', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.webUrl({ validSchemes: ['http', 'ftp', 'ws'] })), (url) => {
+        const destination = destinationOf(url, OURS);
+        if (destination === 'inside') expect(new URL(url).origin).toBe(OURS);
+        if (destination === 'system-browser') expect(new URL(url).protocol).toBe('https:');
+      }),
+    );
+  });
+});
+
+describe('what a page may have', () => {
+  it('is to copy text, for our own pages', () => {
+    expect(mayHave('clipboard-sanitized-write', `${OURS}/`, OURS)).toBe(true);
+  });
+
+  it.each([
+    'clipboard-read',
+    'media',
+    'geolocation',
+    'notifications',
+    'openExternal',
+    'usb',
+    'fileSystem',
+    'unknown',
+    '',
+  ])('is never %j', (permission) => {
+    expect(mayHave(permission, `${OURS}/`, OURS)).toBe(false);
+  });
+
+  it('is nothing for any other page', () => {
+    for (const page of ['https://example.org/', 'http://127.0.0.1:4001/', 'null', '', 'about:blank']) {
+      expect(mayHave('clipboard-sanitized-write', page, OURS)).toBe(false);
+    }
+    expect(mayHave('clipboard-sanitized-write', `${OURS}/`, null)).toBe(false);
+  });
+});

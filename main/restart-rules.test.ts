@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { afterCrash, LONGEST_WAIT_MS, MAX_QUICK_CRASHES, STEADY_AFTER_MS } from './restart-rules.ts';
+
+const waits = (random: number): number[] => {
+  const found: number[] = [];
+  for (let quickCrashes = 0; ;) {
+    const next = afterCrash({ quickCrashes, upMs: 0, random });
+    if (next.kind === 'give-up') return found;
+    found.push(next.inMs);
+    quickCrashes = next.quickCrashes;
+  }
+};
+
+describe('after a crash', () => {
+  it('waits twice as long each time, and gives up at the fifth quick end', () => {
+    expect(waits(0)).toEqual([500, 1000, 2000, 4000]);
+    expect(MAX_QUICK_CRASHES).toBe(5);
+  });
+
+  it('shortens each wait by up to a half', () => {
+    expect(waits(1)).toEqual([250, 500, 1000, 2000]);
+  });
+
+  it('never waits longer than half a minute', () => {
+    const next = afterCrash({ quickCrashes: 40, upMs: 0, random: 0 }, 100);
+    expect(next).toMatchObject({ kind: 'restart', inMs: LONGEST_WAIT_MS });
+  });
+
+  it('counts anew after a minute of steady work', () => {
+    const next = afterCrash({ quickCrashes: 4, upMs: STEADY_AFTER_MS, random: 0 });
+    expect(next).toEqual({ kind: 'restart', inMs: 500, quickCrashes: 1 });
+  });
+
+  it('gives up at the first where restarts are not wanted', () => {
+    expect(afterCrash({ quickCrashes: 0, upMs: 0, random: 0 }, 1).kind).toBe('give-up');
+  });
+});

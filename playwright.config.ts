@@ -1,0 +1,39 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from './build/chromium.ts';
+
+/** Root has no use of Chromium's sandbox: it refuses to start with it. Everybody else keeps it. */
+const isRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: 'tests/browser',
+  outputDir: 'test-results',
+  reporter: 'list',
+  workers: 2,
+  fullyParallel: true,
+  // A test that passes at the second try has not passed.
+  retries: 0,
+  forbidOnly: process.env['CI'] !== undefined,
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    actionTimeout: 10_000,
+    navigationTimeout: 15_000,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: findChromium(),
+      args: [
+        ...(isRoot ? ['--no-sandbox'] : []),
+        // Nothing but the pages under test: a browser that talks to its maker makes tests slow and not repeatable.
+        '--disable-gpu',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--disable-quic',
+      ],
+    },
+  },
+});
