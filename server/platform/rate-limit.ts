@@ -18,7 +18,9 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   const forget = (now: number): void => {
     for (const [key, time] of fullAt) {
-      if (time <= now || fullAt.size > MAX_KEYS) fullAt.delete(key);
+      // The order is that of the last try, so behind the first that counts there is little to be had for a walk over all.
+      if (time > now && fullAt.size <= MAX_KEYS) return;
+      fullAt.delete(key);
     }
   };
 
@@ -28,7 +30,10 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
       // Never later than an emptied bucket: a clock that is set back must not lock anybody out for the difference.
       const theoretical = Math.min(Math.max(fullAt.get(key) ?? now, now), now + burst * intervalMs);
       const wait = theoretical - (burst - 1) * intervalMs - now;
-      if (wait > 0) return wait;
+      if (wait > 0) {
+        fullAt.set(key, theoretical);
+        return wait;
+      }
       fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
       fullAt.set(key, theoretical + intervalMs);
       if (fullAt.size > MAX_KEYS) forget(now);

@@ -17,8 +17,10 @@ export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(i
     const gathered = new Map<string, Gathered>();
     let wake: () => void = () => undefined;
     const stop = events.listen((changes) => {
-      for (const { kind, endpoint, count } of changes) {
-        const path = endpoints.pathOf(endpoint) ?? '';
+      for (const { kind, endpoint, count, path: pathThen } of changes) {
+        const path = pathThen ?? endpoints.pathOf(endpoint);
+        // Gone since: whoever took it away is in a line of its own.
+        if (path === undefined) continue;
         const entry = gathered.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         entry[kind === 'restored' ? 'created' : kind] += count;
         gathered.set(path, entry);

@@ -6,7 +6,7 @@ import type { DataEvent, EventStore } from './store.ts';
 export type { DataEvent } from './store.ts';
 
 /** What a listener hears once the change is on the disk. */
-export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count'>;
+export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */

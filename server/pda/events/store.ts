@@ -18,6 +18,10 @@ export type DataEvent = {
   time: number;
   /** The endpoint came or went as a whole and keeps its counts. */
   whole?: boolean;
+  /** Its path, where the endpoint no longer has one once the change is done. */
+  path?: string;
+  /** Another endpoint that became part of this one: what was reported of it in the same transaction counts here. */
+  absorbs?: number;
 };
 
 const DAY_MS = 86_400_000;
@@ -45,9 +49,11 @@ export const createEventStore = (db: Database) => {
     /** Writes the events of one transaction, and what they change in the endpoints' counts and in the activity of the day. */
     append(tx: Transaction, events: readonly DataEvent[]): void {
       void tx;
+      const absorbed = new Map(events.map((event) => [event.absorbs, event.endpoint]));
       const perDay = new Map<string, { day: number; kind: string; count: number }>();
       for (const event of events) {
-        const { kind, endpoint, origin, count, firstSeq, lastSeq, seqs, time } = event;
+        const { kind, origin, count, firstSeq, lastSeq, seqs, time } = event;
+        const endpoint = absorbed.get(event.endpoint) ?? event.endpoint;
         insert.run(time, kind, endpoint, origin, count, firstSeq, lastSeq, seqs === null ? null : JSON.stringify(seqs));
         const change = kind === 'deleted' ? -count : kind === 'updated' ? 0 : count;
         if (event.whole !== true)

@@ -17,6 +17,8 @@ export type ExportService = {
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string>;
 };
 
+type RecordRow = ReturnType<RecordReader['chunk']>[number];
+
 /** Records per piece: a few milliseconds of work between turns of the event loop. */
 const AT_ONCE = 300;
 const MAX_TICKETS = 1000;
@@ -29,12 +31,12 @@ export const createExportService = (parts: {
   const { endpoints, records, clock } = parts;
   const tickets = new Map<string, { endpoint: string; format: ExportFormat; until: number }>();
 
-  async function* chunks(endpoint: number): AsyncGenerator<string[]> {
+  async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<RecordRow[]> {
     for (let after = -1; ;) {
-      const rows = records.chunk(endpoint, after, AT_ONCE);
+      const rows = records.chunk(endpoint, after, AT_ONCE).filter((row) => row.seq <= upTo);
       const last = rows.at(-1);
       if (last === undefined) return;
-      yield rows.map((row) => row.data);
+      yield rows;
       after = last.seq;
       await turn();
     }
@@ -49,14 +51,19 @@ export const createExportService = (parts: {
   async function* table(endpoint: number): AsyncGenerator<string> {
     // Twice through: the columns are known only at the end, and nothing is held in memory between.
     const columns = new CsvColumns();
-    for await (const texts of chunks(endpoint)) columns.add(texts);
+    let last = -1;
+    for await (const rows of chunks(endpoint)) {
+      columns.add(rows.map((row) => row.data));
+      last = rows.at(-1)?.seq ?? last;
+    }
     const { names } = columns;
     yield csvHeader(names);
-    for await (const texts of chunks(endpoint)) yield texts.map((text) => csvRow(text, names)).join('');
+    // What came in between may have columns that the header has not.
+    for await (const rows of chunks(endpoint, last)) yield rows.map((row) => csvRow(row.data, names)).join('');
   }
 
   async function* lines(endpoint: number): AsyncGenerator<string> {
-    for await (const texts of chunks(endpoint)) yield `${texts.join('\n')}\n`;
+    for await (const rows of chunks(endpoint)) yield `${rows.map((row) => row.data).join('\n')}\n`;
   }
 
   return {

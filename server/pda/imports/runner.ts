@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
 import type { Writer } from '../storage/index.ts';
 import type { ColumnChoice } from './csv-columns.ts';
@@ -19,19 +20,23 @@ export type RunnerParts = {
   clock: Clock;
 };
 
+/** What is wrong in a file, without the line, which goes beside it. */
+export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
+
 /** Whether every record here was made by this import, so that nothing can equal what came before. */
 const NOTHING_BEFORE = undefined;
 
 /**
  * Works through a file from where the row says. The place in the file is written in the transaction that stores the records, so
  * an import that is cut off anywhere goes on exactly there.
+ * @throws Failure out_of_disk, with the row as it was after the last elements that were stored
  */
 export const runImport = async (
   parts: RunnerParts,
   row: ImportRow,
   file: string,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void = () => undefined,
+  onProgress: (progress: Readonly<Progress>) => void = () => undefined,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
   const { store, records, writer, clock } = parts;
   const { id, endpoint, format } = row;
@@ -39,7 +44,7 @@ export const runImport = async (
   const before = row.before_seq ?? NOTHING_BEFORE;
   if (before !== undefined) await records.prepareFingerprints(endpoint);
 
-  const at: Progress = { position: row.position, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
+  let at: Progress = { position: row.position, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const columns =
     row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
@@ -47,15 +52,17 @@ export const runImport = async (
   const storeSome = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
     const last = elements.at(-1);
     if (last === undefined) return;
-    await writer.write((tx) => {
-      const given = elements.map((element) => ({ endpoint, data: element.text }));
+    const given = elements.map((element) => ({ endpoint, data: element.text }));
+    at = await writer.write((tx) => {
       const stored = records.createWithin(tx, given, origin, before);
-      // The counts are set here, in one go with the records; if the commit fails, the error ends this run before they are used.
-      at.position = last.index + 1;
-      at.bytes_read = bytesRead;
-      at.added += stored.length;
-      at.skipped += elements.length - stored.length;
-      store.progress(tx, id, at);
+      const next: Progress = {
+        position: last.index + 1,
+        bytes_read: bytesRead,
+        added: at.added + stored.length,
+        skipped: at.skipped + elements.length - stored.length,
+      };
+      store.progress(tx, id, next);
+      return next;
     });
     onProgress(at);
   };
@@ -84,12 +91,13 @@ export const runImport = async (
       await end('cancelled');
       return 'cancelled';
     }
+    // Not the file's fault, and it passes: nothing is written down as failed, so that the same place can be gone on from.
+    if (error instanceof Failure && error.code === 'out_of_disk') throw error;
     if (error instanceof BrokenElement) {
-      await end('failed', error.line, error.message);
+      await end('failed', error.line, withoutLine(error));
       return 'failed';
     }
-    const problem = error instanceof Error ? error.message : String(error);
-    await end('failed', null, problem);
+    await end('failed', null, error instanceof Error ? error.message : String(error));
     return 'failed';
   }
   await end('done');

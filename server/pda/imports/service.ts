@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readdirSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { MAX_IMPORT_BYTES } from '../../wire/limits.ts';
 import type { ImportJob, ImportPreview } from '../../wire/owner.ts';
+import type { Transaction } from '../storage/index.ts';
 import { guessFormat } from './guess-format.ts';
 import type { ImportFormat } from './elements.ts';
 import { previewElements } from './preview.ts';
-import { runImport, type RunnerParts } from './runner.ts';
+import { runImport, withoutLine, type RunnerParts } from './runner.ts';
 import type { ImportRow, Progress } from './store.ts';
+import { asDiskFailure, receivePiece } from './upload.ts';
 
 export type RunRequest = {
   endpoint: string;
@@ -45,6 +49,9 @@ export type ImportService = {
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
 const UNDO_AT_ONCE = 300;
+const RETRY_MS = 1000;
+/** A file of any other import was left by a stop between the end of the import and the removal of its file. */
+const NEEDS_FILE: ReadonlySet<ImportRow['state']> = new Set(['receiving', 'ready', 'running', 'failed', 'cancelled']);
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
@@ -64,6 +71,9 @@ const toWire = (row: ImportRow): ImportJob => ({
   finished: isoOrNull(row.finished),
   created: isoTime(row.created),
 });
+
+const columnTypesText = ({ columnTypes }: RunRequest): string | null =>
+  columnTypes === undefined ? null : JSON.stringify(columnTypes);
 
 const newRow = (fileName: string, size: number, created: number): ImportRow => ({
   id: randomUUID(),
@@ -108,30 +118,67 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const dropFile = (id: string): Promise<void> => rm(fileOf(id), { force: true });
 
+  const closing = new AbortController();
+
+  /** On a full disk not even the end of an import can be written: it is tried until there is room, or until the server stops. */
+  const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        const end = { state, time: clock.now(), ...(problem === undefined ? {} : { problem }) };
+        await writer.write((tx) => store.finish(tx, id, end));
+        return;
+      } catch {
+        await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  };
+
   const launch = (id: string): void => {
     const controller = new AbortController();
     const ended = runImport(parts, rowOf(id), fileOf(id), controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
-      .catch((error: unknown) =>
-        log.error({ err: error, import: id }, 'an import stopped; it goes on at the next start'),
-      )
+      .catch(async (error: unknown) => {
+        log.error({ err: error, import: id }, 'an import stopped; it can be gone on with');
+        if (controller.signal.reason === 'cancelled') await recordEnd(id, 'cancelled', undefined);
+        else await recordEnd(id, 'failed', error instanceof Error ? error.message : String(error));
+      })
       .finally(() => running.delete(id));
     running.set(id, { controller, ended });
   };
 
-  const begin = async (row: ImportRow, request: RunRequest): Promise<void> => {
-    const held = endpoints.summary(request.endpoint)?.records ?? 0;
-    await writer.write((tx) =>
-      store.start(tx, {
-        id: row.id,
-        endpoint: request.endpoint,
-        format: request.format,
-        column_types: request.columnTypes === undefined ? null : JSON.stringify(request.columnTypes),
-        // What is here now is what the file is compared with; at an empty endpoint there is nothing to compare.
-        before_seq: held === 0 ? null : records.newestSeq(),
-        started: clock.now(),
-      }),
-    );
+  /** What is here now is what the file is compared with; at an empty endpoint there is nothing to compare. */
+  const startWithin = (tx: Transaction, id: string, request: RunRequest): boolean =>
+    store.start(tx, {
+      id,
+      endpoint: request.endpoint,
+      format: request.format,
+      column_types: columnTypesText(request),
+      before_seq: heldAt(request.endpoint) === 0 ? null : records.newestSeq(),
+      started: clock.now(),
+    });
+
+  const heldAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
+
+  /** Whether a run would do the same as the one that did not end, and what that one stored is still here. */
+  const canGoOn = (row: ImportRow, request: RunRequest): boolean =>
+    row.position > 0 &&
+    row.endpoint === request.endpoint &&
+    row.format === request.format &&
+    row.column_types === columnTypesText(request) &&
+    heldAt(request.endpoint) >= row.added;
+
+  const begin = (tx: Transaction, row: ImportRow, request: RunRequest): void => {
+    const begun = canGoOn(row, request) ? store.goOn(tx, row.id) : startWithin(tx, row.id, request);
+    if (!begun) throw new Failure('wrong_state', 'This import is running already.');
+  };
+
+  /** The uploaded file, if it is here and whole. */
+  const uploaded = (row: ImportRow): string => {
+    if (row.path !== null) {
+      throw new Failure('wrong_state', 'This file was imported by the command line. Run the same command again.');
+    }
+    if (row.received !== row.size) throw new Failure('wrong_state', 'The file of this import did not arrive whole.');
+    return fileOf(row.id);
   };
 
   const firstBytes = async (file: string): Promise<Buffer> => {
@@ -144,6 +191,14 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
+  const makeEmpty = async (file: string): Promise<void> => {
+    try {
+      await (await open(file, 'w', 0o600)).close();
+    } catch (error) {
+      throw asDiskFailure(error);
+    }
+  };
+
   const removeAdded = async (row: ImportRow): Promise<void> => {
     const endpoint = row.endpoint === null ? undefined : endpoints.find(row.endpoint);
     const origin = endpoints.findOrigin({ kind: 'import', name: row.file_name, reference: row.id });
@@ -152,19 +207,24 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       const rows = recordStore.chunkOfOrigin(endpoint, after, origin, UNDO_AT_ONCE);
       const last = rows.at(-1);
       if (last === undefined) return;
-      await records.remove(
-        rows.map((record) => record.id),
-        () => true,
-        { kind: 'owner', name: 'owner' },
-      );
-      after = last.seq;
+      const ids = rows.map((record) => record.id);
+      try {
+        await records.remove(ids, () => true, { kind: 'owner', name: 'owner' });
+        after = last.seq;
+      } catch (error) {
+        // Somebody deleted one of them meanwhile: what is left of them is looked up again.
+        if (!(error instanceof Failure) || error.code !== 'data_missing') throw error;
+      }
     }
   };
 
   return {
     async create({ fileName, size }) {
+      if (size > MAX_IMPORT_BYTES) {
+        throw new Failure('too_large', `A file to import is limited to ${MAX_IMPORT_BYTES} bytes. Split it.`);
+      }
       const row = newRow(basename(fileName.replaceAll('\\', '/')), size, clock.now());
-      if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
+      if (size === 0) await makeEmpty(fileOf(row.id));
       await writer.write((tx) => store.insert(tx, row));
       return toWire(row);
     },
@@ -175,26 +235,12 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       if (receiving.has(id)) throw new Failure('wrong_state', 'Another piece of this import is arriving right now.');
       if (offset !== row.received) throw new Failure('wrong_state', `The next piece starts at ${row.received}.`);
       receiving.add(id);
-      let received = offset;
       try {
-        const handle = await open(fileOf(id), offset === 0 ? 'w' : 'r+', 0o600);
-        try {
-          for await (const chunk of piece as AsyncIterable<Buffer>) {
-            if (received + chunk.length > row.size)
-              throw new Failure('invalid_input', 'The file is longer than was announced.');
-            await handle.write(chunk, 0, chunk.length, received);
-            received += chunk.length;
-          }
-        } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
-            throw new Failure('out_of_disk', 'There is no room left on the disk.');
-          // A line that broke keeps what arrived: the next piece goes on from there.
-          if (error instanceof Failure || received === offset) throw error;
-        } finally {
-          await handle.sync();
-          await handle.close();
-        }
-        await writer.write((tx) => store.setReceived(tx, id, received, received === row.size ? 'ready' : 'receiving'));
+        const received = await receivePiece(fileOf(id), offset, row.size, piece);
+        const state = received === row.size ? 'ready' : 'receiving';
+        const waited = await writer.write((tx) => store.setReceived(tx, id, received, state));
+        // Cancelled or forgotten meanwhile: nobody asks for the file any more.
+        if (!waited) await dropFile(id);
       } finally {
         receiving.delete(id);
       }
@@ -204,28 +250,26 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     async preview(id, format) {
       const row = rowOf(id);
       inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
-      const guess = guessFormat(await firstBytes(fileOf(id)), row.file_name);
+      const file = uploaded(row);
+      const guess = guessFormat(await firstBytes(file), row.file_name);
       const chosen = format ?? guess.format;
       const nothing = { format: chosen, reason: guess.reason, columns: [], elements: [], error: null };
       if (chosen === 'unknown') return nothing;
-      const { elements, columns, broken } = await previewElements(
-        createReadStream(fileOf(id)),
-        chosen,
-        PREVIEW_ELEMENTS,
-      );
+      const { elements, columns, broken } = await previewElements(createReadStream(file), chosen, PREVIEW_ELEMENTS);
       return {
         format: chosen,
         reason: guess.reason,
         columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
         elements: elements.map((element) => JSON.parse(element.text) as unknown),
-        error: broken === undefined ? null : { line: broken.line, problem: broken.message },
+        error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
       };
     },
 
     async run(id, request) {
       const row = rowOf(id);
       inState(row, ['ready', 'failed', 'cancelled'], 'started');
-      await begin(row, request);
+      uploaded(row);
+      await writer.write((tx) => begin(tx, rowOf(id), request));
       launch(id);
       return toWire(rowOf(id));
     },
@@ -267,16 +311,19 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       const file = resolve(path);
       const { size, mtimeMs } = await stat(file);
       const changed = Math.floor(mtimeMs);
-      let row = store.interrupted(file, changed, size, endpoint);
-      if (row === undefined) {
-        const chosen = format ?? guessFormat(await firstBytes(file), file).format;
-        if (chosen === 'unknown')
-          throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
-        row = { ...newRow(basename(file), size, clock.now()), path: file, changed, received: size, state: 'ready' };
-        const made = row;
-        await writer.write((tx) => store.insert(tx, made));
-        await begin(made, { endpoint, format: chosen });
+      const found = store.interrupted(file, changed, size, endpoint);
+      const same = found !== undefined && (format === undefined || format === found.format) ? found : undefined;
+      const chosen = same?.format ?? format ?? guessFormat(await firstBytes(file), file).format;
+      if (chosen === 'unknown') {
+        throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
       }
+      const fresh = { ...newRow(basename(file), size, clock.now()), path: file, changed, received: size };
+      const row = same ?? { ...fresh, state: 'ready' as const };
+      await writer.write((tx) => {
+        if (same !== undefined && store.goOn(tx, row.id)) return;
+        store.insert(tx, row);
+        startWithin(tx, row.id, { endpoint, format: chosen });
+      });
       await runImport(parts, rowOf(row.id), file, signal ?? new AbortController().signal, (progress) =>
         onProgress?.(progress, size),
       );
@@ -284,10 +331,13 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     },
 
     resume() {
+      for (const name of readdirSync(folder))
+        if (!NEEDS_FILE.has(store.find(name)?.state ?? 'done')) void dropFile(name);
       for (const row of store.inState('running')) if (row.path === null) launch(row.id);
     },
 
     async close() {
+      closing.abort();
       for (const { controller } of running.values()) controller.abort('stopping');
       await Promise.all([...running.values()].map((run) => run.ended));
     },

@@ -58,12 +58,18 @@ export const createImportStore = (db: Database) => {
   const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
   const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
   const interrupted = db.prepare<[string, number, number, string], ImportRow>(
-    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint = ? AND state = 'running'`,
+    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint = ?
+       AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
   );
-  const setReceived = db.prepare('UPDATE imports SET received = ?, state = ? WHERE id = ?');
+  const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
   const start = db.prepare(
     `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, before_seq = ?, started = ?,
-       position = 0, bytes_read = 0, added = 0, skipped = 0, error_line = NULL, error_problem = NULL, finished = NULL WHERE id = ?`,
+       position = 0, bytes_read = 0, added = 0, skipped = 0, error_line = NULL, error_problem = NULL, finished = NULL
+     WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
+  );
+  const goOn = db.prepare(
+    `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL
+     WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
   );
   const progress = db.prepare('UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?');
   const finish = db.prepare(
@@ -79,19 +85,26 @@ export const createImportStore = (db: Database) => {
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
-    /** An import of this very file that did not come to its end. */
+    /** An import of this very file that did not come to its end, for no fault of the file. */
     interrupted: (path: string, changed: number, size: number, endpoint: string): ImportRow | undefined =>
       interrupted.get(path, changed, size, endpoint),
-    setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): void {
+    /** Whether the import still waited for its file. */
+    setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
       void tx;
-      setReceived.run(received, state, id);
+      return setReceived.run(received, state, id).changes > 0;
     },
+    /** From the first element. Whether it was not running already. */
     start(
       tx: Transaction,
       row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started'>,
-    ): void {
+    ): boolean {
       void tx;
-      start.run(row.endpoint, row.format, row.column_types, row.before_seq, row.started, row.id);
+      return start.run(row.endpoint, row.format, row.column_types, row.before_seq, row.started, row.id).changes > 0;
+    },
+    /** From where it ended the last time. */
+    goOn(tx: Transaction, id: string): boolean {
+      void tx;
+      return goOn.run(id).changes > 0;
     },
     progress(tx: Transaction, id: string, at: Progress): void {
       void tx;

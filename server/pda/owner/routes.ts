@@ -16,10 +16,14 @@ import {
   setupStateSchema,
   tokenResponseSchema,
 } from '../../wire/owner.ts';
+import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import type { OwnerService } from './service.ts';
 
 const SIGN_IN = 'Sign-in and keys';
 const OWNER = 'Owner';
+
+/** One character of a password takes up to three bytes, each written as `%XX`. */
+const ENCODED_CHARS = 9;
 
 const decodeHeader = (text: string): string => {
   try {
@@ -48,7 +52,13 @@ export const ownerRoutes = (parts: {
       description:
         'Headers `username` and `password`, each percent-encoded. Tries are limited per address and per account.',
       access: anyone,
-      headers: z.object({ username: z.string().max(1000).optional(), password: z.string().max(4000).optional() }),
+      headers: z.object({
+        username: z.string().max(1000).optional(),
+        password: z
+          .string()
+          .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
+          .optional(),
+      }),
       responses: { 200: { description: 'An owner token', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {

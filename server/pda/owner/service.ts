@@ -5,12 +5,21 @@ import type { Log } from '../../platform/log.ts';
 import { VISITOR, type Principal } from '../../platform/principal.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
 import { createTokens, type SigningKey, type TokenClaims } from '../../platform/tokens.ts';
-import { SERVICE_TOKEN_VALIDITY_MS, SIGN_IN_BURST, SIGN_IN_INTERVAL_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
+import {
+  SERVICE_TOKEN_VALIDITY_MS,
+  SIGN_IN_BURST,
+  SIGN_IN_INTERVAL_MS,
+  TOKEN_RENEWAL_MS,
+  TOKEN_VALIDITY_MS,
+} from '../../wire/limits.ts';
 import type { Session } from '../../wire/owner.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { newKey, toSigningKey } from './keys.ts';
 import { hashPassword, passwordMatches, passwordStrength, type Strength } from './password.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
+
+/** Milliseconds between two notes of a session's use: once a minute is enough to tell the owner. */
+const NOTED_EVERY_MS = 60_000;
 
 export type SignedIn = { accessToken: string; userId: string };
 /** Where a sign-in comes from. */
@@ -53,6 +62,16 @@ export type OwnerParts = {
 };
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
+
+const wrongOldPassword = (): Failure => new Failure('forbidden', 'The old password is not right. Nothing was changed.');
+
+/** Unix milliseconds at which a session is over, however much it is used. */
+const endOf = (row: SessionRow): number =>
+  row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
+
+/** Whether a token of the session can still be valid. The last use is noted to the minute. */
+const canBeUsed = (row: SessionRow, now: number): boolean =>
+  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS;
 
 const sameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
@@ -107,11 +126,13 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     kind: SessionRow['kind'],
     from: From,
     claims: { accessScope: string; resource: string; validityMs?: number },
+    check: () => void = () => undefined,
   ): Promise<SignedIn> => {
     const { id } = requireOwner();
     const issued = await tokens.issue({ iss: from.host, sub: id, ...claims });
     const now = clock.now();
     await writer.write((tx) => {
+      check();
       store.insertSession(tx, {
         jti: issued.claims.jti,
         kind,
@@ -127,8 +148,8 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return { accessToken: issued.token, userId: id };
   };
 
-  const ownerSession = (from: From): Promise<SignedIn> =>
-    startSession('owner', from, { accessScope: 'owner', resource: from.host });
+  const ownerSession = (from: From, check?: () => void): Promise<SignedIn> =>
+    startSession('owner', from, { accessScope: 'owner', resource: from.host }, check);
 
   const createOwner = async (name: string, password: string): Promise<void> => {
     await requireStrong(password, name);
@@ -153,11 +174,11 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return { kind: 'owner', userId: owner.id, sessionId: claims.jti };
   };
 
-  /** Session id -> when its last use was written down; once a minute is enough to tell the owner. */
+  /** Session id -> when its last use was written down. */
   const noted = new Map<string, number>();
   const noteUse = (jti: string): void => {
     const now = clock.now();
-    if (Math.abs(now - (noted.get(jti) ?? 0)) < 60_000) return;
+    if (Math.abs(now - (noted.get(jti) ?? 0)) < NOTED_EVERY_MS) return;
     if (noted.size > 1000) noted.clear();
     noted.set(jti, now);
     writer
@@ -189,23 +210,30 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       takeTries(username, from);
       const known = owner;
       const right = known !== undefined && sameText(username, known.name);
-      const matches = await passwordMatches(right ? known.password_hash : await decoyHash(), password);
+      // Made for the known name too: the first try after a start would tell them apart.
+      const decoyed = await decoyHash();
+      const matches = await passwordMatches(right ? known.password_hash : decoyed, password);
       if (!right || !matches) {
         log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
         throw wrongCredentials();
       }
-      return ownerSession(from);
+      return ownerSession(from, () => {
+        // Hashing takes its time: a password that was changed meanwhile opens nothing any more.
+        if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
+      });
     },
 
     async changePassword(request, from) {
       const row = requireOwner();
       takeTries(row.name, from);
       if (!(await passwordMatches(row.password_hash, request.password))) {
-        throw new Failure('forbidden', 'The old password is not right. Nothing was changed.');
+        throw wrongOldPassword();
       }
       await requireStrong(request.newPassword, row.name);
       const hash = await hashPassword(request.newPassword);
       await writer.write((tx) => {
+        // Of two changes at once the second was proven with a password that is no longer the one.
+        if (store.owner()?.password_hash !== row.password_hash) throw wrongOldPassword();
         store.setPassword(tx, hash);
         store.endAllBut(tx, '', clock.now());
       });
@@ -241,18 +269,21 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     sessions: (current) =>
-      store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).map((row) => ({
-        id: row.jti,
-        kind: row.kind,
-        application: row.application,
-        created: isoTime(row.created),
-        lastSeen: isoTime(row.last_seen),
-        ends: isoTime(row.created + TOKEN_RENEWAL_MS),
-        issuer: row.issuer,
-        address: row.address,
-        userAgent: row.user_agent,
-        current: row.jti === current,
-      })),
+      store
+        .liveSessions(clock.now() - TOKEN_RENEWAL_MS)
+        .filter((row) => canBeUsed(row, clock.now()))
+        .map((row) => ({
+          id: row.jti,
+          kind: row.kind,
+          application: row.application,
+          created: isoTime(row.created),
+          lastSeen: isoTime(row.last_seen),
+          ends: isoTime(endOf(row)),
+          issuer: row.issuer,
+          address: row.address,
+          userAgent: row.user_agent,
+          current: row.jti === current,
+        })),
 
     async endSession(id) {
       const ended = await writer.write((tx) => store.end(tx, id, clock.now()));

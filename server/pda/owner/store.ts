@@ -40,6 +40,10 @@ export const createOwnerStore = (db: Database) => {
   const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
+  /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
+  const known = new Set<string>();
+  const forget = (tx: Transaction): void => tx.afterCommit(() => known.clear());
+
   return {
     owner: (): OwnerRow | undefined => owner.get(),
     insertOwner(tx: Transaction, row: OwnerRow): void {
@@ -68,7 +72,12 @@ export const createOwnerStore = (db: Database) => {
       insertSession.run(row);
     },
     session: (jti: string): SessionRow | undefined => session.get(jti),
-    isAlive: (jti: string): boolean => alive.get(jti) === 1,
+    isAlive(jti: string): boolean {
+      if (known.has(jti)) return true;
+      if (alive.get(jti) !== 1) return false;
+      known.add(jti);
+      return true;
+    },
     /** Sessions that have not ended and began after this time. */
     liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
     seen(tx: Transaction, jti: string, time: number): void {
@@ -76,15 +85,15 @@ export const createOwnerStore = (db: Database) => {
       seen.run(time, jti);
     },
     end(tx: Transaction, jti: string, time: number): number {
-      void tx;
+      forget(tx);
       return end.run(time, jti).changes;
     },
     endAllBut(tx: Transaction, jti: string, time: number): number {
-      void tx;
+      forget(tx);
       return endAllBut.run(time, jti).changes;
     },
     dropSessionsBefore(tx: Transaction, time: number): void {
-      void tx;
+      forget(tx);
       dropSessions.run(time);
     },
   };

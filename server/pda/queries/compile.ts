@@ -1,6 +1,7 @@
 import type { Ordering } from '../../wire/query.ts';
 import { sqlInteger } from './field-sql.ts';
 import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts';
+import { textSieve } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './indexes.ts';
 
 /** A row that was seen last: `entry` and `seq` as the query returned them. */
@@ -89,20 +90,29 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
     .filter(({ indexColumns, branches }) => indexOn(indexColumns) !== undefined && branches.length <= room)
     .toSorted((left, right) => right.selectivity - left.selectivity)
     .at(0);
-  const index = indexOn(driving === undefined ? order : driving.indexColumns);
+  const sieve =
+    driving === undefined
+      ? (definition.filters ?? [])
+          .map((filter) => textSieve(filter, endpoint))
+          .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
+      : undefined;
+  const index = sieve === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
   const conditions = [
+    ...(sieve === undefined ? [] : [sieve.condition]),
     { sql: `endpoint = ${sqlInteger(endpoint)}`, parameters: [] },
     ...filters.filter((filter) => filter !== driving).map(({ branches }) => anyOf(branches)),
     ...afterCondition(query, entry),
   ];
   return (driving === undefined ? [undefined] : driving.branches).map((branch) => {
     const all = branch === undefined ? conditions : [...conditions, branch];
+    // With a sieve rows are looked up by place; the planner would rather walk the whole endpoint.
+    const way = sieve !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
       entry,
-      from: `FROM records${index === undefined ? '' : ` INDEXED BY ${index}`} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
+      from: `FROM records${way} WHERE ${all.map(({ sql }) => sql).join(' AND ')}`,
       parameters: all.flatMap(({ parameters }) => parameters),
       order,
-      indexed: index !== undefined,
+      indexed: index !== undefined || sieve !== undefined,
     };
   });
 }

@@ -64,6 +64,8 @@ const QUICK_MS = 3;
 /** A skip that deep is counted in the thread. */
 const DEEP = 20_000;
 const MAX_REMEMBERED = 500;
+/** Statements kept for one definition: pages of it, in both orders. */
+const MAX_COMPILED = 50;
 
 type Compiled = CompiledQuery & { write: (row: FoundRow) => string };
 
@@ -120,14 +122,39 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       return { ...entry, endpoint: endpoint ?? null };
     });
 
+  /** Statements by the definition they were made from. Writing one takes longer than running it through an index. */
+  const compiledFor = new WeakMap<object, Map<string, Compiled>>();
+
   const compile = (
     entries: readonly CombinatorEntry[],
     options: QueryOptions,
     columns: 'records' | 'keys',
   ): Compiled => {
+    const resolved = resolve(entries);
+    const { orderBy, ordering, skip, take, meta } = options;
+    const numbers = resolved.map((entry) => entry.endpoint);
+    const key = JSON.stringify([columns, orderBy, ordering, skip, take, meta, indexes.generation(), numbers]);
+    let compiled = compiledFor.get(entries);
+    if (compiled === undefined || compiled.size > MAX_COMPILED) {
+      compiled = new Map();
+      compiledFor.set(entries, compiled);
+    }
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const made = compileNow(entries, resolved, options, columns);
+    compiled.set(key, made);
+    return made;
+  };
+
+  const compileNow = (
+    entries: readonly CombinatorEntry[],
+    resolved: readonly SelectEntry[],
+    options: QueryOptions,
+    columns: 'records' | 'keys',
+  ): Compiled => {
     const { orderBy, ordering, skip, take } = options;
     const compiled = compileSelect({
-      entries: resolve(entries),
+      entries: resolved,
       orderBy,
       ordering,
       skip,

@@ -34,14 +34,15 @@ export const createDeletionStore = (db: Database) => {
     .pluck();
   const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
   const purgeFingerprints = db.prepare(
-    'DELETE FROM fingerprints WHERE endpoint = ?1 AND (fingerprint, seq) IN (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = ?1 LIMIT ?2)',
+    `DELETE FROM fingerprints WHERE endpoint = :endpoint AND (fingerprint, seq) IN
+      (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
   );
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
-    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes, last_created = coalesce(other.last_created, endpoints.last_created),
-       last_change = other.last_change, fingerprinted_to = NULL
-     FROM (SELECT * FROM endpoints WHERE id = ?2) AS other WHERE endpoints.id = ?1`,
+    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes,
+       last_created = coalesce(other.last_created, endpoints.last_created), last_change = other.last_change, fingerprinted_to = NULL
+     FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
   );
   const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint IN (?, ?)');
 
@@ -72,7 +73,7 @@ export const createDeletionStore = (db: Database) => {
     /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {
       void tx;
-      const removed = purge.run(endpoint, count).changes + purgeFingerprints.run(endpoint, count).changes;
+      const removed = purge.run(endpoint, count).changes + purgeFingerprints.run({ endpoint, count }).changes;
       if (removed > 0) return true;
       dropEndpoint.run(endpoint);
       return false;
@@ -81,7 +82,7 @@ export const createDeletionStore = (db: Database) => {
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);
-      mergeCounts.run(into, from);
+      mergeCounts.run({ into, from });
       clearFingerprints.run(into, from);
       dropEndpoint.run(from);
     },

@@ -85,6 +85,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       bytes: 0,
       time,
       whole: true,
+      path,
     });
     return { id, records: count };
   };
@@ -150,6 +151,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     if (since !== undefined) {
       endpoints.hide(tx, since, FOR_GOOD);
       store.merge(tx, row.endpoint, since);
+      anchors.drop(since);
     }
     endpoints.show(tx, row.endpoint, row.path);
     anchors.drop(row.endpoint);
@@ -161,7 +163,8 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       firstSeq: 0,
       lastSeq: 0,
     } as const;
-    events.report(tx, { ...event, seqs: [], bytes: 0, time: clock.now(), whole: true });
+    const absorbed = since === undefined ? {} : { absorbs: since };
+    events.report(tx, { ...event, seqs: [], bytes: 0, time: clock.now(), whole: true, ...absorbed });
   };
 
   return {

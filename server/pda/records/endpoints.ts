@@ -23,6 +23,9 @@ const splitPath = (path: string): [namespace: string, rest: string] => {
   return [path.slice(0, slash), path.slice(slash + 1)];
 };
 
+/** Summaries kept between two changes. */
+const MAX_SUMMARIES = 1000;
+
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 export const createEndpointStore = (db: Database) => {
@@ -49,6 +52,23 @@ export const createEndpointStore = (db: Database) => {
   const ids = new Map<string, number>();
   const paths = new Map<number, string>();
   const origins = new Map<string, number>();
+
+  /** Counts of endpoints as of the last change. Asking what changed needs no lock on the database, reading a row does. */
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck();
+  const summaries = new Map<string, EndpointRow | undefined>();
+  let asOf = -1;
+
+  const summary = (path: string): EndpointRow | undefined => {
+    if (db.inTransaction) return one.get(path);
+    const now = changes.get() ?? 0;
+    if (now !== asOf || summaries.size > MAX_SUMMARIES) summaries.clear();
+    asOf = now;
+    const known = summaries.get(path);
+    if (known !== undefined) return known;
+    const row = one.get(path);
+    summaries.set(path, row);
+    return row;
+  };
 
   const remember = (path: string, id: number): void => {
     ids.set(path, id);
@@ -101,7 +121,7 @@ export const createEndpointStore = (db: Database) => {
       originById.get(id) ?? { kind: 'owner', name: 'owner' },
 
     list: (): EndpointRow[] => listAll.all(),
-    summary: (path: string): EndpointRow | undefined => one.get(path),
+    summary,
 
     /** namespace -> the rest of each endpoint in it */
     sources(): Record<string, string[]> {

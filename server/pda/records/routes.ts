@@ -28,7 +28,10 @@ const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: pa
 
 const refuseTooMany = (count: number): void => {
   if (count <= MAX_RECORDS_PER_REQUEST) return;
-  throw new Failure('too_large', `One request can hold ${MAX_RECORDS_PER_REQUEST} records, this one has ${count}. Nothing was stored.`);
+  throw new Failure(
+    'too_large',
+    `One request can hold ${MAX_RECORDS_PER_REQUEST} records, this one has ${count}. Nothing was stored.`,
+  );
 };
 
 /** Whose record it will be. */

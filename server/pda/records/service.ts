@@ -80,43 +80,43 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const stored: Stored[] = [];
     let path = '';
     let endpoint = 0;
-    let first = 0;
-    let last = 0;
-    let count = 0;
     let bytes = 0;
-    const report = (): void => {
-      if (count === 0) return;
+    let rows: { seq: number; id: string; data: string }[] = [];
+    /** Stores what has gathered for one endpoint, and reports it as one thing that happened. */
+    const settle = (): void => {
+      const first = rows[0];
+      const last = rows.at(-1);
+      if (first === undefined || last === undefined) return;
+      store.insertMany(tx, { endpoint, origin: originId, created: time, rows });
+      const [firstSeq, lastSeq, count] = [first.seq, last.seq, rows.length];
       events.report(tx, {
         kind: 'created',
         endpoint,
         origin: originId,
         count,
-        firstSeq: first,
-        lastSeq: last,
+        firstSeq,
+        lastSeq,
         seqs: null,
         bytes,
         time,
       });
-      count = 0;
+      rows = [];
       bytes = 0;
     };
     for (const record of records) {
       if (record.endpoint !== path) {
-        report();
+        settle();
         path = record.endpoint;
         endpoint = endpoints.intern(tx, path);
       }
       if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data, unlessUpTo)) continue;
       const seq = sequence.next();
       const id = idAt(seq);
-      store.insert(tx, { seq, id, endpoint, origin: originId, created: time, updated: null, data: record.data });
-      if (count === 0) first = seq;
-      last = seq;
-      count += 1;
+      rows.push({ seq, id, data: record.data });
       bytes += Buffer.byteLength(record.data);
       stored.push({ endpoint: path, id, data: record.data });
     }
-    report();
+    settle();
     return stored;
   };
 

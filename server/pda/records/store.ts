@@ -13,6 +13,17 @@ export type RecordRow = {
 /** One page of records as ready-made JSON text, and where it ended. */
 export type TextPage = { text: Buffer | null; count: number; last: number | null };
 
+/** Rows that one statement inserts. */
+const ROWS_AT_ONCE = 20;
+
+/** Records that come to one endpoint together. */
+export type NewRows = {
+  endpoint: number;
+  origin: number;
+  created: number;
+  rows: readonly { seq: number; id: string; data: string }[];
+};
+
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
 const META = `',"dateCreated":"' || strftime('%Y-%m-%dT%H:%M:%fZ', created / 1000.0, 'unixepoch') ||
@@ -31,6 +42,11 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
 export const createRecordStore = (db: Database) => {
   const insert = db.prepare(
     'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  /** Twenty rows in one statement cost little more than half of twenty statements. */
+  const insertSome = db.prepare(
+    `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
+     VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => '(?, ?, :endpoint, :origin, :created, NULL, ?)').join(', ')}`,
   );
   const bySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
@@ -72,6 +88,17 @@ export const createRecordStore = (db: Database) => {
     insert(tx: Transaction, row: RecordRow): void {
       void tx;
       insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data);
+    },
+    insertMany(tx: Transaction, { rows, ...common }: NewRows): void {
+      void tx;
+      const whole = rows.length - (rows.length % ROWS_AT_ONCE);
+      for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
+        const values: (string | number)[] = [];
+        for (const row of rows.slice(from, from + ROWS_AT_ONCE)) values.push(row.seq, row.id, row.data);
+        insertSome.run(values, common);
+      }
+      const { endpoint, origin, created } = common;
+      for (const { seq, id, data } of rows.slice(whole)) insert.run(seq, id, endpoint, origin, created, null, data);
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
     update(tx: Transaction, seq: number, data: string, time: number): void {

@@ -5,11 +5,16 @@ import type { DatabaseThread } from './threads.ts';
 
 /** Bytes of write-ahead log at which its pages are moved into the database. */
 const CHECKPOINT_AT_BYTES = 8_000_000;
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 250;
+/** Pages that the thread that answers everybody may move itself: a few milliseconds. */
+const SMALL_REST_PAGES = 100;
+const MAX_ROUNDS = 5;
+
+type Moved = { busy: number; log: number; checkpointed: number };
 
 /**
- * Moves the log's pages into the database in the maintenance thread. What was written meanwhile is a small rest, moved here, so
- * that the next write finds an empty log and starts it over instead of letting it grow.
+ * Moves the log's pages into the database in the maintenance thread, and what was written meanwhile, until that is a small rest. It
+ * is moved here, so that the next write finds an empty log and starts it over instead of letting it grow.
  */
 export const startCheckpoints = (options: {
   db: Database;
@@ -25,16 +30,32 @@ export const startCheckpoints = (options: {
   /** After a checkpoint the file keeps its size and is written over, so the size alone would fire for ever. */
   let writtenAtLast = -1;
 
+  let failing = false;
+
   const checkpoint = async (): Promise<void> => {
-    await maintenance.all('PRAGMA wal_checkpoint(PASSIVE)');
+    let done = 0;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const [moved] = await maintenance.all<Moved>('PRAGMA wal_checkpoint(PASSIVE)');
+      const pages = (moved?.checkpointed ?? 0) - done;
+      done += pages;
+      if (pages < SMALL_REST_PAGES) break;
+    }
     db.pragma('wal_checkpoint(PASSIVE)');
     writtenAtLast = totalChanges(db);
+    if (failing) log.info('checkpoints work again');
+    failing = false;
+  };
+
+  /** Once, not twice a second for as long as a disk stays full. */
+  const warn = (error: unknown): void => {
+    if (!failing) log.warn({ err: error }, 'checkpoint failed, it is tried again');
+    failing = true;
   };
 
   const look = (): void => {
     if (running !== undefined || walBytes() < CHECKPOINT_AT_BYTES || totalChanges(db) === writtenAtLast) return;
     running = checkpoint()
-      .catch((error: unknown) => log.warn({ err: error }, 'checkpoint failed, it is tried again'))
+      .catch(warn)
       .finally(() => {
         running = undefined;
       });

@@ -1,8 +1,8 @@
 import Sqlite, { type Database } from 'better-sqlite3';
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, copyFileSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
-import { StorageProblem } from './problems.ts';
+import { isDamage, StorageProblem } from './problems.ts';
 
 /** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
 const APPLICATION_ID = 0x50444131;
@@ -13,45 +13,84 @@ export type { Database } from 'better-sqlite3';
 /** SQL functions of the query language, registered on every connection that reads records. */
 export type RegisterFunctions = (db: Database) => void;
 
-/**
- * Looks at a database file without changing a byte of it. @throws StorageProblem damaged | newer | not_a_pda
- */
-export const inspect = (file: string): { version: number } | undefined => {
-  if (!existsSync(file) || statSync(file).size === 0) return undefined;
-  const damaged = (why: string): StorageProblem =>
-    new StorageProblem(
-      'damaged',
-      `${file} is damaged (${why}). It was left as it is. Restore a backup, or move the file away to start anew.`,
-    );
-  const start = Buffer.alloc(16);
+const damaged = (file: string, why: string): StorageProblem =>
+  new StorageProblem(
+    'damaged',
+    `${file} is damaged (${why}). It was left as it is. Restore a backup, or move the file away to start anew.`,
+  );
+
+/** What an error says about the file: only these two mean that its content is broken. A full disk or a missing right passes. */
+const problemOf = (file: string, error: unknown): StorageProblem => {
+  if (error instanceof StorageProblem) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (isDamage(code)) return damaged(file, text);
+  return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
+};
+
+/** Files that SQLite keeps beside the database. */
+const BESIDE = ['-wal', '-shm', '-journal'] as const;
+const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+
+const readStart = (file: string): Buffer => {
+  const start = Buffer.alloc(HEADER.length);
   const descriptor = openSync(file, 'r');
   try {
-    readSync(descriptor, start, 0, 16, 0);
+    readSync(descriptor, start, 0, start.length, 0);
   } finally {
     closeSync(descriptor);
   }
-  if (!start.equals(HEADER)) throw damaged('it does not begin like a database');
+  return start;
+};
+
+/** Reads version and owner through SQLite, which counts what is still in the log. */
+const versionOf = (file: string, newest: number): number => {
+  const before = new Set(BESIDE.filter((name) => sizeOf(file + name) !== undefined));
   let db: Database | undefined;
   try {
     db = new Sqlite(file, { readonly: true, fileMustExist: true });
-    const application = Number(db.pragma('application_id', { simple: true }));
     const version = schemaVersion(db);
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
-    if (application !== APPLICATION_ID && !(application === 0 && version === 0)) {
+    if (Number(db.pragma('application_id', { simple: true })) !== APPLICATION_ID) {
       throw new StorageProblem('not_a_pda', `${file} belongs to another program. It was left as it is.`);
     }
-    if (version > SCHEMA_VERSION) {
+    if (version > newest) {
       throw new StorageProblem(
         'newer',
-        `${file} was written by a newer version of this program (format ${version}, this one knows ${SCHEMA_VERSION}). It was left as it is. Install the newer version.`,
+        `${file} was written by a newer version of this program (format ${version}, this one knows ${newest}). It was left as it is. Install the newer version.`,
       );
     }
-    return { version };
-  } catch (error) {
-    if (error instanceof StorageProblem) throw error;
-    throw damaged(error instanceof Error ? error.message : String(error));
+    return version;
   } finally {
     db?.close();
+    // A look leaves an empty log behind; a folder that is not ours to use stays as it was.
+    if (!before.has('-wal') && (sizeOf(`${file}-wal`) ?? 0) === 0) {
+      for (const name of ['-wal', '-shm'] as const) if (!before.has(name)) rmSync(file + name, { force: true });
+    }
+  }
+};
+
+/**
+ * Looks at a database file without changing a byte of it. Undefined: there is none yet.
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable
+ */
+export const inspect = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) {
+      // A new database beside an old log would be filled with the log's pages.
+      if (BESIDE.some((name) => name !== '-shm' && (sizeOf(file + name) ?? 0) > 0)) {
+        throw damaged(file, 'it is missing, but its log is here');
+      }
+      return undefined;
+    }
+    if (!found.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was left as it is.`);
+    // Ours is complete before it gets its name, so an empty one lost what it held.
+    if (found.size === 0) throw damaged(file, 'it is empty');
+    if (!readStart(file).equals(HEADER)) throw damaged(file, 'it does not begin like a database');
+    return { version: versionOf(file, newest) };
+  } catch (error) {
+    throw problemOf(file, error);
   }
 };
 
@@ -68,47 +107,93 @@ const setPragmas = (db: Database): void => {
   db.pragma('journal_size_limit = 67108864');
 };
 
-/** A copy of the file as it was, next to the backups, before the first migration that touches it. */
-const copyBeforeMigration = (db: Database, file: string, backups: string, version: number): void => {
-  db.pragma('wal_checkpoint(TRUNCATE)');
-  const copy = join(backups, `before-format-${SCHEMA_VERSION}-from-${version}.sqlite`);
-  copyFileSync(file, copy);
-  const descriptor = openSync(copy, 'r+');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+const syncFile = (file: string): void => {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** Makes a new name last through a power cut, where the system can do that for a folder. */
+const syncFolder = (folder: string): void => {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 };
 
 /**
- * Opens the database for writing, migrating it where needed.
- * @throws StorageProblem damaged | newer | not_a_pda; the original file is then untouched
+ * A copy of the file as it was, next to the backups, before the first migration that touches it. Made while nobody has the file open:
+ * closing a second descriptor of an open database drops the locks that this process holds on it.
+ */
+const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void => {
+  const db = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+  const copy = join(backups, `before-format-${to}-from-${from}.sqlite`);
+  try {
+    copyFileSync(file, `${copy}.new`);
+    syncFile(`${copy}.new`);
+    renameSync(`${copy}.new`, copy);
+    syncFolder(backups);
+  } catch (error) {
+    rmSync(`${copy}.new`, { force: true });
+    throw error;
+  }
+};
+
+/** Makes the database under another name first: whatever ends the making, there is a whole one or none. */
+const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations: readonly string[]): void => {
+  const made = `${file}.new`;
+  const clear = (): void => ['', ...BESIDE].forEach((name) => rmSync(made + name, { force: true }));
+  clear();
+  try {
+    const db = new Sqlite(made, { timeout: 0 });
+    try {
+      db.pragma('page_size = 8192');
+      db.pragma('synchronous = FULL');
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      registerFunctions(db);
+      migrate(db, migrations);
+    } finally {
+      db.close();
+    }
+    renameSync(made, file);
+    syncFolder(dirname(file));
+  } catch (error) {
+    clear();
+    throw error;
+  }
+};
+
+/**
+ * Opens the database for writing, making or migrating it where needed.
+ * @param options.migrations for tests
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then untouched
  */
 export const openDatabase = (
   file: string,
-  options: { backups: string; registerFunctions: RegisterFunctions },
+  options: { backups: string; registerFunctions: RegisterFunctions; migrations?: readonly string[] },
 ): Database => {
-  const found = inspect(file);
-  const db = new Sqlite(file, { timeout: 0 });
+  const { backups, registerFunctions, migrations = MIGRATIONS } = options;
+  const found = inspect(file, migrations.length);
+  let db: Database | undefined;
   try {
-    if (found === undefined) {
-      db.pragma('page_size = 8192');
-      db.pragma(`application_id = ${APPLICATION_ID}`);
-    }
-    options.registerFunctions(db);
+    if (found === undefined) createDatabase(file, registerFunctions, migrations);
+    else if (found.version < migrations.length) copyBeforeMigration(file, backups, found.version, migrations.length);
+    db = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+    registerFunctions(db);
     setPragmas(db);
-    if (found !== undefined && found.version > 0 && found.version < MIGRATIONS.length) {
-      copyBeforeMigration(db, file, options.backups, found.version);
-    }
-    migrate(db);
+    migrate(db, migrations);
     return db;
   } catch (error) {
-    db.close();
-    if (error instanceof Sqlite.SqliteError && (error.code === 'SQLITE_CORRUPT' || error.code === 'SQLITE_NOTADB')) {
-      throw new StorageProblem(
-        'damaged',
-        `${file} is damaged (${error.message}). Restore a backup, or move the file away to start anew.`,
-      );
-    }
-    throw error;
+    db?.close();
+    throw problemOf(file, error);
   }
 };
 

@@ -8,10 +8,10 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const schemaVersion = (db: Database): number => Number(db.pragma('user_version', { simple: true }));
 
-/** Runs what is missing. @param upTo for tests: stops at that version. */
-export const migrate = (db: Database, upTo: number = SCHEMA_VERSION): void => {
-  for (let version = schemaVersion(db); version < upTo; version += 1) {
-    const sql = MIGRATIONS[version] ?? '';
+/** Runs what is missing. @param migrations for tests: others, or fewer, than ours */
+export const migrate = (db: Database, migrations: readonly string[] = MIGRATIONS): void => {
+  for (const [version, sql] of migrations.entries()) {
+    if (version < schemaVersion(db)) continue;
     db.transaction(() => {
       db.exec(sql);
       db.pragma(`user_version = ${version + 1}`);

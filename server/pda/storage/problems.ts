@@ -19,6 +19,9 @@ const FULL = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
+/** Whether an error of SQLite says that the content of the file is broken. */
+export const isDamage = (code: string): boolean => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 

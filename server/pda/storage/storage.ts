@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import type { Log } from '../../platform/log.ts';
 import { startCheckpoints } from './checkpoints.ts';
-import { openDatabase, type RegisterFunctions } from './database.ts';
+import { inspect, openDatabase, type RegisterFunctions } from './database.ts';
 import type { Home } from './home.ts';
-import { StorageProblem } from './problems.ts';
-import { createThread, type DatabaseThread } from './threads.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
+import { isDamage, StorageProblem } from './problems.ts';
+import { createThread, ThreadError, type DatabaseThread } from './threads.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** Everything that the rooms' stores work with. */
@@ -24,9 +25,57 @@ export type Storage = {
 /** Milliseconds that the start waits for the check after an unclean stop; a large database is checked on while it serves. */
 const CHECK_AT_START_MS = 1500;
 
+type Check = { ended: Promise<void>; damage(): string | undefined; close(): Promise<void> };
+
+/** Looks through the whole database with a connection that cannot write, so that a damaged one stays as it is. */
+const startCheck = (home: Home, log: Log, functionsModule: string): Check => {
+  const thread = createThread({ file: home.database, role: 'reader', functionsModule });
+  let damage: string | undefined;
+  const look = async (): Promise<void> => {
+    try {
+      const [first] = await thread.all<{ quick_check: string }>('PRAGMA quick_check(1)');
+      if (first?.quick_check !== 'ok') damage = first?.quick_check ?? 'the check gave no answer';
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (error instanceof ThreadError && isDamage(error.code)) damage = text;
+      // Not looked through to the end, and nothing found: the next start looks again.
+      else log.warn({ err: error }, 'the database could not be checked');
+      if (damage === undefined) return;
+    }
+    if (damage === undefined) home.foundSound();
+    else log.error({ damage }, 'the database is damaged');
+  };
+  const ended = look().then(() => thread.close());
+  return { ended, damage: () => damage, close: () => thread.close() };
+};
+
+const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
+};
+
+/** After an unclean stop. @throws StorageProblem damaged, before anything was opened for writing */
+const checkAtStart = async (home: Home, log: Log, functionsModule: string): Promise<Check> => {
+  log.warn('the last run did not end in order: checking the database');
+  const check = startCheck(home, log, functionsModule);
+  await within(CHECK_AT_START_MS, check.ended);
+  const damage = check.damage();
+  if (damage !== undefined) {
+    throw new StorageProblem(
+      'damaged',
+      `${home.database} is damaged (${damage}). It was left as it is. Restore a backup, or move the file away to start anew.`,
+    );
+  }
+  return check;
+};
+
 /**
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
- * @throws StorageProblem damaged | newer | not_a_pda
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const openStorage = async (options: {
   home: Home;
@@ -34,49 +83,30 @@ export const openStorage = async (options: {
   registerFunctions: RegisterFunctions;
   functionsModule: string;
 }): Promise<Storage> => {
-  const { home, log } = options;
+  const { home, log, functionsModule, registerFunctions } = options;
   const file = home.database;
-  const db = openDatabase(file, { backups: home.backups, registerFunctions: options.registerFunctions });
-  const { functionsModule } = options;
+  const found = inspect(file);
+  if (found === undefined) home.foundSound();
+  const check = home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule) : undefined;
+  // A migration needs the whole database to itself, and a sound one.
+  if (check !== undefined && found !== undefined && found.version < SCHEMA_VERSION) await check.ended;
+  const db = openDatabase(file, { backups: home.backups, registerFunctions });
   const reader = createThread({ file, role: 'reader', functionsModule });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
-  const writer = createWriter(db);
+  const writer = createWriter(db, (error) => log.error({ err: error }, 'what follows a write failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, log });
-  let damage: string | undefined;
 
-  const close = async (): Promise<void> => {
-    await writer.close();
-    await checkpoints.close();
-    await Promise.all([reader.close(), maintenance.close()]);
-    db.close();
+  return {
+    db,
+    writer,
+    reader,
+    maintenance,
+    damage: () => check?.damage(),
+    async close() {
+      await writer.close();
+      await checkpoints.close();
+      await Promise.all([reader.close(), maintenance.close(), check?.close()]);
+      db.close();
+    },
   };
-
-  const check = async (): Promise<void> => {
-    const [first] = await maintenance.all<{ quick_check: string }>('PRAGMA quick_check(1)');
-    if (first?.quick_check === 'ok') return;
-    damage = first?.quick_check ?? 'the check gave no answer';
-    log.error({ damage }, 'the database is damaged');
-  };
-
-  if (home.uncleanStop) {
-    log.warn('the last run did not end in order: checking the database');
-    const checked = check().catch((error: unknown) => {
-      damage = error instanceof Error ? error.message : String(error);
-    });
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CHECK_AT_START_MS);
-    });
-    await Promise.race([checked, enough]);
-    clearTimeout(timer);
-    if (damage !== undefined) {
-      await close();
-      throw new StorageProblem(
-        'damaged',
-        `${file} is damaged (${damage}). It was left as it is. Restore a backup, or move the file away to start anew.`,
-      );
-    }
-  }
-
-  return { db, writer, reader, maintenance, damage: () => damage, close };
 };

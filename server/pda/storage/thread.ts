@@ -21,7 +21,11 @@ const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number
 
 const nextChunk = (id: number): void => {
   const query = running.get(id);
-  if (query === undefined) return;
+  if (query === undefined) {
+    // Asked of a thread that took the place of one that died: without an answer the asker would wait for ever.
+    say({ id, error: 'the query is gone', code: 'GONE' });
+    return;
+  }
   const rows: unknown[] = [];
   while (rows.length < query.chunk) {
     const next = query.rows.next();
@@ -79,6 +83,9 @@ const run = (message: ToThread): void => {
       say({ id: message.id, rows: [], done: true });
       return;
     case 'close':
+      // A connection with an open query cannot be closed.
+      for (const { rows } of running.values()) rows.return?.();
+      running.clear();
       db.close();
       port.close();
   }
@@ -88,6 +95,7 @@ port.on('message', (message: ToThread) => {
   try {
     run(message);
   } catch (error) {
+    running.get(message.id)?.rows.return?.();
     running.delete(message.id);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     say({ id: message.id, error: error instanceof Error ? error.message : String(error), code });

@@ -27,21 +27,24 @@ export class ThreadError extends Error {
   }
 }
 
+/** A thread that runs, and who waits for its answers. */
+type Live = { thread: Worker; waiting: Map<number, Waiting> };
+
 export const createThread = (data: ThreadData): DatabaseThread => {
-  let worker: Worker | undefined;
+  let live: Live | undefined;
   let nextId = 0;
   let closed = false;
-  const waiting = new Map<number, Waiting>();
 
-  const failAll = (error: Error): void => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-
-  const started = (): Worker => {
-    if (closed) throw new ThreadError('the store is closed', 'CLOSED');
-    if (worker !== undefined) return worker;
+  const start = (): Live => {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
+    const waiting = new Map<number, Waiting>();
+    const made: Live = { thread, waiting };
+    /** Whoever asks from now on gets a new thread; whoever waits for this one is told. */
+    const giveUp = (error: Error): void => {
+      if (live === made) live = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
     thread.on('message', (message: FromThread) => {
       const entry = waiting.get(message.id);
       waiting.delete(message.id);
@@ -49,26 +52,26 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       if ('error' in message) entry.reject(new ThreadError(message.error, message.code));
       else entry.resolve(message);
     });
-    thread.on('error', (error: unknown) => failAll(error instanceof Error ? error : new Error(String(error))));
-    thread.on('exit', () => {
-      worker = undefined;
-      failAll(new ThreadError('the database thread ended', 'ENDED'));
-    });
+    thread.on('error', (error: unknown) => giveUp(error instanceof Error ? error : new Error(String(error))));
+    thread.on('exit', () => giveUp(new ThreadError('the database thread ended', 'ENDED')));
     // An idle thread must not keep the program from ending.
     thread.unref();
-    worker = thread;
-    return thread;
+    return made;
   };
 
-  const ask = (message: ToThread): Promise<FromThread> =>
-    new Promise((resolve, reject) => {
-      const thread = started();
-      waiting.set(message.id, { resolve, reject });
-      thread.ref();
-      thread.postMessage(message);
-    }).finally(() => {
-      if (waiting.size === 0) worker?.unref();
-    }) as Promise<FromThread>;
+  const ask = async (message: ToThread): Promise<FromThread> => {
+    if (closed) throw new ThreadError('the store is closed', 'CLOSED');
+    const { thread, waiting } = (live ??= start());
+    try {
+      return await new Promise((resolve, reject) => {
+        waiting.set(message.id, { resolve, reject });
+        thread.ref();
+        thread.postMessage(message);
+      });
+    } finally {
+      if (waiting.size === 0 && !closed) thread.unref();
+    }
+  };
 
   async function* rows<Row>(sql: string, parameters: readonly SqlValue[], chunk = CHUNK): AsyncGenerator<Row[], void> {
     const id = ++nextId;
@@ -83,7 +86,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
         message = await ask({ id, op: 'more' });
       }
     } finally {
-      if (!finished) worker?.postMessage({ id, op: 'stop' } satisfies ToThread);
+      if (!finished) live?.thread.postMessage({ id, op: 'stop' } satisfies ToThread);
     }
   }
 
@@ -103,9 +106,11 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     },
     async close() {
       closed = true;
-      const thread = worker;
+      const thread = live?.thread;
       if (thread === undefined) return;
       const gone = new Promise((resolve) => thread.once('exit', resolve));
+      // Waited for, so it counts: with nothing else to do the program would end in the middle of this wait.
+      thread.ref();
       thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
       await gone;
     },

@@ -32,6 +32,8 @@ export type Writer = {
 /** Milliseconds of work in one transaction: the event loop is not held longer than a reader can wait. */
 const SLICE_MS = 8;
 const BUSY_RETRY_MS = 2;
+/** Milliseconds for which a transaction waits at most while each turn of the event loop brings more writes. */
+const GATHER_MS = 2;
 
 type Pending = {
   job: (tx: Transaction) => unknown;
@@ -69,7 +71,8 @@ class TransactionState implements Transaction {
   }
 }
 
-export const createWriter = (db: Database): Writer => {
+/** @param onLate hears of an action after a commit that failed: the write itself stands */
+export const createWriter = (db: Database, onLate: (error: unknown) => void = () => undefined): Writer => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -82,11 +85,35 @@ export const createWriter = (db: Database): Writer => {
   let paused = 0;
   let closed = false;
   let idle: (() => void)[] = [];
+  /** Writes that were here at the last turn, and since when they are gathered. */
+  let gathered = 0;
+  let gatheringSince = 0;
 
   const schedule = (): void => {
     if (scheduled || paused > 0 || queue.length === 0) return;
     scheduled = true;
-    setImmediate(flush);
+    gathered = 0;
+    gatheringSince = performance.now();
+    setImmediate(gather);
+  };
+
+  /** Takes one job's changes back. False when only the whole transaction can be. */
+  const undone = (): boolean => {
+    try {
+      undo.run();
+      release.run();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  /** A sync of the disk costs the same for one write as for fifty: callers that are still being read join this one. */
+  const gather = (): void => {
+    const more = queue.length > gathered;
+    gathered = queue.length;
+    if (more && performance.now() - gatheringSince < GATHER_MS) setImmediate(gather);
+    else flush();
   };
 
   const runJob = (tx: TransactionState, pending: Pending): Outcome => {
@@ -99,10 +126,28 @@ export const createWriter = (db: Database): Writer => {
     } catch (error) {
       forget();
       // A full disk can end the whole transaction; then there is no savepoint to go back to and nobody's work is kept.
-      if (!db.inTransaction) throw error;
-      undo.run();
-      release.run();
+      if (!db.inTransaction || !undone()) throw error;
       return { pending, error, failed: true };
+    }
+  };
+
+  const undoAll = (): void => {
+    try {
+      if (db.inTransaction) rollback.run();
+    } catch (error) {
+      // SQLite ends the transaction whatever the answer is; the reason why it failed was told with the first error.
+      onLate(error);
+    }
+  };
+
+  /** The data is on the disk: a listener that fails must not leave its writers, or the other listeners, without an answer. */
+  const runActions = (actions: readonly (() => void)[]): void => {
+    for (const action of actions) {
+      try {
+        action();
+      } catch (error) {
+        onLate(error);
+      }
     }
   };
 
@@ -123,7 +168,7 @@ export const createWriter = (db: Database): Writer => {
       tx.flush();
       commit.run();
     } catch (error) {
-      if (db.inTransaction) rollback.run();
+      undoAll();
       if (isBusy(error)) {
         scheduled = true;
         setTimeout(flush, BUSY_RETRY_MS);
@@ -131,13 +176,15 @@ export const createWriter = (db: Database): Writer => {
       }
       // Whoever was to be written in this transaction is told; at least the first in line, so that the queue moves.
       const failure = asFailure(error);
-      queue = queue.slice(Math.max(1, taken.length));
-      for (const pending of taken) pending.reject(failure);
+      const told = Math.max(1, taken.length);
+      const refused = queue.slice(0, told);
+      queue = queue.slice(told);
+      for (const pending of refused) pending.reject(failure);
       finish();
       return;
     }
     queue = queue.slice(taken.length);
-    for (const action of tx.actions) action();
+    runActions(tx.actions);
     for (const { pending, value, error, failed } of outcomes) {
       if (failed) pending.reject(asFailure(error));
       else pending.resolve(value);

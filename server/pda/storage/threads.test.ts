@@ -1,0 +1,121 @@
+import Sqlite from 'better-sqlite3';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createThread, ThreadError, type DatabaseThread } from './threads.ts';
+
+const FUNCTIONS = new URL('../queries/sql-functions.ts', import.meta.url).href;
+const ROWS = 5000;
+
+let folder: string;
+let file: string;
+let thread: DatabaseThread;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pda-threads-'));
+  file = join(folder, 'test.sqlite');
+  const db = new Sqlite(file);
+  db.pragma('journal_mode = WAL');
+  db.exec(`CREATE TABLE numbers AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ROWS}) SELECT n, n * 0.5 AS half FROM n`);
+  db.close();
+  thread = createThread({ file, role: 'reader', functionsModule: FUNCTIONS });
+});
+
+afterEach(async () => {
+  await thread.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('a database thread', () => {
+  it('hands rows over in chunks, all of them, in order', async () => {
+    const sizes: number[] = [];
+    const all: number[] = [];
+    for await (const chunk of thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 1999)) {
+      sizes.push(chunk.length);
+      all.push(...chunk.map((row) => row.n));
+    }
+    expect(sizes).toEqual([1999, 1999, 1002]);
+    expect(all).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
+  });
+
+  it('does not run ahead: it reads the next chunk when the last one was taken', async () => {
+    const rows = thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 10);
+    await rows.next();
+    // Another query of the same thread is answered while the first one waits for its reader.
+    expect(await thread.all('SELECT count(*) AS count FROM numbers')).toEqual([{ count: ROWS }]);
+    expect((await rows.next()).value).toHaveLength(10);
+    await rows.return(undefined);
+  });
+
+  it('stops a query whose reader leaves early, so that the log can be started over', async () => {
+    for await (const chunk of thread.rows('SELECT n FROM numbers', [], 10)) {
+      expect(chunk).toHaveLength(10);
+      break;
+    }
+    await thread.all('SELECT 1');
+    const db = new Sqlite(file);
+    db.exec('UPDATE numbers SET half = 0');
+    const [moved] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    expect(moved?.busy, 'nobody reads any more').toBe(0);
+    db.close();
+  });
+
+  it('hands parameters over, and errors as errors with their code', async () => {
+    expect(await thread.all('SELECT n FROM numbers WHERE n BETWEEN ? AND ?', [3, 4])).toEqual([{ n: 3 }, { n: 4 }]);
+    const error = await failure(thread.all('SELECT some FROM nowhere'));
+    expect(error).toBeInstanceOf(ThreadError);
+    expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: 'no such table: nowhere' });
+    const late = await failure(thread.all("SELECT json_extract(CASE n WHEN 700 THEN '{' ELSE '{}' END, '$') FROM numbers"));
+    expect(late, 'in the middle of the rows').toMatchObject({ message: 'malformed JSON' });
+    expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('cannot write as a reader', async () => {
+    expect(await failure(thread.exec('DELETE FROM numbers'))).toMatchObject({ code: 'SQLITE_READONLY' });
+  });
+
+  it('hands large answers over as plain numbers', async () => {
+    const numbers = await thread.numbers('SELECT n, half FROM numbers ORDER BY n', []);
+    expect(numbers).toHaveLength(2 * ROWS);
+    expect([...numbers.slice(0, 4), ...numbers.slice(-2)]).toEqual([1, 0.5, 2, 1, ROWS, ROWS / 2]);
+    expect(await thread.numbers('SELECT n FROM numbers WHERE n < 0', [])).toHaveLength(0);
+    expect(await failure(thread.numbers('SELECT', []))).toBeInstanceOf(ThreadError);
+  });
+
+  it('answers several at the same time', async () => {
+    const counts = await Promise.all(
+      [10, 20, 30].map((limit) => thread.all('SELECT n FROM numbers LIMIT ?', [limit]).then((rows) => rows.length)),
+    );
+    expect(counts).toEqual([10, 20, 30]);
+  });
+
+  it('that dies tells everybody who waits, and a new one takes its place', async () => {
+    const missing = createThread({ file: join(folder, 'later.sqlite'), role: 'reader', functionsModule: FUNCTIONS });
+    const errors = await Promise.all([failure(missing.all('SELECT 1')), failure(missing.numbers('SELECT 1', []))]);
+    expect(errors.every((error) => error instanceof Error)).toBe(true);
+    new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE here (is_it)').close();
+    expect(await missing.all('SELECT count(*) AS count FROM here')).toEqual([{ count: 0 }]);
+    await missing.close();
+  });
+
+  it('that died does not leave the reader of its rows waiting', async () => {
+    const rows = thread.rows('SELECT n FROM numbers', [], 10);
+    await rows.next();
+    await thread.close();
+    expect(await failure(rows.next())).toMatchObject({ code: 'CLOSED' });
+  });
+
+  it('closes in the middle of a query, at once and twice', async () => {
+    const rows = thread.rows('SELECT n FROM numbers', [], 10);
+    await rows.next();
+    await Promise.all([thread.close(), thread.close()]);
+    expect(await failure(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
+  });
+});

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createLifecycle } from './lifecycle.ts';
+
+const recordingLog = () => {
+  const lines: { step?: string; msg: string }[] = [];
+  return { lines, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }) };
+};
+
+describe('closing', () => {
+  it('goes in the reverse order, one after the other', async () => {
+    const order: string[] = [];
+    const { log } = recordingLog();
+    const lifecycle = createLifecycle(log);
+    for (const name of ['home', 'storage', 'http']) {
+      lifecycle.onClose(name, async () => {
+        order.push(`${name} begins`);
+        await new Promise(setImmediate);
+        order.push(`${name} ends`);
+      });
+    }
+    await lifecycle.close();
+    expect(order).toStrictEqual(['http', 'storage', 'home'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('happens once, and everybody who asks waits for the same end', async () => {
+    let times = 0;
+    const lifecycle = createLifecycle(recordingLog().log);
+    lifecycle.onClose('one', () => void (times += 1));
+    await Promise.all([lifecycle.close(), lifecycle.close()]);
+    await lifecycle.close();
+    expect(times).toBe(1);
+  });
+
+  it('goes on past a step that fails, at once or later, and says which', async () => {
+    const { log, lines } = recordingLog();
+    const lifecycle = createLifecycle(log);
+    let reached = false;
+    lifecycle.onClose('last', () => void (reached = true));
+    lifecycle.onClose('rejects', () => Promise.reject(new Error('no')));
+    lifecycle.onClose('throws', () => {
+      throw new Error('no');
+    });
+    await lifecycle.close();
+    expect(reached).toBe(true);
+    expect(lines.map((line) => line.step)).toStrictEqual(['throws', 'rejects']);
+  });
+
+  it('goes on past a step that hangs, and keeps time for those below it', async () => {
+    const { log, lines } = recordingLog();
+    const lifecycle = createLifecycle(log, 400);
+    let reached = false;
+    lifecycle.onClose('database', () => void (reached = true));
+    lifecycle.onClose('hangs', () => new Promise(() => undefined));
+    await lifecycle.close();
+    expect(reached).toBe(true);
+    expect(lines).toMatchObject([{ step: 'hangs', msg: 'closing took too long, going on' }]);
+  });
+
+  it('lets the program end: no timer is left behind', async () => {
+    const lifecycle = createLifecycle(recordingLog().log);
+    lifecycle.onClose('quick', () => undefined);
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+    await lifecycle.close();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+});

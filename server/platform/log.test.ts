@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const LOG_MODULE = new URL('log.ts', import.meta.url).href;
+
+/** Runs some lines against a log in a process of its own, as the log writes to that process's standard error. */
+const logged = (code: string): { out: string; lines: Record<string, unknown>[] } => {
+  const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: 'trace' }); ${code}`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  });
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+  return { out: stdout, lines: lines.map((line) => JSON.parse(line)) };
+};
+
+describe('the log', () => {
+  it('is JSON lines on standard error, and leaves standard output alone', () => {
+    const { out, lines } = logged(`log.info({ a: 1 }, 'hello');`);
+    expect(out).toBe('');
+    expect(lines).toMatchObject([{ a: 1, msg: 'hello', level: 30 }]);
+    expect(String(lines[0]?.['time'])).toMatch(/^\d{4}-\d\d-\d\dT/u);
+  });
+
+  it('keeps out what travels under the name of a secret, at the top and one below', () => {
+    const names = ['password', 'newPassword', 'token', 'accessToken', 'code', 'authorization', 'data', 'body', 'x-auth-token'];
+    const { lines } = logged(`
+      for (const name of ${JSON.stringify(names)}) {
+        log.info({ [name]: 'planted-canary' }, 'top');
+        log.info({ request: { [name]: 'planted-canary' } }, 'below');
+        log.error({ err: Object.assign(new Error('x'), { [name]: 'planted-canary' }) }, 'on an error');
+      }`);
+    expect(lines).toHaveLength(3 * names.length);
+    expect(JSON.stringify(lines)).not.toContain('planted-canary');
+    expect(JSON.stringify(lines)).toContain('[kept out]');
+  });
+});
