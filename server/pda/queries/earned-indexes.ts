@@ -2,6 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import type { DatabaseThread, Writer } from '../storage/index.ts';
 import type { QueryIndex } from './indexes.ts';
 import type { QueryStore } from './store.ts';
+import type { TextIndex } from './text-indexes.ts';
 
 /**
  * Indexes are earned, not given: one is built when a registered query needs it, kept up by the database from then on, and dropped
@@ -25,7 +26,10 @@ export type EarnedIndexes = {
 };
 
 /** An index, and the path of the endpoint that it is for. */
-export type NeededIndex = QueryIndex & { readonly path: string };
+export type NeededIndex = (QueryIndex | TextIndex) & { readonly path: string };
+
+/** Records that a full-text index takes in at once: a few milliseconds between two turns of the writer. */
+const FILL_AT_ONCE = 300;
 
 /** Milliseconds until an index that could not be built (a full disk) is tried again. */
 const RETRY_MS = 60_000;
@@ -58,20 +62,32 @@ export const createEarnedIndexes = (parts: {
     generation += 1;
   };
 
-  const build = async (index: QueryIndex): Promise<void> => {
-    await writer.write((tx) =>
-      store.addEarned(tx, { name: index.name, endpoint: index.endpoint, expression: index.expressionSql }),
-    );
-    // The build needs the write lock for as long as it takes. Writers wait in their queue instead of on a locked database, and
-    // readers notice nothing.
+  /** The build needs the write lock for as long as it takes. Writers wait in their queue, and readers notice nothing. */
+  const buildAtOnce = async (index: QueryIndex): Promise<void> => {
     const goOn = await writer.pause();
     try {
       await maintenance.exec(index.createSql);
     } finally {
       goOn();
     }
-    await writer.write((tx) => store.markReady(tx, index.name));
-    change(new Set([...ready, index.name]));
+  };
+
+  /** Its triggers keep it up from the first moment; what was there before is taken in bit by bit. */
+  const fill = async (index: TextIndex): Promise<void> => {
+    const upTo = await writer.write((tx) => store.createText(tx, index));
+    for (let after: number | undefined = -1; after !== undefined && !closed;) {
+      const from: number = after;
+      after = await writer.write((tx) => store.fillText(tx, index, from, upTo, FILL_AT_ONCE));
+    }
+  };
+
+  const build = async (index: NeededIndex): Promise<void> => {
+    const { name, endpoint, expressionSql: expression } = index;
+    await writer.write((tx) => store.addEarned(tx, { name, endpoint, expression }));
+    await ('fillSql' in index ? fill(index) : buildAtOnce(index));
+    if (closed) return;
+    await writer.write((tx) => store.markReady(tx, name));
+    change(new Set([...ready, name]));
   };
 
   const drop = async (name: string): Promise<void> => {

@@ -7,9 +7,10 @@ import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../storage/index.ts';
 import { compileSelect, type CompiledQuery } from './compile.ts';
 import type { EarnedIndexes, NeededIndex } from './earned-indexes.ts';
-import { indexesFor, type SelectEntry } from './indexes.ts';
+import { indexesFor, textNeedsFor, type SelectEntry } from './indexes.ts';
 import { compileTextMapping } from './mapping.ts';
 import type { FoundRow, QueryStore } from './store.ts';
+import { textIndex } from './text-indexes.ts';
 
 export type QueryOptions = {
   orderBy?: string | undefined;
@@ -95,6 +96,10 @@ export const neededIndexes = async (
         const { endpoint: path } = entry;
         const numbered = { ...entry, endpoint: endpoints.intern(tx, path) };
         for (const index of indexesFor([numbered], orderBy ?? null)) found.set(index.name, { ...index, path });
+        for (const need of textNeedsFor([numbered])) {
+          const index = textIndex(need.endpoint, need.path);
+          found.set(index.name, { ...index, path });
+        }
       }
     }
     return [...found.values()];

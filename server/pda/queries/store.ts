@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../storage/index.ts';
 import type { SqlValue } from '../storage/index.ts';
+import { dropTextIndexSql, isTextIndexName, type TextIndex } from './text-indexes.ts';
 
 export type NamedRow = { name: string; definition: string; created: number };
 export type EarnedRow = { name: string; endpoint: number; expression: string; ready: number };
@@ -47,6 +48,7 @@ export const createQueryStore = (db: Database) => {
   );
   const insertEarned = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
   const markReady = db.prepare('UPDATE earned_indexes SET ready = 1 WHERE name = ?');
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
   const removeEarned = db.prepare('DELETE FROM earned_indexes WHERE name = ?');
 
   const statements = new Map<string, ReturnType<Database['prepare']>>();
@@ -77,8 +79,20 @@ export const createQueryStore = (db: Database) => {
     /** Drops an index that nothing needs any more. Names are ours and made of letters, digits and underscores. */
     dropEarned(tx: Transaction, name: string): void {
       if (!/^\w+$/u.test(name)) throw new Error('not an index of ours');
-      tx.db.exec(`DROP INDEX IF EXISTS ${name}`);
+      tx.db.exec(isTextIndexName(name) ? dropTextIndexSql(name) : `DROP INDEX IF EXISTS ${name}`);
       removeEarned.run(name);
+    },
+    /** Makes an empty full-text index with its triggers. Returns the newest place that it still has to take in. */
+    createText(tx: Transaction, index: TextIndex): number {
+      tx.db.exec(index.createSql);
+      return newest.get() ?? 0;
+    },
+    /** Takes some records in. Returns the place of the last of them, or undefined when all are in. */
+    fillText(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
+      const range = { after, upTo, count };
+      const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;
+      if (last !== undefined) tx.db.prepare(index.fillSql).run(range);
+      return last;
     },
   };
 };

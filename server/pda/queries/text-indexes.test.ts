@@ -13,12 +13,17 @@ const find = (search: string): Filter => ({
 
 let db: ReturnType<typeof openRecords>;
 const put = (seq: number, data: unknown, endpoint = ENDPOINT): void => {
-  db.prepare('INSERT INTO records VALUES (?, ?, ?, 1, 0, NULL, ?)').run(seq, `id-${seq}`, endpoint, JSON.stringify(data));
+  db.prepare('INSERT INTO records VALUES (?, ?, ?, 1, 0, NULL, ?)').run(
+    seq,
+    `id-${seq}`,
+    endpoint,
+    JSON.stringify(data),
+  );
 };
 const fill = (count: number): void => {
   const index = textIndex(ENDPOINT, 'text');
   const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count }) as number | null;
     if (next === null) return;
     db.prepare(index.fillSql).run({ after, upTo, count });
@@ -35,7 +40,10 @@ const found = (search: string, indexed: boolean): number[] => {
     columns: 'keys',
     ...(indexed ? { indexes: new Set([name]) } : {}),
   });
-  return db.prepare<unknown[], { seq: number }>(query.sql).all(...query.parameters).map((row) => row.seq);
+  return db
+    .prepare<unknown[], { seq: number }>(query.sql)
+    .all(...query.parameters)
+    .map((row) => row.seq);
 };
 
 beforeEach(() => {
@@ -44,7 +52,16 @@ beforeEach(() => {
 
 describe('a full-text index', () => {
   it('finds what the filter finds without it: folded words, other scripts, texts inside arrays and objects', () => {
-    const texts = ['Crème brûlée', 'STRASSE und Straße', 'привет мир', '東京 tower', ['a list', { of: 'texts' }], 42, null, ''];
+    const texts = [
+      'Crème brûlée',
+      'STRASSE und Straße',
+      'привет мир',
+      '東京 tower',
+      ['a list', { of: 'texts' }],
+      42,
+      null,
+      '',
+    ];
     for (const [index, text] of texts.entries()) put(index + 1, { text });
     db.exec(textIndex(ENDPOINT, 'text').createSql);
     fill(3);
