@@ -68,7 +68,11 @@ const MAX_REMEMBERED = 500;
 /** Statements kept for one definition: pages of it, in both orders. */
 const MAX_COMPILED = 50;
 
-type Compiled = CompiledQuery & { write: (row: FoundRow) => string };
+type Compiled = CompiledQuery & {
+  write: (row: FoundRow) => string;
+  /** The same without a LIMIT, for reads that stop by themselves. */
+  open?: CompiledQuery;
+};
 
 const jsonAnswer = (status: number, text: Text): Answer =>
   typeof text === 'string' ? { status, text } : { status, stream: text };
@@ -158,22 +162,20 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     columns: 'records' | 'keys',
   ): Compiled => {
     const { orderBy, ordering, skip, take } = options;
-    const compiled = compileSelect({
-      entries: resolved,
-      orderBy,
-      ordering,
-      skip,
-      take,
-      columns,
-      indexes: indexes.ready(),
-    });
+    const query = { entries: resolved, orderBy, ordering, columns, indexes: indexes.ready() };
+    const compiled = compileSelect({ ...query, skip, take });
+    // SQLite sorts a statement with a LIMIT in a table of its own, and making that table takes ten times as long as finding a
+    // few rows through an index.
+    const filtered = entries.some((entry) => (entry.filters?.length ?? 0) > 0);
+    const stops = filtered && skip === 0 && take !== null && orderBy === undefined && columns === 'records';
+    const open = stops ? { open: compileSelect({ ...query, skip: 0, take: null }) } : {};
     const writers = entries.map((entry) => {
       const head = `{"endpoint":${JSON.stringify(entry.endpoint)},"recordId":"`;
       const map = entry.mapping === undefined || entry.mapping === null ? undefined : mapper(entry.mapping);
       return (row: FoundRow): string =>
         `${head}${row.id}","data":${map === undefined ? row.data : map(row.data)}${metaOf(row, options)}}`;
     });
-    return { ...compiled, write: (row) => writers[row.entry]?.(row) ?? '' };
+    return { ...compiled, ...open, write: (row) => writers[row.entry]?.(row) ?? '' };
   };
 
   const metaOf = (row: FoundRow, options: QueryOptions): string => {
@@ -201,15 +203,18 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     took.set(sql, ms);
   };
 
+  const readHere = ({ sql, parameters, open }: Compiled, { take }: QueryOptions): FoundRow[] =>
+    open === undefined || take === null ? store.rows(sql, parameters) : store.firstRows(open.sql, open.parameters, take);
+
   const rowsOf = async (
-    query: CompiledQuery,
+    query: Compiled,
     entries: readonly CombinatorEntry[],
     options: QueryOptions,
   ): Promise<FoundRow[]> => {
     const quick = isQuick(query.sql, entries, options);
     const start = performance.now();
     const rows = quick
-      ? store.rows(query.sql, query.parameters)
+      ? readHere(query, options)
       : await reader.all<FoundRow>(query.sql, query.parameters);
     remember(query.sql, performance.now() - start);
     return rows;
@@ -293,21 +298,21 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     yield '}';
   }
 
+  /** Definitions by name, as they are on the disk. Forgotten at each change. */
+  const named = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
+
   const definitionOf = (kind: 'combinators' | 'bundles', name: string): string => {
     const row = store[kind].find(name);
     if (row === undefined) throw new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
     return row.definition;
   };
 
-  /** Definitions as they were parsed the last time: mappings are compiled once per definition. */
-  const parsed = new Map<string, unknown>();
   const parsedDefinition = (kind: 'combinators' | 'bundles', name: string): unknown => {
-    const definition = definitionOf(kind, name);
-    const known = parsed.get(definition);
+    const known = named[kind].get(name);
     if (known !== undefined) return known;
-    if (parsed.size > MAX_REMEMBERED) parsed.clear();
-    const value: unknown = JSON.parse(definition);
-    parsed.set(definition, value);
+    if (named[kind].size > MAX_REMEMBERED) named[kind].clear();
+    const value: unknown = JSON.parse(definitionOf(kind, name));
+    named[kind].set(name, value);
     return value;
   };
 
@@ -319,6 +324,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   ): Promise<void> => {
     const row = { name, definition: JSON.stringify(definition), created: clock.now() };
     await writer.write((tx) => {
+      tx.afterCommit(() => named[kind].delete(name));
       if (replace) store[kind].replace(tx, row);
       else if (store[kind].find(name) === undefined) store[kind].insert(tx, row);
       else
@@ -331,7 +337,10 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   const remove = async (kind: 'combinators' | 'bundles', name: string): Promise<void> => {
-    const removed = await writer.write((tx) => store[kind].remove(tx, name));
+    const removed = await writer.write((tx) => {
+      tx.afterCommit(() => named[kind].delete(name));
+      return store[kind].remove(tx, name);
+    });
     if (!removed) throw new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
     indexes.settle();
   };

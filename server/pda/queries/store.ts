@@ -43,7 +43,7 @@ export const createQueryStore = (db: Database) => {
   // Ready is only what is there: a query that names an index without one fails.
   const earned = db.prepare<[], EarnedRow>(
     `SELECT name, endpoint, expression,
-       ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'index' AND sqlite_schema.name = earned_indexes.name) AS ready
+       ready AND EXISTS (SELECT 1 FROM sqlite_schema WHERE sqlite_schema.name = earned_indexes.name) AS ready
      FROM earned_indexes`,
   );
   const insertEarned = db.prepare('INSERT OR IGNORE INTO earned_indexes (name, endpoint, expression) VALUES (?, ?, ?)');
@@ -67,6 +67,16 @@ export const createQueryStore = (db: Database) => {
     bundles: namedIn('bundles'),
     /** Runs a compiled read here and now: for reads that are known to be quick. */
     rows: (sql: string, parameters: readonly SqlValue[]): FoundRow[] => statement(sql).all(...parameters) as FoundRow[],
+    /** The first rows of a read without a LIMIT. */
+    firstRows(sql: string, parameters: readonly SqlValue[], count: number): FoundRow[] {
+      const rows: FoundRow[] = [];
+      if (count === 0) return rows;
+      for (const row of statement(sql).iterate(...parameters)) {
+        rows.push(row as FoundRow);
+        if (rows.length === count) break;
+      }
+      return rows;
+    },
     earned: (): EarnedRow[] => earned.all(),
     addEarned(tx: Transaction, row: Omit<EarnedRow, 'ready'>): void {
       void tx;

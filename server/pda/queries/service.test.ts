@@ -1,0 +1,363 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lookInto } from '../../../tests/support/database-check.ts';
+import { errorOf, recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+
+let pda: TestPda;
+
+beforeEach(async () => {
+  pda = await startTestPda();
+});
+afterEach(() => pda.close());
+
+type Day = { n: number; group: string; value: number };
+/** More than are looked through on the thread that answers everybody. */
+const MANY = 6000;
+const dayAt = (n: number): Day => ({ n, group: `g${n % 7}`, value: (n * 7919) % 1009 });
+
+const post = async (endpoint: string, json: unknown): Promise<string[]> => {
+  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+  expect(reply.status, reply.text.slice(0, 300)).toBe(201);
+  return [reply.json].flat().map((record) => (record as { recordId: string }).recordId);
+};
+
+const days = (count: number, first = 0): Day[] => Array.from({ length: count }, (_, index) => dayAt(first + index));
+
+const put = async (name: string, entries: unknown): Promise<void> => {
+  const reply = await pda.call('PUT', `/api/v2.6/combinator/${name}`, { json: entries });
+  expect(reply.status, reply.text).toBe(200);
+};
+
+const read = async (name: string, query = 'take=100000'): Promise<Day[]> => {
+  const reply = await pda.call('GET', `/api/v2.6/combinator/${name}?${query}`);
+  expect(reply.status, reply.text.slice(0, 300)).toBe(200);
+  return recordsOf(reply).map((record) => record.data as Day);
+};
+
+/** Indexes that the database has, and those that queries use. */
+const indexes = async (): Promise<{ built: string[]; used: string[] }> => {
+  await pda.pda.indexes.settled();
+  const built = lookInto(pda.home, (db) =>
+    db
+      .prepare<[], string>(
+        `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'query_*' OR type = 'table' AND sql GLOB 'CREATE VIRTUAL*' ORDER BY name`,
+      )
+      .pluck()
+      .all(),
+  );
+  return { built, used: [...pda.pda.indexes.ready()].toSorted() };
+};
+
+const between = (lower: number, upper: number) => [{ field: 'value', operator: { operator: 'between', lower, upper } }];
+const inRange =
+  (lower: number, upper: number) =>
+  (day: Day): boolean =>
+    day.value > lower && day.value < upper;
+
+describe('an answer', () => {
+  it('is the same from either thread, before, while and after its index is built', async () => {
+    await post('test/days', days(MANY));
+    const expected = days(MANY).filter(inRange(100, 120));
+    await put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    // The first runs in the thread, the next where it proved to be quick.
+    for (let time = 0; time < 5; time += 1) expect(await read('range')).toEqual(expected);
+    await pda.pda.indexes.settled();
+    for (let time = 0; time < 5; time += 1) expect(await read('range')).toEqual(expected);
+    expect(await read('range', 'orderBy=value&take=100000')).toEqual(expected.toSorted((a, b) => a.value - b.value));
+  });
+
+  it('of many records is the same in one stream and in pages', async () => {
+    await post('test/days', days(MANY));
+    await put('all', [{ endpoint: 'test/days' }]);
+    const whole = await read('all');
+    expect(whole).toEqual(days(MANY));
+    const pages: Day[] = [];
+    for (let skip = 0; skip < MANY; skip += 700) pages.push(...(await read('all', `skip=${skip}&take=700`)));
+    expect(pages).toEqual(whole);
+    expect(await read('all', 'ordering=descending&take=100000')).toEqual(whole.toReversed());
+    expect(await read('all', `skip=${MANY}`)).toEqual([]);
+    expect(await read('all', 'take=0')).toEqual([]);
+  });
+
+  it('of large records comes piece by piece, never whole', async () => {
+    const large = 'x'.repeat(800_000);
+    for (let n = 0; n < 5; n += 1)
+      await post(
+        'test/large',
+        Array.from({ length: 10 }, () => ({ large })),
+      );
+    const text = await pda.pda.queries.read([{ endpoint: 'test/large' }], {
+      ordering: 'ascending',
+      skip: 0,
+      take: null,
+    });
+    if (typeof text === 'string') throw new Error('the answer was held in memory whole');
+    let bytes = 0;
+    let largest = 0;
+    for await (const piece of text) {
+      bytes += piece.length;
+      largest = Math.max(largest, piece.length);
+    }
+    expect(bytes).toBeGreaterThan(40_000_000);
+    expect(largest).toBeLessThan(4_000_000);
+  });
+
+  it('that is on its way leaves out what is deleted meanwhile', async () => {
+    await post('test/days', days(MANY));
+    const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
+      ordering: 'ascending',
+      skip: 0,
+      take: null,
+    });
+    if (typeof text === 'string') throw new Error('this is not streamed');
+    let whole = '';
+    for await (const piece of text) {
+      if (whole.length === 1) await pda.call('DELETE', '/api/v2.6/data/test/days');
+      whole += piece;
+    }
+    expect((JSON.parse(whole) as unknown[]).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('several endpoints', () => {
+  const fill = async (): Promise<{ walks: Day[]; runs: Day[] }> => {
+    const walks: Day[] = [];
+    const runs: Day[] = [];
+    // Stored in turns, so that they interleave by time.
+    for (let turn = 0; turn < 12; turn += 1) {
+      const some = days(100, turn * 100);
+      await post(turn % 3 === 0 ? 'test/runs' : 'test/walks', some);
+      (turn % 3 === 0 ? runs : walks).push(...some);
+    }
+    await put('both', [
+      { endpoint: 'test/walks', mapping: { n: 'n', value: 'value', kind: 'group' }, filters: between(50, 900) },
+      { endpoint: 'test/runs', mapping: { n: 'n', value: 'value', kind: 'group' } },
+      { endpoint: 'test/nothing-yet' },
+    ]);
+    return { walks, runs };
+  };
+  const mapped = ({ n, value, group }: Day) => ({ n, value, kind: group });
+
+  it('interleave in the order of creation, each with its filter and mapping', async () => {
+    const { walks, runs } = await fill();
+    const expected = [...walks.filter(inRange(50, 900)), ...runs].toSorted((a, b) => a.n - b.n).map(mapped);
+    expect(await read('both')).toEqual(expected);
+    expect(await read('both', 'skip=333&take=100')).toEqual(expected.slice(333, 433));
+    expect(await read('both', 'ordering=descending&skip=5&take=5')).toEqual(expected.toReversed().slice(5, 10));
+  });
+
+  it('are ordered together by a field, with pages that fit together, with and without indexes', async () => {
+    const { walks, runs } = await fill();
+    const expected = [...walks.filter(inRange(50, 900)), ...runs]
+      .toSorted((a, b) => a.value - b.value || a.n - b.n)
+      .map(mapped);
+    for (let time = 0; time < 2; time += 1) {
+      const pages: unknown[] = [];
+      for (let skip = 0; skip < expected.length; skip += 250) {
+        pages.push(...(await read('both', `orderBy=value&skip=${skip}&take=250`)));
+      }
+      expect(pages).toEqual(expected);
+      await pda.pda.indexes.settled();
+    }
+    const kinds = (await read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
+    expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
+  });
+});
+
+describe('an earned index', () => {
+  it('is built when a combinator needs it, is kept up by every write, and goes with the last that needs it', async () => {
+    const ids = await post('test/days', days(3000));
+    expect((await indexes()).built).toEqual([]);
+    await put('one', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    await put('two', [{ endpoint: 'test/days', filters: between(0, 5) }]);
+    const { built, used } = await indexes();
+    expect(built, 'one for both').toHaveLength(1);
+    expect(used).toEqual(built);
+
+    const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
+    const [first = '', second = '', third = ''] = ids;
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'test/days', recordId: first, data: { ...dayAt(0), value: 110 } }],
+    });
+    expected.set(first, { ...dayAt(0), value: 110 });
+    await pda.call('DELETE', `/api/v2.6/data?records=${second},${third}`);
+    expected.delete(second);
+    expected.delete(third);
+    for (const [index, id] of (await post('test/days', days(50, 3000))).entries())
+      expected.set(id, dayAt(3000 + index));
+    expect(await read('one')).toEqual([...expected.values()].filter(inRange(100, 120)));
+
+    await pda.call('DELETE', '/api/v2.6/combinator/one');
+    expect(await indexes()).toEqual({ built, used });
+    await pda.call('DELETE', '/api/v2.6/combinator/two');
+    expect(await indexes()).toEqual({ built: [], used: [] });
+  });
+
+  it('is there again after a restart, without being built anew', async () => {
+    await post('test/days', days(3000));
+    await put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    const searchable = { transformation: 'searchable' };
+    const find = { field: 'group', transformation: searchable, operator: { operator: 'find', search: 'g3' } };
+    await put('words', [{ endpoint: 'test/days', filters: [find] }]);
+    const before = await indexes();
+    expect(before.used).toHaveLength(2);
+    await pda.restart();
+    expect([...pda.pda.indexes.ready()]).toEqual(before.used);
+    expect(await indexes()).toEqual(before);
+    expect(await read('range')).toEqual(days(3000).filter(inRange(100, 120)));
+  });
+
+  it('is there again for an endpoint that was deleted and made anew', async () => {
+    await put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    const empty = await indexes();
+    expect(empty.used, 'before the first record').toHaveLength(1);
+    await post('test/days', days(3000));
+    await pda.call('DELETE', '/api/v2.6/data/test/days');
+    expect(await read('range')).toEqual([]);
+    await post('test/days', days(2500));
+    expect(await read('range')).toEqual(days(2500).filter(inRange(100, 120)));
+    const again = await indexes();
+    expect(again.used).toHaveLength(1);
+    expect(again.used).not.toEqual(empty.used);
+    expect(again.built, 'the old one is gone').toEqual(again.used);
+    expect(await read('range')).toEqual(days(2500).filter(inRange(100, 120)));
+  });
+
+  it('is there again for an endpoint whose deletion was undone', async () => {
+    await post('test/days', days(2500));
+    await put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    await indexes();
+    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'test/days' } });
+    await put('range', [{ endpoint: 'test/days', filters: between(100, 130) }]);
+    await indexes();
+    const { deletionId } = deleted.json as { deletionId: string };
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+    expect(await read('range')).toEqual(days(2500).filter(inRange(100, 130)));
+    const { built, used } = await indexes();
+    expect(used).toHaveLength(1);
+    expect(built).toEqual(used);
+  });
+
+  it('can go while queries wait for their turn: they are answered without it', async () => {
+    await post('test/days', days(MANY));
+    const expected = days(MANY).filter(inRange(100, 400));
+    for (let time = 0; time < 4; time += 1) {
+      await put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
+      await pda.pda.indexes.settled();
+      const answers = Promise.all(Array.from({ length: 8 }, () => read('range', 'orderBy=n&take=5000')));
+      const entries = [{ endpoint: 'test/days' }];
+      await put('range', entries);
+      await pda.pda.indexes.settled();
+      for (const answer of await answers) {
+        expect(
+          [expected, days(MANY).slice(0, 5000)].some((known) => JSON.stringify(known) === JSON.stringify(answer)),
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('is built for each of many that are registered at once, while records are written', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `by-${index}`);
+    const writes = Array.from({ length: 20 }, (_, turn) => post('test/days', days(50, turn * 50)));
+    await Promise.all(
+      names.map((name, index) =>
+        put(name, [
+          { endpoint: 'test/days', filters: [{ field: `field-${index}`, operator: { operator: 'in', value: 1 } }] },
+        ]),
+      ),
+    );
+    await Promise.all(writes);
+    const { built, used } = await indexes();
+    expect(built).toHaveLength(12);
+    expect(used).toEqual(built);
+  });
+});
+
+describe('a bundle', () => {
+  const bundle = {
+    latest: { endpoints: [{ endpoint: 'test/days' }], limit: 3, orderBy: 'value', ordering: 'descending' },
+    all: { endpoints: [{ endpoint: 'test/days', filters: between(0, 20) }, { endpoint: 'test/other' }] },
+    none: { endpoints: [{ endpoint: 'test/days' }], limit: 0 },
+  };
+  const dataOf = (json: unknown): Record<string, unknown[]> =>
+    Object.fromEntries(
+      Object.entries(json as Record<string, { data: unknown }[]>).map(([key, records]) => [
+        key,
+        records.map((record) => record.data),
+      ]),
+    );
+
+  it('answers each property with its own limit and order, streamed when it is long', async () => {
+    await post('test/days', days(3000));
+    await post('test/other', { other: true });
+    const expected = {
+      latest: days(3000)
+        .toSorted((a, b) => b.value - a.value || b.n - a.n)
+        .slice(0, 3),
+      all: [...days(3000).filter(inRange(0, 20)), { other: true }],
+      none: [],
+    };
+    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
+    expect(made.status).toBe(200);
+    expect(dataOf(made.json)).toEqual(expected);
+    expect(dataOf((await pda.call('GET', '/api/v2.6/data-bundle/mine/first')).json)).toEqual(expected);
+    const long = await pda.call('PUT', '/api/v2.6/data-bundle/long', {
+      json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
+    });
+    expect(dataOf(long.json)).toEqual({ ...expected, every: days(3000) });
+    expect((await indexes()).used, 'one for each endpoint: the filter and the order share it').toHaveLength(2);
+  });
+
+  it('and a combinator keep their names: a second registration is 400 already_exists and changes nothing', async () => {
+    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    expect(made.status).toBe(200);
+    expect((await pda.call('POST', '/api/v2.6/combinator/mine', { json: [{ endpoint: 'test/days' }] })).status).toBe(
+      201,
+    );
+    const structure = (await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json;
+    expect(structure).toEqual({ name: 'mine', bundle });
+    for (const [path, json] of [
+      ['data-bundle/mine', other],
+      ['combinator/mine', [{ endpoint: 'test/other' }]],
+    ] as const) {
+      const refused = await pda.call('POST', `/api/v2.6/${path}`, { json });
+      expect(refused.status).toBe(400);
+      expect(errorOf(refused).error).toBe('already_exists');
+    }
+    expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual(structure);
+    await post('test/days', dayAt(1));
+    expect(await read('mine')).toEqual([dayAt(1)]);
+  });
+
+  it('is changed by PUT and removed by DELETE, and so is a combinator', async () => {
+    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    await put('mine', [{ endpoint: 'test/days' }]);
+    expect((await pda.call('PUT', '/api/v2.6/data-bundle/mine', { json: other })).json).toEqual({ all: [] });
+    expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual({
+      name: 'mine',
+      bundle: other,
+    });
+    for (const path of ['data-bundle', 'combinator']) {
+      expect((await pda.call('GET', `/api/v2.6/${path}`)).json).toMatchObject([{ name: 'mine' }]);
+      expect((await pda.call('DELETE', `/api/v2.6/${path}/mine`)).status).toBe(200);
+      expect((await pda.call('GET', `/api/v2.6/${path}`)).json).toEqual([]);
+      for (const method of ['GET', 'DELETE'])
+        expect((await pda.call(method, `/api/v2.6/${path}/mine`)).status).toBe(404);
+    }
+  });
+
+  it('registered twice at the same time is registered once', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        pda.call('POST', '/api/v2.6/data-bundle/race', {
+          json: { [`p${index}`]: { endpoints: [{ endpoint: 'test/days' }] } },
+        }),
+      ),
+    );
+    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 400, 400, 400, 400]);
+    const winner = replies.find((reply) => reply.status === 200)?.json as object;
+    const structure = (await pda.call('GET', '/api/v2.6/data-bundle/race/structure')).json as { bundle: object };
+    expect(Object.keys(structure.bundle)).toEqual(Object.keys(winner));
+  });
+});
