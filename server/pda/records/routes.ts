@@ -16,7 +16,7 @@ import type { QueryService } from '../queries/service.ts';
 import type { DeletionService } from './deletions.ts';
 import { jsonRefused } from '../../platform/json/json-failure.ts';
 import { scanEnvelopes, scanJson } from '../../platform/json/json-text.ts';
-import { namespaceOf, recordText } from './rules.ts';
+import { namespaceOf, recordHead, recordText } from './rules.ts';
 import type { Origin, RecordService, Stored } from './service.ts';
 
 const TAG = 'Data';
@@ -40,8 +40,19 @@ export const originOf = (principal: Principal): Origin =>
     ? { kind: 'application', name: principal.application }
     : { kind: 'owner', name: 'owner' };
 
-const storedText = (stored: readonly Stored[]): string =>
-  `[${stored.map((record) => recordText(record.endpoint, record.id, record.data)).join(',')}]`;
+const storedText = (stored: readonly Stored[]): string => {
+  let text = '[';
+  let path = '';
+  let head = '';
+  for (const { endpoint, id, data } of stored) {
+    if (endpoint !== path) {
+      path = endpoint;
+      head = recordHead(endpoint);
+    }
+    text += `${text.length === 1 ? '' : ','}${head}${id}","data":${data}}`;
+  }
+  return `${text}]`;
+};
 
 const flag = z.enum(['true', 'false']).optional();
 

@@ -34,11 +34,20 @@ const randomTail = (): string => {
   return `${variant}${hex(1)}-${hex(2)}${hex(3)}${hex(4)}${hex(5)}${hex(6)}${hex(7)}`;
 };
 
+const COUNTER = Array.from({ length: PER_MS }, (_, counter) => counter.toString(16).padStart(3, '0'));
+/** Ids of one batch share their milliseconds. */
+let lastSlot = -1;
+let lastHead = '';
+
 /** A fresh id at this place. */
 export const idAt = (seq: number): string => {
-  const ms = (Math.floor(seq / PER_MS) + EPOCH_MS).toString(16).padStart(12, '0');
-  const counter = (seq - Math.floor(seq / PER_MS) * PER_MS).toString(16).padStart(3, '0');
-  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter}-${randomTail()}`;
+  const slot = Math.floor(seq / PER_MS);
+  if (slot !== lastSlot) {
+    const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
+    lastSlot = slot;
+    lastHead = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
+  }
+  return `${lastHead}${COUNTER[seq - slot * PER_MS] ?? '000'}-${randomTail()}`;
 };
 
 /** The place that an id names, or undefined for an id that is none of ours. */
