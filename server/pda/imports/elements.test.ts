@@ -35,7 +35,10 @@ async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, opti
 const read = (text: string, format: ImportFormat, size = 1000, options?: ReadOptions) =>
   readAll(chunksOf(text, size), format, options);
 
-const jsonValues = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' });
+/** Any value that may be stored: the key `__proto__` is refused, and generators like to try it. */
+const jsonValues = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
 const chunkSizes = fc.constantFrom(1, 2, 3, 7, 64, 10_000);
 
 describe('a JSON file', () => {
