@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { PdaApi } from '../../server/pda/pda.ts';
+import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '../../server/wire/owner.ts';
+
+/** The calls of the PDA as its routes declare them: nothing here is said a second time. */
+
+export type {
+  BrowsedRecord,
+  Deletion,
+  EndpointSummary,
+  ImportJob,
+  ImportPreview,
+  Session,
+} from '../../server/wire/owner.ts';
+
+/** `"GET /api/v2.6/owner"` and its like. */
+export type Route = keyof PdaApi;
+export type ResponseOf<R extends Route> = PdaApi[R]['response'];
+
+type Part<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
+
+/** In an address everything is text; whatever is not given is left out. */
+type Query<Q> = { [K in keyof Q]: Q[K] | number | undefined };
+
+export type RequestOf<R extends Route> = Part<'params', PdaApi[R]['params']> &
+  ([PdaApi[R]['query']] extends [undefined] ? object : { query?: Query<PdaApi[R]['query']> }) &
+  Part<'body', PdaApi[R]['body']> & { headers?: Record<string, string> };
+
+/** What every request is made of, once its call no longer matters. */
+export interface RequestParts {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export type Owner = ResponseOf<'GET /api/v2.6/owner'>;
+export type ActivityDay = ResponseOf<'GET /api/v2.6/owner/activity'>[number];
+export type PasswordStrength = ResponseOf<'POST /api/v2.6/owner/password-strength'>;
+export type StatusEntry = ResponseOf<'GET /api/v2.6/system/status'>[number];
+export type ColumnType = z.infer<typeof columnTypeSchema>;
+export type ImportFormat = z.infer<typeof importFormatSchema>;
+export type ExportFormat = z.infer<typeof exportRequestSchema>['format'];

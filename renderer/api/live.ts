@@ -1,0 +1,109 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { authorised } from './client.ts';
+import { queryClient } from './queries.ts';
+import { asProblem } from './problem.ts';
+
+/** The PDA tells what changes while the dashboard is open. Read through fetch, since EventSource cannot send the token. */
+
+/** Milliseconds. An import says so many times a second that records came; the page need not move as often. */
+const REFRESH_EVERY = 2000;
+const FIRST_RETRY = 1000;
+const LAST_RETRY = 30_000;
+
+let connected = true;
+const listeners = new Set<() => void>();
+
+function setConnected(next: boolean): void {
+  if (connected === next) return;
+  connected = next;
+  for (const listener of listeners) listener();
+}
+
+const changed = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let refreshedAt = 0;
+
+function refreshSoon(): void {
+  if (timer !== undefined) return;
+  const wait = Math.max(150, refreshedAt + REFRESH_EVERY - Date.now());
+  timer = setTimeout(() => {
+    timer = undefined;
+    refreshedAt = Date.now();
+    void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
+    void queryClient.invalidateQueries({ queryKey: ['activity'] });
+    for (const endpoint of changed) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
+    changed.clear();
+  }, wait);
+}
+
+function take(block: string): void {
+  let name = '';
+  let data = '';
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event:')) name = line.slice(6).trim();
+    else if (line.startsWith('data:')) data += line.slice(5).trim();
+  }
+  if (name !== 'records') return;
+  const event: unknown = JSON.parse(data);
+  if (typeof event === 'object' && event !== null && 'endpoint' in event) changed.add(String(event.endpoint));
+  refreshSoon();
+}
+
+async function listen(signal: AbortSignal): Promise<void> {
+  const response = await authorised('/api/v2.6/owner/events', { signal, headers: { accept: 'text/event-stream' } });
+  setConnected(true);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += value.replaceAll('\r', '');
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) take(block);
+  }
+}
+
+async function stayConnected(signal: AbortSignal): Promise<void> {
+  let wait = FIRST_RETRY;
+  let missed = false;
+  while (!signal.aborted) {
+    const began = Date.now();
+    try {
+      // What changed while nobody listened is only found by asking.
+      if (missed) void queryClient.invalidateQueries();
+      await listen(signal);
+    } catch (error) {
+      if (signal.aborted || asProblem(error).status === 401) return;
+      if (asProblem(error).code === 'unreachable') setConnected(false);
+    }
+    missed = true;
+    wait = Date.now() - began > LAST_RETRY ? FIRST_RETRY : Math.min(LAST_RETRY, wait * 2);
+    await new Promise<void>((resolve) => {
+      const pause = setTimeout(resolve, wait);
+      signal.addEventListener('abort', () => {
+        clearTimeout(pause);
+        resolve();
+      });
+    });
+  }
+}
+
+export function useLiveChanges(): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    void stayConnected(stop.signal);
+    return () => stop.abort();
+  }, []);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** False while the PDA does not answer at all. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(subscribe, () => connected);
+}

@@ -1,0 +1,148 @@
+import { useSyncExternalStore } from 'react';
+import { call } from './client.ts';
+import type { ImportJob } from './contract.ts';
+import { Problem, asProblem } from './problem.ts';
+import { imports, importJob, queryClient } from './queries.ts';
+
+/** Uploads of import files. They live outside the pages: one may leave and come back while they go on. */
+
+/** Bytes sent in one piece: large enough to be quick, small enough that a break loses little. */
+const PIECE = 8_000_000;
+const MAX_RETRIES = 5;
+
+export interface Upload {
+  readonly importId: string;
+  readonly file: File;
+  readonly received: number;
+  readonly state: 'sending' | 'paused' | 'stopped' | 'sent';
+  /** Bytes per second, lately. */
+  readonly speed: number;
+  readonly problem: Problem | undefined;
+}
+
+let uploads: ReadonlyMap<string, Upload> = new Map();
+const running = new Map<string, AbortController>();
+const listeners = new Set<() => void>();
+
+function change(importId: string, patch: Partial<Upload>): void {
+  const upload = uploads.get(importId);
+  if (upload === undefined) return;
+  uploads = new Map(uploads).set(importId, { ...upload, ...patch });
+  for (const listener of listeners) listener();
+}
+
+function keep(job: ImportJob): void {
+  queryClient.setQueryData(importJob(job.importId).queryKey, job);
+}
+
+async function sendPieces(importId: string, file: File, signal: AbortSignal): Promise<void> {
+  let offset = uploads.get(importId)?.received ?? 0;
+  let failures = 0;
+  let speed = 0;
+  while (offset < file.size) {
+    const began = performance.now();
+    try {
+      const content = file.slice(offset, offset + PIECE);
+      const job = await call(
+        'PUT /api/v2.6/owner/imports/:importId/content',
+        { params: { importId }, query: { offset }, body: content },
+        signal,
+      );
+      const now = ((job.received - offset) / Math.max(1, performance.now() - began)) * 1000;
+      speed = speed === 0 ? now : 0.7 * speed + 0.3 * now;
+      offset = job.received;
+      failures = 0;
+      keep(job);
+      change(importId, { received: offset, speed });
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = asProblem(error);
+      failures += 1;
+      if ((problem.status !== 409 && problem.status !== 0 && problem.status < 500) || failures > MAX_RETRIES)
+        throw problem;
+      await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** failures));
+      if (signal.aborted) return;
+      // The PDA knows how much arrived; what was on its way when it broke may or may not have.
+      const job = await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } }, signal);
+      offset = job.received;
+      change(importId, { received: offset });
+    }
+  }
+  change(importId, { state: 'sent', received: file.size });
+}
+
+function run(importId: string, file: File): void {
+  const stop = new AbortController();
+  running.set(importId, stop);
+  sendPieces(importId, file, stop.signal)
+    .catch((error: unknown) => {
+      if (!stop.signal.aborted) change(importId, { state: 'stopped', problem: asProblem(error) });
+    })
+    .finally(() => {
+      if (running.get(importId) === stop) running.delete(importId);
+      void queryClient.invalidateQueries({ queryKey: ['imports'] });
+      void queryClient.invalidateQueries({ queryKey: ['import', importId] });
+    });
+}
+
+function begin(job: ImportJob, file: File): void {
+  uploads = new Map(uploads).set(job.importId, {
+    importId: job.importId,
+    file,
+    received: job.received,
+    state: 'sending',
+    speed: 0,
+    problem: undefined,
+  });
+  for (const listener of listeners) listener();
+  run(job.importId, file);
+}
+
+/** Announces the file and starts sending it; answers the import's id at once. */
+export async function startUpload(file: File): Promise<string> {
+  const job = await call('POST /api/v2.6/owner/imports', { body: { fileName: file.name, size: file.size } });
+  keep(job);
+  begin(job, file);
+  void queryClient.invalidateQueries({ queryKey: imports.queryKey });
+  return job.importId;
+}
+
+/** Goes on with an upload of an earlier visit, once its file was chosen again. */
+export function continueUpload(job: ImportJob, file: File): void {
+  begin(job, file);
+}
+
+export function pauseUpload(importId: string): void {
+  running.get(importId)?.abort();
+  change(importId, { state: 'paused' });
+}
+
+export async function resumeUpload(importId: string): Promise<void> {
+  const upload = uploads.get(importId);
+  if (upload === undefined || upload.state === 'sending') return;
+  change(importId, { state: 'sending', problem: undefined, speed: 0 });
+  try {
+    const job = await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } });
+    change(importId, { received: job.received });
+    run(importId, upload.file);
+  } catch (error) {
+    change(importId, { state: 'stopped', problem: asProblem(error) });
+  }
+}
+
+export function dropUpload(importId: string): void {
+  running.get(importId)?.abort();
+  const rest = new Map(uploads);
+  rest.delete(importId);
+  uploads = rest;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useUpload(importId: string): Upload | undefined {
+  return useSyncExternalStore(subscribe, () => uploads.get(importId));
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Kbd, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { call } from '../api/client.ts';
+import type { Deletion } from '../api/contract.ts';
+import { refreshData } from '../api/queries.ts';
+import { m } from '../messages/en.ts';
+import { tell, tellProblem } from './notices.tsx';
+
+/** Deletes at once and offers to take it back: by the button, by Ctrl+Z while the offer stands, and for a day from the list. */
+
+const OFFER_MS = 12_000;
+
+let offered: { deletion: Deletion; notice: string } | undefined;
+
+export async function undoDeletion(deletion: Deletion): Promise<void> {
+  try {
+    const undone = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
+      params: { deletionId: deletion.deletionId },
+    });
+    tell(m.data.deletion.undone(undone.records));
+  } catch (error) {
+    tellProblem(m.shell.problem.notDone, error);
+  }
+  await refreshData();
+}
+
+function takeBack(): void {
+  if (offered === undefined) return;
+  const { deletion, notice } = offered;
+  offered = undefined;
+  notifications.hide(notice);
+  void undoDeletion(deletion);
+}
+
+function offer(deletion: Deletion): void {
+  const whole = deletion.endpoint;
+  const words = m.data.deletion;
+  const notice = notifications.show({
+    title: whole === null ? words.done(deletion.records) : words.endpointDone(whole),
+    color: 'brick',
+    autoClose: OFFER_MS,
+    onClose: () => {
+      if (offered?.deletion === deletion) offered = undefined;
+    },
+    message: (
+      <Group gap="sm" mt={4}>
+        <Text size="sm" c="dimmed" flex={1}>
+          {whole === null ? words.doneText : words.endpointDoneText(deletion.records)}
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={takeBack}
+          rightSection={
+            <Kbd size="xs" visibleFrom="sm">
+              {words.undoKeys}
+            </Kbd>
+          }
+        >
+          {words.undo}
+        </Button>
+      </Group>
+    ),
+  });
+  offered = { deletion, notice };
+}
+
+export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
+  try {
+    offer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
+    await refreshData(endpoint);
+    return true;
+  } catch (error) {
+    tellProblem(m.shell.problem.notDone, error);
+    return false;
+  }
+}
+
+export async function deleteEndpoint(endpoint: string): Promise<void> {
+  offer(await call('POST /api/v2.6/owner/deletions', { body: { endpoint } }));
+  await refreshData();
+}
+
+/** Ctrl+Z takes back the last deletion, unless one is typing: there it belongs to the text. */
+export function undoByKey(event: KeyboardEvent): void {
+  if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || offered === undefined)
+    return;
+  const target = event.target;
+  if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, [contenteditable]'))
+    return;
+  event.preventDefault();
+  takeBack();
+}

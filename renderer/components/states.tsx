@@ -1,0 +1,120 @@
+import { ActionIcon, Button, CopyButton, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { asProblem, type Problem } from '../api/problem.ts';
+import { m } from '../messages/en.ts';
+import classes from './states.module.css';
+
+/** Lines that stand for what is coming. They show only if it takes longer than a blink (200 ms, in the style sheet). */
+export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
+  return (
+    <div className={classes.loading} aria-busy="true">
+      <VisuallyHidden role="status">{m.shell.loading}</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={height} width={`${92 - ((row * 17) % 40)}%`} />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong, in words for a person. */
+export function problemText(problem: Problem): string {
+  switch (problem.code) {
+    case 'unreachable':
+      return m.shell.problem.unreachable;
+    case 'unreadable':
+      return m.shell.problem.unreadable;
+    case 'internal_error':
+      return m.shell.problem.internal;
+    case 'rate_limited':
+      return m.shell.problem.rateLimited(problem.retryAfter);
+    case 'out_of_disk':
+      return m.shell.problem.outOfDisk;
+    default: {
+      const details = problem.details.map((detail) => `${detail.path}: ${detail.problem}`);
+      return [problem.message, ...details].filter((text) => text !== '').join(' ');
+    }
+  }
+}
+
+export function CopyIcon({ value, label }: { value: string; label: string }) {
+  return (
+    <CopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? m.shell.copied : label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            onClick={copy}
+            aria-label={label}
+            className={classes.copy}
+          >
+            {copied ? <IconCheck size={15} stroke={1.6} /> : <IconCopy size={15} stroke={1.6} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+export function RequestId({ problem }: { problem: Problem }) {
+  if (problem.requestId === undefined) return null;
+  return (
+    <Text component="div" size="xs" c="dimmed" className={classes.requestId}>
+      {m.shell.requestId} <code>{problem.requestId}</code>
+      <CopyIcon value={problem.requestId} label={m.shell.copyRequestId} />
+    </Text>
+  );
+}
+
+/** A part that could not be loaded. */
+export function Failed({
+  error,
+  retry,
+  title = m.shell.problem.title,
+}: {
+  error: unknown;
+  retry?: () => void;
+  title?: string;
+}) {
+  const problem = asProblem(error);
+  return (
+    <div className={classes.failed} role="alert">
+      <Text fw={500}>{title}</Text>
+      <Text size="sm">{problemText(problem)}</Text>
+      <RequestId problem={problem} />
+      {retry !== undefined && (
+        <Button variant="default" size="xs" onClick={retry} mt="sm">
+          {m.shell.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing here: what would be, and how to get it. */
+export function Empty({
+  icon: Picture,
+  title,
+  children,
+  actions,
+}: {
+  icon: Icon;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <div className={classes.empty}>
+      <Picture size={28} stroke={1.25} aria-hidden="true" />
+      <Title order={2}>{title}</Title>
+      {children !== undefined && (
+        <Text size="sm" c="dimmed">
+          {children}
+        </Text>
+      )}
+      {actions !== undefined && <div className={classes.emptyActions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import '@mantine/spotlight/styles.css';
+import { useMantineColorScheme } from '@mantine/core';
+import { Spotlight, spotlight } from '@mantine/spotlight';
+import {
+  IconApi,
+  IconDatabaseImport,
+  IconHistory,
+  IconInfoCircle,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconSearch,
+  IconShieldLock,
+  IconSun,
+  IconTable,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { endpoints } from '../api/queries.ts';
+import { m } from '../messages/en.ts';
+import { endpointPath, rooms } from '../navigation.ts';
+import { signOut } from './account-menu.tsx';
+
+const ICON = { size: 18, stroke: 1.6 } as const;
+
+export function openPalette(): void {
+  spotlight.open();
+}
+
+/** Ctrl+K: every page, endpoint and action by its name. */
+export function Palette() {
+  const navigate = useNavigate();
+  const held = useQuery(endpoints).data ?? [];
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const isDark =
+    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const words = m.shell.palette;
+  const go = (to: string) => () => void navigate(to);
+
+  const pages = [
+    ...rooms.map((room) => ({
+      id: room.id,
+      label: room.label,
+      leftSection: <room.icon {...ICON} />,
+      onClick: go(room.path),
+    })),
+    { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
+    { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
+    {
+      id: 'security',
+      label: words.security,
+      leftSection: <IconShieldLock {...ICON} />,
+      onClick: go('/settings/security'),
+    },
+    { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
+    { id: 'about', label: words.about, leftSection: <IconInfoCircle {...ICON} />, onClick: go('/settings/about') },
+  ];
+  const actions = [
+    {
+      id: 'import',
+      label: words.importFile,
+      leftSection: <IconDatabaseImport {...ICON} />,
+      onClick: go('/data/imports'),
+    },
+    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON} />, onClick: go('/data?add=1') },
+    {
+      id: 'scheme',
+      label: isDark ? words.switchLight : words.switchDark,
+      leftSection: isDark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />,
+      onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
+  ];
+  const places = held.map(({ endpoint, records }) => ({
+    id: `endpoint ${endpoint}`,
+    label: endpoint,
+    description: m.data.records(records),
+    leftSection: <IconTable {...ICON} />,
+    onClick: go(endpointPath(endpoint)),
+  }));
+
+  return (
+    <Spotlight
+      attributes={{ content: { 'aria-label': words.label } }}
+      shortcut={null}
+      radius="lg"
+      scrollable
+      centered={false}
+      yOffset="12vh"
+      overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
+      styles={{ search: { fontSize: 'var(--mantine-font-size-md)' } }}
+      maxHeight={440}
+      limit={30}
+      nothingFound={words.nothing}
+      transitionProps={{ duration: 90 }}
+      searchProps={{
+        placeholder: words.placeholder,
+        'aria-label': words.label,
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+      }}
+      actions={[
+        { group: words.pages, actions: pages },
+        { group: words.actions, actions },
+        { group: words.endpoints, actions: places },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import { bytes, calendarDay, count, number } from '../../format.ts';
+
+export const home = {
+  pageTitle: 'Home',
+  well: 'All is well',
+  attention: 'One thing needs you',
+  attentionMany: (n: number) => `${number(n)} things need you`,
+  unreachable: 'Your PDA does not answer',
+  wellText: (address: string) => `Your PDA is running at ${address}. Only this computer can reach it.`,
+  wellTextPublic: (address: string) => `Your PDA is running and can be reached at ${address}.`,
+  importFailed: (file: string) => `The import of ${file} stopped before its end`,
+  importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. ${kept} before it are kept.`,
+  importFailedNoLine: (kept: string) => `${kept} before the fault are kept.`,
+  importRunning: (file: string) => `${file} is being imported`,
+  importReady: (file: string) => `${file} is uploaded and waits for you to look at it`,
+  importReceiving: (file: string) => `${file} is uploaded in part`,
+  look: 'Look',
+  figures: { records: 'Records', sources: 'Sources', size: 'Size', since: 'First record' },
+  activity: {
+    title: 'What came in',
+    hint: 'The last 30 days, by UTC day. Quiet days are drawn taller than their share, so that they can be seen.',
+    none: 'Nothing came in or changed in the last 30 days.',
+    asTable: 'Show as table',
+    asChart: 'Show as chart',
+    came: 'Added',
+    changed: 'Changed',
+    left: 'Deleted',
+    day: 'Day',
+    tip: (day: string, created: number, updated: number, deleted: number) =>
+      `${calendarDay(day)}: ${number(created)} added, ${number(updated)} changed, ${number(deleted)} deleted`,
+    summary: (created: number, updated: number, deleted: number) =>
+      `${count(created, 'record', 'records')} added, ${number(updated)} changed and ${number(deleted)} deleted in the last 30 days.`,
+    busiest: (n: number) => `${number(n)} at most`,
+  },
+  sources: {
+    title: 'What is here',
+    source: 'Source',
+    records: 'Records',
+    size: 'Size',
+    last: 'Last change',
+    endpoints: (n: number) => count(n, 'endpoint', 'endpoints'),
+    all: 'Open Data',
+    more: (n: number) => `and ${count(n, 'more source', 'more sources')}`,
+    sizeOf: (n: number) => bytes(n),
+  },
+  empty: {
+    title: 'Nothing is here yet',
+    text: 'This is how your data gets in. Each way can be undone.',
+    importTitle: 'Import a file',
+    importText:
+      'A download from another service, a table, an export: JSON, NDJSON or CSV. You see it before it is stored.',
+    addTitle: 'Write a record by hand',
+    addText: 'A note, a measurement, anything in JSON.',
+    apiTitle: 'Let a program write',
+    apiText: 'The API documentation shows every call, with examples to copy.',
+  },
+} as const;

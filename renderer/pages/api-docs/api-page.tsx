@@ -1,0 +1,117 @@
+import { Anchor, CloseButton, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { openApi } from '../../api/queries.ts';
+import { Page } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { number } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import classes from './api-page.module.css';
+import { type OpenApi, groupsOf, matches, operationsOf } from './openapi.ts';
+import { Operation } from './operation.tsx';
+
+const words = m.settings.api;
+
+/** Every call of this PDA, read from its own description. */
+export function ApiPage() {
+  const found = useQuery(openApi);
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={words.text}
+      actions={
+        <Anchor href="/api/v2.6/openapi.json" target="_blank" rel="noreferrer" size="sm">
+          {words.download}
+        </Anchor>
+      }
+    >
+      {found.isPending && <Loading rows={10} height={24} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && <Calls doc={found.data} />}
+    </Page>
+  );
+}
+
+function Calls({ doc }: { doc: OpenApi }) {
+  const [query, setQuery] = useSearchParams();
+  const text = query.get('find') ?? '';
+  const wanted = useDeferredValue(text.trim());
+  const open = query.getAll('call');
+  const operations = useMemo(() => operationsOf(doc), [doc]);
+  const shown = wanted === '' ? operations : operations.filter((operation) => matches(operation, wanted));
+  const groups = groupsOf(doc, shown);
+
+  const write = (find: string, calls: string[]) => {
+    const next = new URLSearchParams();
+    if (find !== '') next.set('find', find);
+    for (const one of calls) next.append('call', one);
+    setQuery(next, { replace: true, preventScrollReset: true });
+  };
+  const toggle = (id: string) => write(text, open.includes(id) ? open.filter((one) => one !== id) : [...open, id]);
+
+  return (
+    <div className={classes.columns}>
+      <div className={classes.side}>
+        <TextInput
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          leftSection={<IconSearch size={16} stroke={1.6} />}
+          rightSection={
+            text !== '' && (
+              <CloseButton size="sm" aria-label={m.data.endpoint.clearSearch} onClick={() => write('', open)} />
+            )
+          }
+          value={text}
+          onChange={(event) => write(event.currentTarget.value, open)}
+        />
+        <Text size="xs" c="dimmed" role="status" my="sm">
+          {wanted === '' ? words.shown(operations.length) : words.shownOf(shown.length, operations.length)}
+        </Text>
+        <nav aria-label={words.groups} className={classes.groups}>
+          {groups.map((group) => (
+            <button
+              key={group.name}
+              type="button"
+              onClick={() => document.querySelector(`#${anchorOf(group.name)}`)?.scrollIntoView({ block: 'start' })}
+            >
+              <span>{group.name}</span>
+              <span>{number(group.operations.length)}</span>
+            </button>
+          ))}
+        </nav>
+      </div>
+      <div className={classes.calls}>
+        {shown.length === 0 && <Text c="dimmed">{words.none(wanted)}</Text>}
+        {groups.map((group) => (
+          <section key={group.name} className={classes.group}>
+            <h2 id={anchorOf(group.name)}>{group.name}</h2>
+            {group.description !== '' && (
+              <Text size="sm" c="dimmed">
+                {group.description}
+              </Text>
+            )}
+            <div className={classes.list}>
+              {group.operations.map((operation) => (
+                <Operation
+                  key={operation.id}
+                  doc={doc}
+                  operation={operation}
+                  open={open.includes(operation.id)}
+                  toggle={() => toggle(operation.id)}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function anchorOf(group: string): string {
+  return `group-${group.replaceAll(/[^\w-]/g, '-')}`;
+}

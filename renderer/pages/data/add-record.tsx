@@ -1,0 +1,118 @@
+import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { call, parseExact } from '../../api/client.ts';
+import { endpoints, refreshData } from '../../api/queries.ts';
+import { JsonEditor } from '../../components/json-editor.tsx';
+import { jsonProblem } from '../../components/json-problem.ts';
+import { tell } from '../../components/notices.tsx';
+import { Failed } from '../../components/states.tsx';
+import { isEndpoint } from '../../endpoint-name.ts';
+import { m } from '../../messages/en.ts';
+import { endpointPath } from '../../navigation.ts';
+
+const words = m.data.addRecord;
+
+function pathOf(place: string): { namespace: string; endpoint: string } {
+  const slash = place.indexOf('/');
+  return { namespace: place.slice(0, slash), endpoint: place.slice(slash + 1) };
+}
+
+/** Writing a record by hand; open while the address says `add`. */
+export function AddRecord({ endpoint }: { endpoint?: string }) {
+  const [query, setQuery] = useSearchParams();
+  const close = () =>
+    setQuery(
+      (before) => {
+        before.delete('add');
+        return before;
+      },
+      { replace: true },
+    );
+  return (
+    <Modal
+      opened={query.has('add')}
+      onClose={close}
+      title={words.title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': m.shell.close }}
+    >
+      <AddForm endpoint={endpoint} close={close} />
+    </Modal>
+  );
+}
+
+function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () => void }) {
+  const navigate = useNavigate();
+  const held = useQuery(endpoints).data ?? [];
+  const [place, setPlace] = useState(endpoint ?? '');
+  const [text, setText] = useState('{\n  \n}');
+  const [problem, setProblem] = useState<unknown>();
+  const [badPlace, setBadPlace] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  const store = async () => {
+    const wrong = !isEndpoint(place);
+    setBadPlace(wrong);
+    if (wrong || jsonProblem(text) !== undefined) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const stored = await call('POST /api/v2.6/data/:namespace/*endpoint', {
+        params: pathOf(place),
+        body: parseExact(text),
+      });
+      tell(words.stored(Array.isArray(stored) ? stored.length : 1, place));
+      await refreshData(place);
+      if (endpoint === place) close();
+      else await navigate(endpointPath(place), { replace: true });
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void store();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Autocomplete
+          label={words.endpoint}
+          description={words.endpointHint}
+          value={place}
+          onChange={(value) => {
+            setPlace(value);
+            setBadPlace(false);
+          }}
+          data={held.map((one) => one.endpoint)}
+          limit={8}
+          openOnFocus={false}
+          error={badPlace ? words.endpointBad : undefined}
+          data-autofocus={endpoint === undefined || undefined}
+          spellCheck={false}
+          autoCapitalize="none"
+        />
+        <JsonEditor
+          label={words.json}
+          hint={words.jsonHint}
+          value={text}
+          onChange={setText}
+          onSubmit={() => void store()}
+          minRows={10}
+        />
+        {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy} disabled={jsonProblem(text) !== undefined}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { EndpointSummary } from '../../api/contract.ts';
+import { deleteEndpoint } from '../../components/deleting.tsx';
+import { Failed } from '../../components/states.tsx';
+import { bytes } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+
+const words = m.data.deletion;
+
+interface DeleteEndpointProps {
+  held: EndpointSummary;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Everything at once is confirmed by typing its name. */
+export function DeleteEndpoint({ held, opened, close }: DeleteEndpointProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={words.confirmTitle(held.endpoint)}
+      closeButtonProps={{ 'aria-label': m.shell.close }}
+    >
+      <Confirm held={held} close={close} />
+    </Modal>
+  );
+}
+
+function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [mismatch, setMismatch] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim() !== held.endpoint) {
+      setMismatch(true);
+      return;
+    }
+    setBusy(true);
+    try {
+      await deleteEndpoint(held.endpoint);
+      close();
+      await navigate('/data');
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{words.confirmText(held.records, bytes(held.bytes))}</Text>
+        <Text size="sm">{words.confirmUndo}</Text>
+        <TextInput
+          label={words.confirmLabel(held.endpoint)}
+          value={typed}
+          error={mismatch ? words.confirmMismatch : undefined}
+          spellCheck={false}
+          autoCapitalize="none"
+          autoComplete="off"
+          data-autofocus
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setMismatch(false);
+          }}
+        />
+        {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {words.keep}
+          </Button>
+          <Button type="submit" color="brick" loading={busy}>
+            {words.confirmSubmit(held.records)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Deletion } from '../../api/contract.ts';
+import { deletions } from '../../api/queries.ts';
+import { undoDeletion } from '../../components/deleting.tsx';
+import { Page } from '../../components/page.tsx';
+import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './deleted-page.module.css';
+
+const words = m.data.deletion.list;
+
+/** What was deleted lately, and can be brought back. */
+export function DeletedPage() {
+  const gone = useQuery(deletions);
+  return (
+    <Page
+      title={words.title}
+      windowTitle={words.title}
+      lead={words.text}
+      crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
+    >
+      {gone.isPending && <Loading />}
+      {gone.isError && <Failed error={gone.error} retry={() => void gone.refetch()} />}
+      {gone.data !== undefined && gone.data.length === 0 && (
+        <Empty icon={IconTrash} title={words.emptyTitle}>
+          {words.emptyText}
+        </Empty>
+      )}
+      {gone.data !== undefined && gone.data.length > 0 && (
+        <ul className={classes.list}>
+          {gone.data.map((deletion) => (
+            <Line key={deletion.deletionId} deletion={deletion} />
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+}
+
+function Line({ deletion }: { deletion: Deletion }) {
+  const [busy, setBusy] = useState(false);
+  const what =
+    deletion.endpoint === null
+      ? words.some(deletion.records)
+      : words.wholeEndpoint(deletion.endpoint, deletion.records);
+  const undo = async () => {
+    setBusy(true);
+    await undoDeletion(deletion);
+    setBusy(false);
+  };
+  return (
+    <li>
+      <div>
+        <strong>{what}</strong>
+        <span>
+          {words.deleted} <When at={deletion.deleted} /> · {words.until} <When at={deletion.until} />
+        </span>
+      </div>
+      <Button variant="default" size="xs" loading={busy} onClick={() => void undo()} aria-label={words.undoLabel(what)}>
+        {words.undo}
+      </Button>
+    </li>
+  );
+}

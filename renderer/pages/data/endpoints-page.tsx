@@ -1,0 +1,146 @@
+import { Button, CloseButton, Menu, ActionIcon, Text, TextInput } from '@mantine/core';
+import {
+  IconDatabase,
+  IconDatabaseImport,
+  IconDots,
+  IconHistory,
+  IconPlus,
+  IconSearch,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { endpoints } from '../../api/queries.ts';
+import { Page } from '../../components/page.tsx';
+import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { bytes, number } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import { endpointPath } from '../../navigation.ts';
+import { type Source, bySource, totals } from '../../sources.ts';
+import { AddRecord } from './add-record.tsx';
+import classes from './endpoints-page.module.css';
+
+const words = m.data;
+const FILTER_FROM = 8;
+
+/** What do I have? Sources and their endpoints. */
+export function EndpointsPage() {
+  const held = useQuery(endpoints);
+  const [query, setQuery] = useSearchParams();
+  const find = query.get('find') ?? '';
+  const setFind = (text: string) => setQuery(text === '' ? {} : { find: text }, { replace: true });
+  const all = held.data ?? [];
+  const shown = bySource(all.filter(({ endpoint }) => endpoint.toLowerCase().includes(find.toLowerCase())));
+  const sum = totals(all);
+
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={all.length > 0 ? words.summary(bySource(all).length, sum.records, sum.bytes) : undefined}
+      actions={
+        <>
+          <Button component={Link} to="/data/imports" leftSection={<IconDatabaseImport size={16} stroke={1.6} />}>
+            {words.importFile}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} stroke={1.6} />}
+            onClick={() => setQuery({ add: '1' })}
+          >
+            {words.add}
+          </Button>
+          <Menu>
+            <Menu.Target>
+              <ActionIcon variant="default" size={36} aria-label={words.endpoint.actions}>
+                <IconDots size={18} stroke={1.6} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item component={Link} to="/data/imports" leftSection={<IconHistory size={16} stroke={1.6} />}>
+                {words.imports}
+              </Menu.Item>
+              <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
+                {words.recentlyDeleted}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      {held.isPending && <Loading rows={8} height={24} />}
+      {held.isError && <Failed error={held.error} retry={() => void held.refetch()} />}
+      {held.data !== undefined && all.length === 0 && (
+        <Empty icon={IconDatabase} title={words.empty.title}>
+          {words.empty.text}
+        </Empty>
+      )}
+      {all.length > 0 && (
+        <>
+          {(all.length >= FILTER_FROM || find !== '') && (
+            <TextInput
+              className={classes.filter ?? ''}
+              aria-label={words.filter}
+              placeholder={words.filter}
+              leftSection={<IconSearch size={16} stroke={1.6} />}
+              rightSection={
+                find !== '' && (
+                  <CloseButton size="sm" aria-label={words.endpoint.clearSearch} onClick={() => setFind('')} />
+                )
+              }
+              value={find}
+              onChange={(event) => setFind(event.currentTarget.value)}
+            />
+          )}
+          {shown.length === 0 ? <Text c="dimmed">{words.filterNone(find)}</Text> : <Sources sources={shown} />}
+        </>
+      )}
+      <AddRecord />
+    </Page>
+  );
+}
+
+function Sources({ sources }: { sources: readonly Source[] }) {
+  return (
+    <table className={classes.table} aria-label={words.list.label}>
+      <thead>
+        <tr>
+          <th scope="col">{words.list.endpoint}</th>
+          <th scope="col">{words.list.records}</th>
+          <th scope="col" data-wide>
+            {words.list.size}
+          </th>
+          <th scope="col" data-wider>
+            {words.list.since}
+          </th>
+          <th scope="col" data-wide>
+            {words.list.last}
+          </th>
+        </tr>
+      </thead>
+      {sources.map((source) => (
+        <tbody key={source.name}>
+          <tr className={classes.source}>
+            <th scope="rowgroup" colSpan={5}>
+              {source.name}
+            </th>
+          </tr>
+          {source.endpoints.map((one) => (
+            <tr key={one.endpoint} className={classes.endpoint}>
+              <th scope="row">
+                <Link to={endpointPath(one.endpoint)} aria-label={one.endpoint}>
+                  {one.endpoint.slice(source.name.length + 1)}
+                </Link>
+              </th>
+              <td>{number(one.records)}</td>
+              <td data-wide>{bytes(one.bytes)}</td>
+              <td data-wider>{one.firstRecord !== null && <When at={one.firstRecord} />}</td>
+              <td data-wide>{one.lastChange !== null && <When at={one.lastChange} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}

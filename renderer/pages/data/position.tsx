@@ -1,0 +1,76 @@
+import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { m } from '../../messages/en.ts';
+import classes from './position.module.css';
+
+const words = m.data.endpoint;
+const GO_FROM = 100;
+
+interface PositionProps {
+  from: number;
+  to: number;
+  total: number;
+  hidden: number;
+  go: (index: number) => void;
+  /** Writes the position into the address once the list has come to rest. */
+  settle: (at: number) => void;
+  settled: number;
+}
+
+/** Where in the list one is, and the way to any other place in it. */
+export function Position({ from, to, total, hidden, go, settle, settled }: PositionProps) {
+  const [text, setText] = useState('');
+  const rest = useDebouncedCallback((at: number) => {
+    if (at !== settled) settle(at);
+  }, 400);
+  useEffect(() => rest(from), [rest, from]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = Number(text.replaceAll(/[^\d]/g, ''));
+    if (wanted >= 1) go(Math.min(total, wanted) - 1);
+    setText('');
+  };
+  return (
+    <div className={classes.position}>
+      <Text size="sm" c="dimmed" component="div" className={classes.range}>
+        {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
+        {hidden > 0 && ` · ${words.columnsHidden(hidden)}`}
+      </Text>
+      {total > GO_FROM && (
+        <form onSubmit={submit} className={classes.go}>
+          <TextInput
+            size="xs"
+            inputMode="numeric"
+            aria-label={words.goToLabel}
+            placeholder={words.goTo}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" size="xs" variant="default" disabled={text === ''}>
+            {words.goToSubmit}
+          </Button>
+          <ActionIcon
+            variant="default"
+            size={30}
+            className={classes.ends ?? ''}
+            aria-label={words.first}
+            onClick={() => go(0)}
+          >
+            <IconChevronsUp size={16} stroke={1.6} />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={30}
+            className={classes.ends ?? ''}
+            aria-label={words.last}
+            onClick={() => go(total - 1)}
+          >
+            <IconChevronsDown size={16} stroke={1.6} />
+          </ActionIcon>
+        </form>
+      )}
+    </div>
+  );
+}

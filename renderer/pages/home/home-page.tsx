@@ -1,0 +1,194 @@
+import { Anchor, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { EndpointSummary, ImportJob, Owner } from '../../api/contract.ts';
+import { useConnected } from '../../api/live.ts';
+import { activity, endpoints, imports, owner } from '../../api/queries.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { bytes, day, exact, number } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import { endpointPath, importPath } from '../../navigation.ts';
+import { bySource, totals } from '../../sources.ts';
+import { ActivityStrip } from './activity-strip.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import classes from './home-page.module.css';
+
+const words = m.home;
+const DAYS = 30;
+const SOURCES_SHOWN = 6;
+
+interface Need {
+  id: string;
+  title: string;
+  text: string;
+  to: string;
+  /** Something stopped, rather than waits. */
+  fault: boolean;
+}
+
+function needsOf(jobs: readonly ImportJob[]): Need[] {
+  const needs: Need[] = [];
+  for (const job of jobs) {
+    const place = { id: job.importId, to: importPath(job.importId) };
+    if (job.state === 'failed') {
+      const kept = m.data.records(job.added);
+      const line = job.error?.line ?? null;
+      const text = line === null ? words.importFailedNoLine(kept) : words.importFailedAt(number(line), kept);
+      needs.push({ ...place, title: words.importFailed(job.fileName), text, fault: true });
+    } else if (job.state === 'ready') {
+      needs.push({ ...place, title: words.importReady(job.fileName), text: '', fault: false });
+    } else if (job.state === 'receiving') {
+      needs.push({ ...place, title: words.importReceiving(job.fileName), text: '', fault: false });
+    }
+  }
+  return needs.slice(0, 5);
+}
+
+/** Is all well, what is here, what came in? */
+export function HomePage() {
+  const me = useQuery(owner);
+  const held = useQuery(endpoints);
+  const days = useQuery(activity(DAYS));
+  const jobs = useQuery(imports);
+  const connected = useConnected();
+  const needs = needsOf(jobs.data ?? []);
+
+  return (
+    <Page
+      title={<Heading connected={connected} needs={needs.length} />}
+      windowTitle={words.pageTitle}
+      lead={me.data === undefined ? undefined : reach(me.data)}
+    >
+      {needs.length > 0 && <Needs needs={needs} />}
+      {held.isError && <Failed error={held.error} retry={() => void held.refetch()} />}
+      {held.isPending && <Loading rows={6} height={28} />}
+      {held.data !== undefined && held.data.length === 0 && <FirstSteps />}
+      {held.data !== undefined && held.data.length > 0 && (
+        <>
+          <Figures held={held.data} />
+          {days.data !== undefined && <ActivityStrip days={days.data} />}
+          <Sources held={held.data} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function reach(me: Owner): string {
+  return me.publicUrl === null ? words.wellText(location.host) : words.wellTextPublic(me.publicUrl);
+}
+
+function Heading({ connected, needs }: { connected: boolean; needs: number }) {
+  if (!connected) {
+    return (
+      <span className={classes.heading} data-state="fault">
+        <IconAlertTriangle size={26} stroke={1.5} aria-hidden="true" /> {words.unreachable}
+      </span>
+    );
+  }
+  if (needs > 0) {
+    return (
+      <span className={classes.heading} data-state="needs">
+        <IconClockHour4 size={26} stroke={1.5} aria-hidden="true" />{' '}
+        {needs === 1 ? words.attention : words.attentionMany(needs)}
+      </span>
+    );
+  }
+  return (
+    <span className={classes.heading} data-state="well">
+      <IconCircleCheck size={26} stroke={1.5} aria-hidden="true" /> {words.well}
+    </span>
+  );
+}
+
+function Needs({ needs }: { needs: readonly Need[] }) {
+  return (
+    <ul className={classes.needs}>
+      {needs.map((need) => (
+        <li key={need.id} data-fault={need.fault || undefined}>
+          <div>
+            <Text fw={500} size="sm">
+              {need.title}
+            </Text>
+            {need.text !== '' && (
+              <Text size="sm" c="dimmed">
+                {need.text}
+              </Text>
+            )}
+          </div>
+          <Anchor component={Link} to={need.to} size="sm" aria-label={`${words.look}: ${need.title}`}>
+            {words.look}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Figures({ held }: { held: readonly EndpointSummary[] }) {
+  const all = totals(held);
+  const figures = [
+    { label: words.figures.records, value: number(all.records) },
+    { label: words.figures.sources, value: number(bySource(held).length) },
+    { label: words.figures.size, value: bytes(all.bytes) },
+    ...(all.since === null ? [] : [{ label: words.figures.since, value: day(all.since), hover: exact(all.since) }]),
+  ];
+  return (
+    <dl className={classes.figures}>
+      {figures.map((figure) => (
+        <div key={figure.label}>
+          <dt>{figure.label}</dt>
+          <dd title={'hover' in figure ? figure.hover : undefined}>{figure.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Sources({ held }: { held: readonly EndpointSummary[] }) {
+  const sources = bySource(held).toSorted((a, b) => ((a.lastChange ?? '') < (b.lastChange ?? '') ? 1 : -1));
+  const most = Math.max(1, ...sources.map((source) => source.bytes));
+  const rest = sources.length - SOURCES_SHOWN;
+  return (
+    <Section
+      title={words.sources.title}
+      aside={
+        <Anchor component={Link} to="/data" size="sm">
+          {words.sources.all}
+        </Anchor>
+      }
+    >
+      <ul className={classes.sources}>
+        {sources.slice(0, SOURCES_SHOWN).map((source) => {
+          const only = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
+          const to =
+            only === undefined ? `/data?find=${encodeURIComponent(`${source.name}/`)}` : endpointPath(only.endpoint);
+          return (
+            <li key={source.name}>
+              <Link to={to} className={classes.source}>
+                <span className={classes.sourceName}>
+                  {source.name}
+                  <small>{only === undefined ? words.sources.endpoints(source.endpoints.length) : only.endpoint}</small>
+                </span>
+                <span className={classes.amount}>{m.data.records(source.records)}</span>
+                <span className={classes.size}>
+                  {bytes(source.bytes)}
+                  <i style={{ inlineSize: `${Math.max(2, (source.bytes / most) * 100)}%` }} aria-hidden="true" />
+                </span>
+                <span className={classes.changed}>{source.lastChange !== null && <When at={source.lastChange} />}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+      {rest > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.sources.more(rest)}
+        </Text>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,148 @@
+import { Button, Group, Modal, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle, IconArrowBackUp, IconCircleCheck, IconPlayerStop } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { call } from '../../api/client.ts';
+import type { ImportJob } from '../../api/contract.ts';
+import { refreshData } from '../../api/queries.ts';
+import { tellProblem } from '../../components/notices.tsx';
+import { m } from '../../messages/en.ts';
+import { endpointPath } from '../../navigation.ts';
+import classes from './outcome.module.css';
+
+const words = m.imports.done;
+
+interface OutcomeProps {
+  job: ImportJob;
+  take: (job: ImportJob) => void;
+  forget: () => void;
+}
+
+interface Said {
+  tone: 'done' | 'failed' | 'cancelled' | 'undone';
+  title: string;
+  text: string[];
+}
+
+/** The PDA names the fault in a few words; here they begin a sentence. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
+}
+
+function say(job: ImportJob): Said {
+  const took =
+    job.started === null || job.finished === null
+      ? []
+      : [words.took(new Date(job.finished).getTime() - new Date(job.started).getTime())];
+  if (job.state === 'failed') {
+    const problem = sentence(job.error?.problem ?? '');
+    return {
+      tone: 'failed',
+      title: words.failed(job.error?.line ?? null),
+      text: [words.failedText(problem, job.added), words.failedNext],
+    };
+  }
+  if (job.state === 'cancelled')
+    return { tone: 'cancelled', title: words.cancelled, text: [words.cancelledText(job.added)] };
+  if (job.state === 'undone') return { tone: 'undone', title: words.undone, text: [words.undoneText] };
+  if (job.added === 0) return { tone: 'done', title: words.nothing, text: [words.nothingText] };
+  return {
+    tone: 'done',
+    title: words.title(job.added, job.endpoint ?? ''),
+    text: [...(job.skipped > 0 ? [words.skipped(job.skipped)] : []), ...took],
+  };
+}
+
+const PICTURES = {
+  done: IconCircleCheck,
+  failed: IconAlertTriangle,
+  cancelled: IconPlayerStop,
+  undone: IconArrowBackUp,
+};
+
+/** How an import ended, what it added, and the way back. */
+export function Outcome({ job, take, forget }: OutcomeProps) {
+  const said = say(job);
+  const Picture = PICTURES[said.tone];
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [asking, dialog] = useDisclosure(false);
+  useEffect(() => {
+    // The button that stood here while it ran is gone; the focus goes to what it led to.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
+  const canUndo = job.state !== 'undone' && job.added > 0 && job.endpoint !== null;
+  return (
+    <section>
+      <div className={classes.said} data-tone={said.tone}>
+        <Picture size={24} stroke={1.5} aria-hidden="true" />
+        <div role="status">
+          <Title order={2} ref={heading} tabIndex={-1}>
+            {said.title}
+          </Title>
+          {said.text.map((text) => (
+            <Text key={text} size="sm" c="dimmed">
+              {text}
+            </Text>
+          ))}
+        </div>
+      </div>
+      <Group gap="sm" mt="lg">
+        {job.endpoint !== null && job.state !== 'undone' && (
+          <Button component={Link} to={endpointPath(job.endpoint)}>
+            {words.open}
+          </Button>
+        )}
+        <Button variant="default" component={Link} to="/data/imports">
+          {words.another}
+        </Button>
+        {canUndo && (
+          <Button variant="default" c="var(--stop)" onClick={dialog.open}>
+            {words.undo}
+          </Button>
+        )}
+        {!canUndo && (
+          <Button variant="subtle" color="gray" c="var(--ink-soft)" onClick={forget}>
+            {words.forget}
+          </Button>
+        )}
+      </Group>
+      <Modal
+        opened={asking}
+        onClose={dialog.close}
+        title={words.undoTitle}
+        closeButtonProps={{ 'aria-label': m.shell.close }}
+      >
+        <Undo job={job} take={take} close={dialog.close} />
+      </Modal>
+    </section>
+  );
+}
+
+function Undo({ job, take, close }: { job: ImportJob; take: (job: ImportJob) => void; close: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const undo = async () => {
+    setBusy(true);
+    try {
+      take(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
+      await refreshData();
+      close();
+    } catch (error) {
+      tellProblem(m.shell.problem.notDone, error);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Text size="sm">{words.undoText(job.added, job.endpoint ?? '')}</Text>
+      <Group justify="flex-end" gap="sm" mt="lg">
+        <Button variant="default" onClick={close} data-autofocus>
+          {words.keep}
+        </Button>
+        <Button color="brick" loading={busy} onClick={() => void undo()}>
+          {words.undoConfirm(job.added)}
+        </Button>
+      </Group>
+    </>
+  );
+}

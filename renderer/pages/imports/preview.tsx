@@ -1,0 +1,206 @@
+import { Autocomplete, Button, Group, NativeSelect, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../api/client.ts';
+import type { ColumnType, ImportFormat, ImportJob, ImportPreview } from '../../api/contract.ts';
+import { endpoints, importPreview } from '../../api/queries.ts';
+import { JsonText } from '../../components/json-text.tsx';
+import { Section } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { isEndpoint, suggestEndpoint } from '../../endpoint-name.ts';
+import { m } from '../../messages/en.ts';
+import classes from './preview.module.css';
+
+const words = m.imports.preview;
+const FORMATS = ['json', 'ndjson', 'csv'] as const;
+const TYPES = ['text', 'number', 'boolean', 'skip'] as const;
+const SAMPLE = 5;
+
+interface PreviewProps {
+  job: ImportJob;
+  take: (job: ImportJob) => void;
+  forget: () => void;
+}
+
+function asFormat(text: string): ImportFormat | undefined {
+  return FORMATS.find((format) => format === text);
+}
+
+/** The choice that a guessed type amounts to: whole numbers are numbers, an empty column will be text. */
+function asType(text: string): ColumnType {
+  if (text === 'integer') return 'number';
+  return TYPES.find((type) => type === text) ?? 'text';
+}
+
+/** The uploaded file as it would be stored. Nothing is stored before "Import". */
+export function Preview({ job, take, forget }: PreviewProps) {
+  const [chosenFormat, setChosenFormat] = useState<ImportFormat>();
+  const preview = useQuery(importPreview(job.importId, chosenFormat));
+  const held = useQuery(endpoints).data ?? [];
+  const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
+  const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
+  const [badEndpoint, setBadEndpoint] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+
+  if (preview.isPending) return <Loading rows={8} />;
+  if (preview.isError) return <Failed error={preview.error} retry={() => void preview.refetch()} />;
+  const seen = preview.data;
+  const format = chosenFormat ?? asFormat(seen.format);
+  const existing = held.find((one) => one.endpoint === endpoint);
+
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    if (format === undefined) return;
+    if (!isEndpoint(endpoint)) {
+      setBadEndpoint(true);
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
+      take(
+        await call('POST /api/v2.6/owner/imports/:importId/run', {
+          params: { importId: job.importId },
+          body: { endpoint, format, ...columnTypes },
+        }),
+      );
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void run(event)} noValidate>
+      <div className={classes.form}>
+        <Autocomplete
+          label={words.endpoint}
+          description={words.endpointHint}
+          value={endpoint}
+          error={badEndpoint ? words.endpointBad : undefined}
+          data={held.map((one) => one.endpoint)}
+          limit={8}
+          openOnFocus={false}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(value) => {
+            setEndpoint(value);
+            setBadEndpoint(false);
+          }}
+        />
+        <NativeSelect
+          label={words.format}
+          description={
+            seen.format === 'unknown'
+              ? words.unknown
+              : words.recognised(seen.format.toUpperCase(), chosenFormat === undefined ? seen.reason : '')
+          }
+          value={format ?? ''}
+          onChange={(event) => setChosenFormat(asFormat(event.currentTarget.value))}
+          data={[
+            ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
+            ...FORMATS.map((value) => ({ value, label: words.formats[value] })),
+          ]}
+        />
+      </div>
+      {existing !== undefined && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.endpointExists(existing.records)}
+        </Text>
+      )}
+      {seen.error !== null && (
+        <div className={classes.broken} role="alert">
+          <Text fw={500} size="sm">
+            {words.brokenTitle}
+          </Text>
+          <Text size="sm">{words.broken(seen.error.line, seen.error.problem)}</Text>
+          <Text size="sm" c="dimmed">
+            {words.brokenText}
+          </Text>
+        </div>
+      )}
+      {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+      <Group gap="sm" mt="lg" mb="xl">
+        <Button type="submit" loading={busy} disabled={format === undefined}>
+          {words.run}
+        </Button>
+        <Button variant="default" onClick={forget}>
+          {words.discard}
+        </Button>
+      </Group>
+      {seen.columns.length > 0 && (
+        <Section
+          title={words.title}
+          aside={
+            <Text size="sm" c="dimmed">
+              {words.columns(seen.columns.length)}
+            </Text>
+          }
+        >
+          <Columns
+            preview={seen}
+            types={types}
+            change={format === 'csv' ? (name, type) => setTypes({ ...types, [name]: type }) : undefined}
+          />
+        </Section>
+      )}
+      {seen.elements.length > 0 && (
+        <section className={classes.sample}>
+          <Title order={2} mb="sm">
+            {words.sample}
+          </Title>
+          {seen.elements.slice(0, SAMPLE).map((element, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
+            <div key={at} className={classes.element}>
+              <JsonText value={element} />
+            </div>
+          ))}
+        </section>
+      )}
+    </form>
+  );
+}
+
+interface ColumnsProps {
+  preview: ImportPreview;
+  types: Readonly<Record<string, ColumnType>>;
+  /** Only a CSV leaves open what its values are. */
+  change: ((column: string, type: ColumnType) => void) | undefined;
+}
+
+function Columns({ preview, types, change }: ColumnsProps) {
+  return (
+    <table className={classes.columns}>
+      <thead>
+        <tr>
+          <th scope="col">{words.column}</th>
+          <th scope="col">{words.type}</th>
+          <th scope="col">{words.examples}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {preview.columns.map((column) => (
+          <tr key={column.name} data-skipped={types[column.name] === 'skip' || undefined}>
+            <th scope="row">{column.name}</th>
+            <td>
+              {change === undefined ? (
+                (words.guessed[column.type] ?? column.type)
+              ) : (
+                <NativeSelect
+                  size="xs"
+                  aria-label={words.typeLabel(column.name)}
+                  value={types[column.name] ?? asType(column.type)}
+                  data={TYPES.map((value) => ({ value, label: words.types[value] }))}
+                  onChange={(event) => change(column.name, asType(event.currentTarget.value))}
+                />
+              )}
+            </td>
+            <td className={classes.examples}>{column.examples.slice(0, 3).join(' · ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { StatusEntry } from '../../api/contract.ts';
+import { owner, systemStatus } from '../../api/queries.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { bytes, timeZone } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import classes from './about-page.module.css';
+
+const words = m.settings.about;
+
+export function AboutPage() {
+  const me = useQuery(owner);
+  const status = useQuery(systemStatus);
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+      {me.isPending && <Loading />}
+      {me.isError && <Failed error={me.error} retry={() => void me.refetch()} />}
+      {me.data !== undefined && (
+        <dl className={classes.facts}>
+          <Fact label={words.name}>{me.data.name}</Fact>
+          <Fact label={words.version}>{me.data.version}</Fact>
+          <Fact label={words.since}>
+            <When at={me.data.created} />
+          </Fact>
+          <Fact label={words.addresses}>{me.data.addresses.join(', ')}</Fact>
+          <Fact label={words.publicAddress}>{me.data.publicUrl ?? words.noPublic}</Fact>
+          <Fact label={words.userId}>
+            <span className={classes.id}>
+              <code>{me.data.userId}</code>
+              <CopyIcon value={me.data.userId} label={m.shell.copy} />
+            </span>
+          </Fact>
+          <Fact label={words.zone}>{timeZone}</Fact>
+        </dl>
+      )}
+      {status.data !== undefined && status.data.length > 0 && (
+        <Section title={words.status}>
+          <dl className={classes.facts}>
+            {status.data.map(({ title, kind }) => (
+              <Fact key={title} label={words.statusTitles[title] ?? title}>
+                <Metric kind={kind} />
+              </Fact>
+            ))}
+          </dl>
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+/** A figure of the interface: a number with its unit, or a text. */
+function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
+  const value = Number(metric);
+  if (units === 'B' && Number.isFinite(value)) return bytes(value);
+  if (typeof metric === 'string' && /^\d{4}-\d\d-\d\dT/.test(metric)) return <When at={metric} />;
+  return units === undefined ? metric : `${metric}\u00A0${units}`;
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Text } from '@mantine/core';
+import { IconApps, IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import type { Session } from '../../api/contract.ts';
+import { sessions } from '../../api/queries.ts';
+import { tell, tellProblem } from '../../components/notices.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import { ChangePassword } from './change-password.tsx';
+import classes from './security-page.module.css';
+import { readUserAgent } from './user-agent.ts';
+
+const words = m.settings.security;
+
+/** Where is somebody signed in, and with what password? */
+export function SecurityPage() {
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+      <Sessions />
+      <Section title={words.password}>
+        <ChangePassword />
+      </Section>
+    </Page>
+  );
+}
+
+function Sessions() {
+  const all = useQuery(sessions);
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const others = (all.data ?? []).filter(({ current }) => !current).length;
+  const endOthers = async () => {
+    setBusy(true);
+    try {
+      const { ended } = await call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } });
+      tell(words.ended(ended));
+    } catch (error) {
+      tellProblem(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+    await client.invalidateQueries({ queryKey: sessions.queryKey });
+  };
+  return (
+    <Section
+      title={words.sessions}
+      aside={
+        others > 0 && (
+          <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void endOthers()}>
+            {words.endOthers(others)}
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        {words.sessionsText}
+      </Text>
+      {all.isPending && <Loading rows={3} height={40} />}
+      {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
+      {all.data !== undefined && (
+        <ul className={classes.sessions}>
+          {all.data
+            .toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastSeen.localeCompare(a.lastSeen))
+            .map((session) => (
+              <Line key={session.id} session={session} />
+            ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function whoIs(session: Session): string {
+  if (session.kind === 'application') return words.application(session.application ?? '');
+  if (session.kind === 'service') return words.service(session.application ?? session.issuer);
+  const agent = readUserAgent(session.userAgent);
+  return agent === undefined
+    ? session.userAgent.slice(0, 60) || words.program
+    : words.browserOn(agent.browser, agent.system);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}
+
+function Line({ session }: { session: Session }) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const who = whoIs(session);
+  const Picture =
+    session.kind !== 'owner'
+      ? IconApps
+      : readUserAgent(session.userAgent) === undefined
+        ? IconTerminal2
+        : IconDeviceDesktop;
+  const end = async () => {
+    setBusy(true);
+    try {
+      const { ended } = await call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } });
+      tell(words.ended(ended));
+    } catch (error) {
+      tellProblem(m.shell.problem.notDone, error);
+      setBusy(false);
+    }
+    await client.invalidateQueries({ queryKey: sessions.queryKey });
+  };
+  return (
+    <li>
+      <Picture size={20} stroke={1.5} aria-hidden="true" />
+      <div className={classes.who}>
+        <span className={classes.name}>
+          {who}
+          {session.current && <span className={classes.current}>{words.current}</span>}
+        </span>
+        <span className={classes.facts}>
+          <span>
+            {words.lastSeen} <When at={session.lastSeen} />
+          </span>
+          <span>
+            {words.created} <When at={session.created} />
+          </span>
+          <span>
+            {words.from} {isLoopback(session.address) ? words.thisComputer : session.address}
+          </span>
+          <span>
+            {words.via} {session.issuer}
+          </span>
+          <span>
+            {words.ends} <When at={session.ends} />
+          </span>
+        </span>
+      </div>
+      {!session.current && (
+        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(who)}>
+          {words.end}
+        </Button>
+      )}
+    </li>
+  );
+}

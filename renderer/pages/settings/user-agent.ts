@@ -1,0 +1,30 @@
+/** The browser and system in a user agent, in the words people use. Only for showing; nothing depends on it. */
+
+const BROWSERS: [RegExp, string][] = [
+  [/\bElectron\//, 'Desktop app'],
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Headless)?Chrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+function first(pairs: [RegExp, string][], text: string): string | undefined {
+  return pairs.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+export function readUserAgent(text: string): { browser: string; system: string } | undefined {
+  const browser = first(BROWSERS, text);
+  const system = first(SYSTEMS, text);
+  return browser === undefined || system === undefined ? undefined : { browser, system };
+}
