@@ -1,0 +1,143 @@
+import type { Page } from '@playwright/test';
+import { DIALOG, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+
+/** axe finds nothing on any page and in any state, in both colour schemes, wide and narrow. */
+
+/** A handful: axe looks at every cell, and the next one is no different. */
+const movies = ['The Land Girls', 'Zoom', 'Zodiac', 'The Mask of Zorro'].map((Title, index) => ({
+  Title,
+  'US Gross': index === 1 ? null : 93_828_745 + index,
+  Distributor: 'Sony Pictures',
+}));
+
+async function look(page: Page, pda: Pda, place: string, ready: string | RegExp, what = place): Promise<void> {
+  await page.goto(`${pda.url}/#${place}`);
+  await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
+  await expectAccessible(page, what);
+}
+
+test.describe.configure({ timeout: 120_000 });
+
+test('before one is inside', async ({ page, fresh }) => {
+  await page.goto(`${fresh.url}/`);
+  await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
+  await expectAccessible(page, 'not set up');
+  await page.goto(fresh.setupUrl);
+  await expect(page.getByRole('heading', { name: 'A place of your own' })).toBeVisible();
+  await expectAccessible(page, 'welcome');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  await expectAccessible(page, 'name, with its error');
+  await page.getByLabel('Name').fill('ada');
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  await page.getByLabel('Password', { exact: true }).fill('password');
+  await expect(page.getByText('Guessed')).toBeVisible();
+  await expectAccessible(page, 'weak password');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
+  await expectAccessible(page, 'done');
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${fresh.url}/`);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await expectAccessible(page, 'sign-in refused');
+});
+
+test('with nothing in it', async ({ page, pda }) => {
+  await pda.enter(page);
+  await look(page, pda, '/', 'Nothing is here yet');
+  await look(page, pda, '/data', 'No data yet');
+  await look(page, pda, '/data/imports', 'Import a file');
+  await look(page, pda, '/data/deleted', 'Nothing was deleted');
+  await look(page, pda, '/data/endpoint/no/where', 'No records here');
+  await look(page, pda, '/data/record/01900000-0000-7000-8000-000000000000', 'This record is not here any more');
+  await look(page, pda, '/nowhere', 'There is nothing at this address');
+});
+
+test('with data in it', async ({ page, pda }) => {
+  await pda.store('vega/movies', movies);
+  await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
+  await pda.enter(page);
+  await look(page, pda, '/', 'All is well');
+  await expectAccessibleToo(page, 'home');
+  await look(page, pda, '/?activity=table', 'All is well', 'home as a table');
+  await look(page, pda, '/data', 'Data');
+  await look(page, pda, '/data?add=1', 'Add a record');
+  await page.keyboard.press('Escape');
+});
+
+test('a record, what is done with it, and what was deleted', async ({ page, pda }) => {
+  await pda.store('vega/movies', movies);
+  await pda.store('notes/ideas', [{ text: 'one', tags: ['a'], at: { lat: 1, lon: 2 } }, 'two', null, 3]);
+  await pda.enter(page);
+  await look(page, pda, '/data/endpoint/vega/movies', 'movies');
+  await page.getByRole('row', { name: 'The Mask of Zorro' }).getByRole('checkbox').check();
+  await expectAccessible(page, 'a record chosen');
+  await page.getByText('The Mask of Zorro').click();
+  await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
+  await expect(page.getByText('Never changed since')).toBeVisible();
+  await expectAccessible(page, 'a record', DIALOG);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('JSON of the record').fill('{"a": }');
+  await expect(page.getByText('Line 1, column 7')).toBeVisible();
+  await expectAccessible(page, 'a broken edit', DIALOG);
+  await expectAccessibleToo(page, 'a broken edit', DIALOG);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('1 record deleted')).toBeVisible();
+  await expectAccessible(page, 'the offer to undo');
+  await expectAccessibleToo(page, 'the offer to undo');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete this endpoint' }).click();
+  await expect(page.getByRole('dialog', { name: 'Delete vega/movies' })).toBeVisible();
+  await expectAccessible(page, 'deleting an endpoint', DIALOG);
+  await page.keyboard.press('Escape');
+  await look(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
+  await look(page, pda, '/data/endpoint/vega/movies?view=json', 'movies', 'as JSON');
+  await look(page, pda, '/data/endpoint/notes/ideas', 'ideas');
+  await look(page, pda, '/data/deleted', 'Recently deleted');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeVisible();
+  await expectAccessible(page, 'the palette', DIALOG);
+});
+
+test('settings, and the API documentation', async ({ page, pda }) => {
+  await pda.enter(page);
+  await look(page, pda, '/settings/security', 'Where you are signed in');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expectAccessible(page, 'password form with its errors');
+  await look(page, pda, '/settings/about', 'About');
+  await page.goto(`${pda.url}/#/settings/api`);
+  await page.getByLabel('Find a call').fill('data namespace');
+  await page
+    .getByRole('button', { name: /^POST .*\/data\// })
+    .first()
+    .click();
+  await expect(page.getByText('Answers').first()).toBeVisible();
+  await expectAccessible(page, 'a call');
+  await expectAccessibleToo(page, 'a call');
+});
+
+test('an import, from the chosen file to its end', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  const file = (text: string) => ({ name: 'steps.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByLabel('Choose a file').setInputFiles(file('day,steps\n2026-01-01,8000\n2026-01-02,9100\n'));
+  await expect(page.getByRole('heading', { name: 'The first records' })).toBeVisible();
+  await expectAccessible(page, 'what would be stored');
+  await page.getByRole('combobox', { name: 'Store in' }).fill('steps');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expectAccessible(page, 'an endpoint that is none');
+  await page.getByRole('combobox', { name: 'Store in' }).fill('fitness/steps');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
+  await expectAccessible(page, 'done');
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await expect(page.getByRole('dialog', { name: 'Undo this import' })).toBeVisible();
+  await expectAccessible(page, 'undoing', DIALOG);
+  await page.keyboard.press('Escape');
+  await look(page, pda, '/data/imports', 'Earlier imports', 'the list of imports');
+});

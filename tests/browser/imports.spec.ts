@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { dataSet, expect, test } from './pda.ts';
+
+async function choose(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
+  await page.getByLabel('Choose a file').setInputFiles(file);
+}
+
+function csv(name: string, text: string): { name: string; mimeType: string; buffer: Buffer } {
+  return { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
+}
+
+test('a CSV is shown with its columns, whose types can be changed and left out', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  await choose(page, csv('My Steps (1).csv', 'day,steps,zip,note\n2026-01-01,8000,01067,a\n2026-01-02,9100,80331,b\n'));
+  await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/my-steps-1');
+  await expect(page.getByLabel('Type of steps')).toHaveValue('number');
+  await page.getByLabel('Type of zip').selectOption('text');
+  await page.getByLabel('Type of note').selectOption('skip');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
+  await page.getByRole('link', { name: 'Open the records' }).click();
+  await page.getByText('01067').click();
+  await expect(page.getByRole('dialog')).toContainText('"zip": "01067"');
+  await expect(page.getByRole('dialog')).toContainText('"steps": 8000');
+  await expect(page.getByRole('dialog')).not.toContainText('note');
+});
+
+test('a broken line is named, what is before it is kept, and mending it adds only the rest', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  const lines = (broken: string) => Buffer.from(`{"n":1}\n{"n":2}\n${broken}\n{"n":4}\n`);
+  await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":') });
+  await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'The import stopped at line 3' })).toBeVisible();
+  await expect(page.getByText('2 records before it are stored and kept')).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+  await page.getByRole('link', { name: 'Look: The import of numbers.ndjson stopped before its end' }).click();
+  await page.getByRole('link', { name: 'Import another file' }).click();
+  await choose(page, { name: 'numbers.ndjson', mimeType: 'application/x-ndjson', buffer: lines('{"n":3}') });
+  await page.getByRole('combobox', { name: 'Store in' }).fill('test/numbers');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
+  await expect(page.getByText('2 were here already')).toBeVisible();
+});
+
+test('an import can be left, found again, and undone', async ({ page, pda }) => {
+  await pda.enter(page, '/data/imports');
+  await choose(page, dataSet('flights-20k.json'));
+  await page.getByRole('combobox', { name: 'Store in' }).fill('vega/flights');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByText('20\u202F000', { exact: true }).first()).toBeVisible();
+  await page.goto(`${pda.url}/#/data/imports`);
+  await page.getByRole('link', { name: 'flights-20k.json' }).click();
+  await expect(page.getByRole('heading', { name: 'records added' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: /^Remove / }).click();
+  await expect(page.getByRole('heading', { name: 'This import was undone' })).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+});
+
+test('an upload can be paused and goes on; after the page was loaded again it asks for the same file', async ({
+  page,
+  pda,
+}, info) => {
+  const file = info.outputPath('large.ndjson');
+  const line = `{"text":"${'x'.repeat(980)}"}\n`;
+  await writeFile(file, Array.from({ length: 20_000 }, (_, at) => line.replace('x', String(at))).join(''));
+  await pda.enter(page, '/data/imports');
+  // Each piece takes its time, so that there is something to pause.
+  await page.route('**/content?offset=*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await choose(page, file);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Choose the file again to go on' })).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(dataSet('movies.json'));
+  await expect(page.getByText('That is another file.')).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page.getByRole('heading', { name: 'What would be stored' })).toBeVisible({ timeout: 15_000 });
+  await page.getByRole('button', { name: 'Discard the upload' }).click();
+  await expect(page.getByText('Imports are listed here')).toBeVisible();
+});
+
+test('a file dropped anywhere on Data is imported', async ({ page, pda }) => {
+  await pda.store('notes/ideas', { text: 'one' });
+  await pda.enter(page, '/data/endpoint/notes/ideas');
+  await expect(page.getByRole('grid')).toBeVisible();
+  const files = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['[{"a":1}]'], 'dropped.json', { type: 'application/json' }));
+    return transfer;
+  });
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
+  await expect(page.getByText('Drop the file to import it')).toBeVisible();
+  await page.dispatchEvent('main', 'drop', { dataTransfer: files });
+  await expect(page.getByRole('heading', { name: 'dropped.json' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/dropped');
+});
+
+test('an endpoint is exported as NDJSON and as CSV', async ({ page, pda }) => {
+  await pda.store('notes/ideas', [
+    { text: 'one', n: 1 },
+    { text: 'two', n: 2 },
+  ]);
+  await pda.enter(page, '/data/endpoint/notes/ideas');
+  for (const [format, content] of [
+    ['NDJSON', /"text":"one"[\s\S]*\n[\s\S]*"text":"two"/],
+    ['CSV', /text[\s\S]*one[\s\S]*two/],
+  ] as const) {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: `Export as ${format}` }).click();
+    const download = await downloading;
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toMatch(content);
+    expect(download.suggestedFilename()).toContain(format.toLowerCase());
+  }
+});

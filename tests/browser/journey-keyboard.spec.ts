@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test';
+import { NAME, PASSWORD, dataSet, expect, test } from './pda.ts';
+
+/** What has the focus, by its accessible name: a keyboard user's only pointer. */
+function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return '';
+    const label =
+      element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+        ? element.labels?.[0]?.textContent
+        : undefined;
+    return element.getAttribute('aria-label') ?? label ?? element.textContent ?? '';
+  });
+}
+
+/** Tabs on until the element of that name has the focus. */
+async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press(key);
+    const focused = (await focusedName(page)).trim();
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+    passed.push(focused);
+  }
+  throw new Error(`No way to ${String(name)} by ${key}; passed ${passed.join(' · ')}`);
+}
+
+test('by keyboard alone: set up, import, browse, search, order, edit, delete, undo', async ({ page, fresh }) => {
+  test.setTimeout(120_000);
+  const { keyboard } = page;
+  await page.goto(fresh.setupUrl);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await tabTo(page, 'Begin');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'What is your PDA called?' })).toBeFocused();
+  await tabTo(page, 'Name');
+  await keyboard.type(NAME);
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Choose a password' })).toBeFocused();
+  await tabTo(page, 'Password');
+  await keyboard.type(PASSWORD);
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeFocused();
+  await tabTo(page, 'Open my PDA');
+  await keyboard.press('Enter');
+
+  // By the command palette to the import.
+  await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+  await keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
+  await keyboard.type('import a');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Import a file' })).toBeVisible();
+  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeHidden();
+  await tabTo(page, 'Choose a file');
+  const choosing = page.waitForEvent('filechooser');
+  await keyboard.press('Enter');
+  await (await choosing).setFiles(dataSet('movies.json'));
+  await expect(page.getByRole('heading', { name: 'movies.json' })).toBeFocused();
+  await expect(page.getByText('The first records')).toBeVisible();
+  await tabTo(page, 'Store in');
+  await keyboard.press('Control+a');
+  await keyboard.type('vega/movies');
+  await tabTo(page, 'Import');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: '3\u202F201 records added' })).toBeVisible();
+  await tabTo(page, 'Open the records');
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'movies', exact: true })).toBeFocused();
+
+  // Search, and clear it again.
+  const grid = page.getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+  await tabTo(page, 'Search these records');
+  await keyboard.type('zorro');
+  await expect(page.getByText('2 records found')).toBeVisible();
+  await keyboard.press('Control+a');
+  await keyboard.press('Delete');
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+
+  // Order by a column, twice; then through the list with the arrows.
+  await tabTo(page, 'IMDB Votes');
+  await keyboard.press('Enter');
+  await expect(page).toHaveURL(/by=IMDB\+Votes/);
+  await tabTo(page, 'IMDB Votes');
+  await keyboard.press('Enter');
+  await expect(grid.getByRole('row').nth(1)).toContainText('The Shawshank Redemption');
+  await tabTo(page, 'Records of vega/movies', 'Shift+Tab');
+  await keyboard.press('End');
+  await expect(page.getByText('–3\u202F201 of 3\u202F201')).toBeVisible();
+  await keyboard.press('Home');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowUp');
+  await keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'Record' });
+  await expect(drawer.getByText('Import of movies.json')).toBeVisible();
+
+  await tabTo(page, 'Edit');
+  await keyboard.press('Enter');
+  const editor = page.getByLabel('JSON of the record');
+  await expect(editor).toBeVisible();
+  await tabTo(page, 'JSON of the record');
+  await keyboard.press('Control+a');
+  await keyboard.type('{"Title": "Typed", "IMDB Votes": 999999999 "x": 1}');
+  await expect(page.getByText('Line 1, column 43: a comma or } is missing here')).toBeVisible();
+  await tabTo(page, 'Show the place');
+  await keyboard.press('Enter');
+  await expect(editor).toBeFocused();
+  await keyboard.press('ArrowLeft');
+  await keyboard.type(',');
+  await keyboard.press('Control+Enter');
+  await expect(page.getByText('The record is changed')).toBeVisible();
+  await keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(grid).toBeFocused();
+  await expect(grid.getByRole('row').nth(1)).toContainText('Typed');
+
+  // Choose two, delete them, and take it back.
+  await keyboard.press('Space');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Space');
+  await expect(page.getByText('2 selected')).toBeVisible();
+  await keyboard.press('Delete');
+  await expect(page.getByText('2 records deleted')).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3200');
+  await expect(grid).toBeFocused();
+  await keyboard.press('Control+z');
+  await expect(page.getByText('2 records brought back')).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+});

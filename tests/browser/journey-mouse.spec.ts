@@ -1,0 +1,102 @@
+import { NAME, PASSWORD, dataSet, expect, test } from './pda.ts';
+
+test('by mouse: set up, sign out and in, import, browse, search, order, edit, delete, undo', async ({
+  page,
+  fresh,
+}) => {
+  test.setTimeout(120_000);
+  await page.goto(fresh.setupUrl);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByLabel('Name').fill(NAME);
+  await expect(page.getByText(`${NAME}.your-provider`)).toBeVisible();
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  await page.getByLabel('Password', { exact: true }).fill('password');
+  await expect(page.getByText('ten most used passwords')).toBeVisible();
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await expect(page.getByText('This password could be guessed')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await page.getByRole('button', { name: 'Open my PDA' }).click();
+  await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Import a file' }).click();
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByLabel('Choose a file').click();
+  await (await choosing).setFiles(dataSet('movies.json'));
+  await expect(page.getByRole('heading', { name: 'movies.json' })).toBeVisible();
+  await expect(
+    page.getByRole('cell', { name: 'US DVD Sales' }).or(page.getByRole('rowheader', { name: 'US DVD Sales' })),
+  ).toBeVisible();
+  await page.getByRole('combobox', { name: 'Store in' }).fill('vega/movies');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '3\u202F201 records added' })).toBeVisible();
+  await page.getByRole('link', { name: 'Open the records' }).click();
+
+  const grid = page.getByRole('grid', { name: 'Records of vega/movies' });
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+  await expect(page.getByText('of 3\u202F201')).toBeVisible();
+
+  await page.getByLabel('Search these records').fill('zorro');
+  await expect(page.getByText('2 records found')).toBeVisible();
+  await expect(grid.getByText('The Legend of Zorro')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+
+  await page.getByRole('button', { name: 'IMDB Votes' }).click();
+  await expect(page).toHaveURL(/by=IMDB\+Votes/);
+  await page.getByRole('button', { name: 'IMDB Votes' }).click();
+  await expect(grid.getByRole('row').nth(1)).toContainText('The Shawshank Redemption');
+  await page.goBack();
+  await expect(page).not.toHaveURL(/dir=down/);
+  await page.goForward();
+
+  await grid.getByText('The Shawshank Redemption').click();
+  const drawer = page.getByRole('dialog', { name: 'Record' });
+  await expect(drawer.getByText('Import of movies.json')).toBeVisible();
+  await expect(page).toHaveURL(/record=/);
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  const editor = page.getByLabel('JSON of the record');
+  const text = await editor.inputValue();
+  await editor.fill(text.replace('"Drama",', '"Drama"'));
+  await expect(page.getByText(/Line \d+, column \d+: a comma or } is missing here/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save changes' })).toBeDisabled();
+  await editor.fill(text.replace('The Shawshank Redemption', 'The Redemption'));
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('The record is changed')).toBeVisible();
+  await expect(grid.getByText('The Redemption')).toBeVisible();
+
+  await page.getByRole('dialog', { name: 'Record' }).getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('1 record deleted')).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3201');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('1 record brought back')).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3202');
+  await expect(grid.getByText('The Redemption')).toBeVisible();
+
+  await grid.getByRole('checkbox', { name: 'Select record 2', exact: true }).check();
+  await grid.getByRole('checkbox', { name: 'Select record 4', exact: true }).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Delete 3\u00A0records' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '3199');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete this endpoint' }).click();
+  await page.getByLabel('To go on, type vega/movies').fill('vega/movie');
+  await page.getByRole('button', { name: 'Delete 3\u202F198\u00A0records' }).click();
+  await expect(page.getByText('That is not the name of the endpoint.')).toBeVisible();
+  await page.getByLabel('To go on, type vega/movies').fill('vega/movies');
+  await page.getByRole('button', { name: 'Delete 3\u202F198\u00A0records' }).click();
+  await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
+
+  await page.goto(`${fresh.url}/#/data/deleted`);
+  await page.getByRole('button', { name: 'Bring back vega/movies, 3\u202F198\u00A0records' }).click();
+  await page.getByRole('button', { name: 'Bring back 3\u00A0records' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 24 hours' })).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByText('3\u202F201', { exact: true })).toBeVisible();
+});

@@ -1,0 +1,106 @@
+import { NAME, PASSWORD, expect, test } from './pda.ts';
+
+test('an ended session leads to the sign-in page and back to where one was', async ({ page, pda }) => {
+  await pda.store('notes/ideas', { text: 'one' });
+  await pda.enter(page, '/data/endpoint/notes/ideas?view=json');
+  await expect(page.getByText('"one"')).toBeVisible();
+  await pda.call('POST', '/api/v2.6/owner/sign-out');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('not this one');
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
+});
+
+test('signing in is kept on this device only if one asks for it', async ({ page, pda, context }) => {
+  const signIn = async (keep: boolean) => {
+    await page.goto(`${pda.url}/#/sign-in`);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    if (keep) await page.getByLabel('Keep me signed in on this device').check();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  };
+  await signIn(false);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  const second = await context.newPage();
+  await second.goto(pda.url);
+  await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await signIn(true);
+  await second.goto(pda.url);
+  await second.reload();
+  await expect(second.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+});
+
+test('sessions are listed and ended, and a new password ends every other one', async ({ page, pda, browser }) => {
+  await pda.enter(page, '/settings/security');
+  const elsewhere = await browser.newPage({
+    userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
+  });
+  const signInElsewhere = async () => {
+    await elsewhere.goto(`${pda.url}/#/sign-in`);
+    await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+    await expect(elsewhere.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  };
+  await signInElsewhere();
+  await page.reload();
+  await page.getByRole('button', { name: 'End the session: Safari on iPhone' }).click();
+  await expect(page.getByText('1 session ended')).toBeVisible();
+  await elsewhere.getByRole('link', { name: 'Settings' }).click();
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await signInElsewhere();
+
+  await page.getByLabel('Present password').fill('wrong');
+  await page.getByLabel('New password').fill('another horse, another battery');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('This is not the present password.')).toBeVisible();
+  await page.getByLabel('Present password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('The password is changed.')).toBeVisible();
+  await elsewhere.getByRole('link', { name: 'Settings' }).click();
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await elsewhere.close();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible();
+});
+
+test('the set-up address works once, and only with its code', async ({ page, fresh }) => {
+  await page.goto(`${fresh.url}/#/setup?code=guessed`);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByLabel('Name').fill(NAME);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await expect(page.getByText('not the one that the start printed')).toBeVisible();
+  await fresh.setUp();
+  await page.goto(fresh.setupUrl);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'This PDA is set up already' })).toBeVisible();
+});
+
+test('the appearance can be chosen and is kept', async ({ page, pda }) => {
+  await pda.enter(page);
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+});
+
+test('the API documentation finds a call and shows how to make it', async ({ page, pda }) => {
+  await pda.enter(page, '/settings/api');
+  await page.getByLabel('Find a call').fill('sources');
+  await page.getByRole('button', { name: /GET .*\/data\/sources/ }).click();
+  await expect(page.getByText(`'${pda.url}/api/v2.6/data/sources'`)).toBeVisible();
+  await expect(page).toHaveURL(/call=get/);
+  await page.reload();
+  await expect(page.getByText(`'${pda.url}/api/v2.6/data/sources'`)).toBeVisible();
+});

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Page, test as base, expect } from '@playwright/test';
+
+/** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const START_MS = 15_000;
+
+export const NAME = 'ada';
+export const PASSWORD = 'correct horse battery staple';
+
+export function dataSet(name: string): string {
+  return join(ROOT, 'node_modules/vega-datasets/data', name);
+}
+
+export class Pda {
+  readonly url: string;
+  readonly setupUrl: string;
+  private token = '';
+
+  constructor(url: string, setupUrl: string) {
+    this.url = url;
+    this.setupUrl = setupUrl;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(this.token === '' ? {} : { 'x-auth-token': this.token }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text) as unknown;
+  }
+
+  currentToken(): string {
+    return this.token;
+  }
+
+  /** Sets the PDA up as the wizard would, for tests that are about something else. */
+  async setUp(): Promise<string> {
+    const code = new URL(this.setupUrl.replace('/#/', '/')).searchParams.get('code');
+    const made = (await this.call('POST', '/api/v2.6/owner/setup', { code, name: NAME, password: PASSWORD })) as {
+      accessToken: string;
+    };
+    this.token = made.accessToken;
+    return made.accessToken;
+  }
+
+  store(endpoint: string, records: unknown): Promise<unknown> {
+    return this.call('POST', `/api/v2.6/data/${endpoint}`, records);
+  }
+
+  async storeFile(endpoint: string, name: string): Promise<void> {
+    await this.store(endpoint, JSON.parse(await readFile(dataSet(name), 'utf8')) as unknown);
+  }
+
+  /** Opens the dashboard signed in. */
+  async enter(page: Page, place = '/'): Promise<void> {
+    await page.addInitScript((token) => {
+      if (sessionStorage.getItem('entered') !== null) return;
+      sessionStorage.setItem('entered', 'yes');
+      sessionStorage.setItem('pda-token', token);
+    }, this.token);
+    await page.goto(`${this.url}/#${place}`);
+  }
+}
+
+async function startPda(): Promise<{ pda: Pda; stop: () => Promise<void> }> {
+  if (!existsSync(join(ROOT, 'renderer/dist/index.html'))) throw new Error('Build the dashboard first: npm run build');
+  const home = await mkdtemp(join(tmpdir(), 'pda-browser-'));
+  const child = spawn(
+    join(ROOT, 'node_modules/.bin/node'),
+    [join(ROOT, 'server/pda/cli.ts'), 'serve', '--home', join(home, 'pda'), '--port', '0'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const [url, setupUrl] = await new Promise<[string, string]>((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => reject(new Error(`The server did not start:\n${said}`)), START_MS);
+    const read = (chunk: Buffer) => {
+      said += chunk.toString();
+      const listening = /^pda listening on (\S+)$/m.exec(said)?.[1];
+      const open = /^open (\S+)$/m.exec(said)?.[1];
+      if (listening === undefined || open === undefined) return;
+      clearTimeout(timer);
+      resolve([listening, open]);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`The server ended with ${String(code)}:\n${said}`)));
+  });
+  return {
+    pda: new Pda(url, setupUrl),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** `fresh` is a PDA that waits for its set-up; `pda` is set up and empty. No page may log an error on the way. */
+export const test = base.extend<{ fresh: Pda; pda: Pda; quiet: undefined }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  fresh: async ({}, use) => {
+    const { pda, stop } = await startPda();
+    await use(pda);
+    await stop();
+  },
+  pda: async ({ fresh }, use) => {
+    await fresh.setUp();
+    await use(fresh);
+  },
+  quiet: [
+    async ({ page }, use) => {
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        // The browser itself reports every answer of 400 and more; those are the tests' own business.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          faults.push(message.text());
+      });
+      await use(undefined);
+      expect(faults).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+async function violations(page: Page, part: string): Promise<string[]> {
+  // Legacy mode: no window of its own for each run. There are no frames here that it could miss.
+  const found = await new AxeBuilder({ page }).include(part).withTags(TAGS).setLegacyMode(true).analyze();
+  return found.violations.map(({ id, nodes }) => {
+    const places = nodes.map((node) => {
+      const [check] = [...node.any, ...node.all, ...node.none];
+      return `${String(node.target)} (${check?.message ?? ''})`;
+    });
+    return `${id}: ${places.join(' | ')}`;
+  });
+}
+
+async function findsNothing(
+  page: Page,
+  what: string,
+  part: string,
+  viewport: typeof WIDE,
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+  expect(await violations(page, part), `${what}, ${colorScheme}, ${viewport.width} wide`).toEqual([]);
+}
+
+/** Looking at the same page behind every dialog again would only take time. */
+export const DIALOG = '[role=dialog]';
+
+/** axe finds nothing in what is shown now: narrow and dark, wide and light. */
+export async function expectAccessible(page: Page, what: string, part = 'html'): Promise<void> {
+  await findsNothing(page, what, part, NARROW, 'dark');
+  await findsNothing(page, what, part, WIDE, 'light');
+}
+
+/** The other two of the four: for pages that show every part of the frame and of the palette of colours. */
+export async function expectAccessibleToo(page: Page, what: string, part = 'html'): Promise<void> {
+  await findsNothing(page, what, part, NARROW, 'light');
+  await findsNothing(page, what, part, WIDE, 'dark');
+}

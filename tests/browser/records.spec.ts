@@ -1,0 +1,76 @@
+import { expect, test } from './pda.ts';
+
+test('any place of a long list is reached at once, and the address leads back to it', async ({ page, pda }) => {
+  await pda.storeFile('vega/flights', 'flights-20k.json');
+  await pda.enter(page, '/data/endpoint/vega/flights?dir=up');
+  const grid = page.getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-rowcount', '20001');
+  await page.getByLabel('Go to record number').fill('15000');
+  await page.getByRole('button', { name: 'Go', exact: true }).click();
+  await expect(page.getByText(/^15\u202F000–/)).toBeVisible();
+  await expect(page).toHaveURL(/at=15000/);
+  await expect(grid.getByRole('checkbox', { name: 'Select record 15\u202F000' })).toBeEnabled();
+  await page.reload();
+  await expect(page.getByText(/^15\u202F000–/)).toBeVisible();
+  await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await expect(page.getByText('–20\u202F000 of 20\u202F000')).toBeVisible();
+  await expect(grid.getByRole('checkbox', { name: 'Select record 20\u202F000' })).toBeEnabled();
+  // Only what is in view exists.
+  expect(await grid.getByRole('row').count()).toBeLessThan(80);
+});
+
+test('an open record has an address of its own, and back closes it', async ({ page, pda }) => {
+  const [stored] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as { recordId: string }[];
+  await pda.enter(page, '/data/endpoint/notes/ideas');
+  await page.getByText('two', { exact: true }).click();
+  await expect(page.getByRole('dialog')).toContainText('You, by hand or through the API');
+  await page.getByRole('button', { name: 'Next record' }).click();
+  await expect(page.getByRole('dialog')).toContainText('"text": "one"');
+  await page.goBack();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await page.goto(`${pda.url}/#/data/record/${stored?.recordId ?? ''}`);
+  await expect(page.getByRole('dialog')).toContainText('"text": "one"');
+  await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
+});
+
+test('a number too long for a double keeps its digits through an edit', async ({ page, pda }) => {
+  await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-auth-token': pda.currentToken() },
+    body: '{"account": 12345678901234567890, "name": "a"}',
+  });
+  await pda.enter(page, '/data/endpoint/bank/accounts');
+  await page.getByText('12345678901234567890').click();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const editor = page.getByLabel('JSON of the record');
+  await editor.fill((await editor.inputValue()).replace('"a"', '"b"'));
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByText('The record is changed')).toBeVisible();
+  const response = await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
+    headers: { 'x-auth-token': pda.currentToken() },
+  });
+  expect(await response.text()).toMatch(/12345678901234567890,\s*"name":\s*"b"/);
+});
+
+test('what another program writes shows up by itself', async ({ page, pda }) => {
+  await pda.store('notes/ideas', { text: 'one' });
+  await pda.enter(page, '/data/endpoint/notes/ideas');
+  await expect(page.getByText('one', { exact: true })).toBeVisible();
+  await pda.store('notes/ideas', { text: 'from elsewhere' });
+  await expect(page.getByText('from elsewhere')).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByText('2\u00A0records')).toBeVisible();
+});
+
+test('a record is written by hand', async ({ page, pda }) => {
+  await pda.enter(page);
+  await page.getByRole('link', { name: 'Write a record by hand' }).click();
+  await page.getByRole('combobox', { name: 'Endpoint' }).fill('notes');
+  await page.getByLabel('JSON of the record').fill('{"text": "mine"}');
+  await page.getByRole('button', { name: 'Store' }).click();
+  await expect(page.getByText('Use <source>/<name>')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Endpoint' }).fill('notes/ideas');
+  await page.getByRole('button', { name: 'Store' }).click();
+  await expect(page.getByRole('heading', { name: 'ideas' })).toBeVisible();
+  await expect(page.getByRole('grid').getByText('mine')).toBeVisible();
+});
