@@ -130,10 +130,11 @@ const importFile = async (
 ): Promise<void> => {
   if (!existsSync(file)) throw new Failure('not_found', `There is no file ${file}.`);
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort('stopping'));
-  const job = await withOwner(options.home, (pda) => {
-    let shown = 0;
-    return pda.imports.importFile(file, options.endpoint, {
+  const stop = (): void => controller.abort('stopping');
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
+  let shown = 0;
+  const work = withOwner(options.home, (pda) =>
+    pda.imports.importFile(file, options.endpoint, {
       ...(options.format === undefined ? {} : { format: options.format }),
       signal: controller.signal,
       onProgress: ({ added, skipped, bytes_read: bytesRead }, size) => {
@@ -143,7 +144,10 @@ const importFile = async (
           `\r${Math.floor((100 * bytesRead) / Math.max(1, size))} %  ${added} added, ${skipped} here already `,
         );
       },
-    });
+    }),
+  );
+  const job = await work.finally(() => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
   say(`${job.added} added, ${job.skipped} here already`);

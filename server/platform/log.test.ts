@@ -24,7 +24,17 @@ describe('the log', () => {
   });
 
   it('keeps out what travels under the name of a secret, at the top and one below', () => {
-    const names = ['password', 'newPassword', 'token', 'accessToken', 'code', 'authorization', 'data', 'body', 'x-auth-token'];
+    const names = [
+      'password',
+      'newPassword',
+      'token',
+      'accessToken',
+      'code',
+      'authorization',
+      'data',
+      'body',
+      'x-auth-token',
+    ];
     const { lines } = logged(`
       for (const name of ${JSON.stringify(names)}) {
         log.info({ [name]: 'planted-canary' }, 'top');

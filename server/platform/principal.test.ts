@@ -24,13 +24,16 @@ describe('who may call', () => {
   });
 
   it('the owner, everywhere', () => {
-    for (const access of [anyToken, ownerOnly, needs('records:read:a', 'files:x'), some]) expect(decide(owner, access, {})).toBe('allowed');
+    for (const access of [anyToken, ownerOnly, needs('records:read:a', 'files:x'), some])
+      expect(decide(owner, access, {})).toBe('allowed');
   });
 
   it('the owner alone, where the owner is wanted, whatever scopes others hold', () => {
     const all = application('records:read:a', 'records:write:a', 'owner:owner', 'queries:use');
     expect(decide(all, ownerOnly, {})).toBe('forbidden');
-    expect(decide({ kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:a']) }, ownerOnly, {})).toBe('forbidden');
+    expect(decide({ kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:a']) }, ownerOnly, {})).toBe(
+      'forbidden',
+    );
     expect(decide({ kind: 'exchange', scopes: new Set<Scope>() }, ownerOnly, {})).toBe('forbidden');
   });
 
@@ -43,7 +46,14 @@ describe('who may call', () => {
 
   it('by whole scopes: neither a start of one, nor another case, nor a star', () => {
     const access = needs('records:read:fitness');
-    for (const scope of ['records:read:fit', 'records:read:fitness2', 'records:read:Fitness', 'records:read:*', 'records:read:', 'records:write:fitness'] as const) {
+    for (const scope of [
+      'records:read:fit',
+      'records:read:fitness2',
+      'records:read:Fitness',
+      'records:read:*',
+      'records:read:',
+      'records:write:fitness',
+    ] as const) {
       expect(decide(application(scope), access, {})).toBe('forbidden');
     }
   });
@@ -55,12 +65,16 @@ describe('who may call', () => {
   });
 
   it('by what the request is about', () => {
-    const access = { want: 'scopes', of: (input: { namespace: string }): Scope[] => [`records:read:${input.namespace}`] } as const;
+    const access = {
+      want: 'scopes',
+      of: (input: { namespace: string }): Scope[] => [`records:read:${input.namespace}`],
+    } as const;
     expect(decide(application('records:read:a'), access, { namespace: 'a' })).toBe('allowed');
     expect(decide(application('records:read:a'), access, { namespace: 'b' })).toBe('forbidden');
   });
 
   it('nobody holds a scope by the name of an object member', () => {
-    for (const scope of ['__proto__:x', 'constructor:x', 'has:x'] as const) expect(holds(application(), scope)).toBe(false);
+    for (const scope of ['__proto__:x', 'constructor:x', 'has:x'] as const)
+      expect(holds(application(), scope)).toBe(false);
   });
 });

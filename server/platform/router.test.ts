@@ -4,7 +4,15 @@ import { message, route } from './route.ts';
 import { createRouter } from './router.ts';
 
 const make = (method: string, path: string) =>
-  route({ method, path, tag: 't', summary: path, access: anyone, responses: { 200: { description: 'x' } }, handler: () => message(200, path) });
+  route({
+    method,
+    path,
+    tag: 't',
+    summary: path,
+    access: anyone,
+    responses: { 200: { description: 'x' } },
+    handler: () => message(200, path),
+  });
 
 const router = createRouter([
   make('GET', '/healthz'),
@@ -27,17 +35,32 @@ const found = (method: string, path: string): unknown => {
 
 describe('finding a route', () => {
   it('takes one segment for a name and one or more for a starred name', () => {
-    expect(found('GET', '/api/v2.6/data/ns/a')).toStrictEqual(['/api/v2.6/data/:namespace/*endpoint', { namespace: 'ns', endpoint: 'a' }]);
-    expect(found('GET', '/api/v2.6/data/ns/a/b/c')).toStrictEqual(['/api/v2.6/data/:namespace/*endpoint', { namespace: 'ns', endpoint: 'a/b/c' }]);
+    expect(found('GET', '/api/v2.6/data/ns/a')).toStrictEqual([
+      '/api/v2.6/data/:namespace/*endpoint',
+      { namespace: 'ns', endpoint: 'a' },
+    ]);
+    expect(found('GET', '/api/v2.6/data/ns/a/b/c')).toStrictEqual([
+      '/api/v2.6/data/:namespace/*endpoint',
+      { namespace: 'ns', endpoint: 'a/b/c' },
+    ]);
     expect(found('GET', '/api/v2.6/data/ns')).toBeUndefined();
     expect(found('DELETE', '/api/v2.6/owner/sessions/a/b')).toBeUndefined();
   });
 
   it('lets the more literal one win, whatever the order of declaration', () => {
-    expect(found('GET', '/api/v2.6/data-bundle/a/b/structure')).toStrictEqual(['/api/v2.6/data-bundle/*name/structure', { name: 'a/b' }]);
-    expect(found('GET', '/api/v2.6/data-bundle/structure')).toStrictEqual(['/api/v2.6/data-bundle/*name', { name: 'structure' }]);
+    expect(found('GET', '/api/v2.6/data-bundle/a/b/structure')).toStrictEqual([
+      '/api/v2.6/data-bundle/*name/structure',
+      { name: 'a/b' },
+    ]);
+    expect(found('GET', '/api/v2.6/data-bundle/structure')).toStrictEqual([
+      '/api/v2.6/data-bundle/*name',
+      { name: 'structure' },
+    ]);
     expect(found('GET', '/api/v2.6/data/sources')).toStrictEqual(['/api/v2.6/data/sources', {}]);
-    expect(found('GET', '/api/v2.6/data/sources/x')).toMatchObject([expect.stringContaining(':namespace'), { namespace: 'sources' }]);
+    expect(found('GET', '/api/v2.6/data/sources/x')).toMatchObject([
+      expect.stringContaining(':namespace'),
+      { namespace: 'sources' },
+    ]);
   });
 
   it('names the methods of a path when it is not this one, each once', () => {
@@ -47,20 +70,38 @@ describe('finding a route', () => {
   });
 
   it('finds nothing for a path with more or less than is declared', () => {
-    for (const path of ['', '/', 'healthz', '/healthz/', '//healthz', '/healthz?', '/HEALTHZ', '/api/v2.6/owner/', '/api/v2.6/owner/sessions/', '/api/v2_6/owner', '/api/v2.6/data//a', '/api/v2.6/data/ns/']) {
+    for (const path of [
+      '',
+      '/',
+      'healthz',
+      '/healthz/',
+      '//healthz',
+      '/healthz?',
+      '/HEALTHZ',
+      '/api/v2.6/owner/',
+      '/api/v2.6/owner/sessions/',
+      '/api/v2_6/owner',
+      '/api/v2.6/data//a',
+      '/api/v2.6/data/ns/',
+    ]) {
       expect([path, found('GET', path)]).toStrictEqual([path, undefined]);
     }
   });
 
   it('decodes names once, and only names', () => {
-    expect(found('GET', '/api/v2.6/data/%6es/a%2Fb')).toMatchObject([expect.any(String), { namespace: 'ns', endpoint: 'a/b' }]);
+    expect(found('GET', '/api/v2.6/data/%6es/a%2Fb')).toMatchObject([
+      expect.any(String),
+      { namespace: 'ns', endpoint: 'a/b' },
+    ]);
     expect(found('GET', '/api/v2.6/data/ns/%2561')).toMatchObject([expect.any(String), { endpoint: '%61' }]);
     expect(found('GET', '/api/v2.6/d%61ta/ns/a')).toBeUndefined();
   });
 
   it('refuses a broken percent escape', () => {
     for (const path of ['%', '%z', '%e0%a4', '%ff', '%c0%80']) {
-      expect(() => router.find('GET', `/api/v2.6/data/ns/${path}`)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+      expect(() => router.find('GET', `/api/v2.6/data/ns/${path}`)).toThrow(
+        expect.objectContaining({ code: 'invalid_input' }),
+      );
     }
   });
 

@@ -20,7 +20,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    if (pathname === '/redirect') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end('elsewhere');
+    if (pathname === '/redirect')
+      response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end('elsewhere');
     else if (pathname === '/close') response.writeHead(200, { connection: 'close' }).end();
     else if (pathname === '/large') response.end('x'.repeat(5000));
     else if (pathname === '/drip') {
@@ -45,28 +46,110 @@ afterAll(async () => {
 
 describe('which addresses are public', () => {
   it.each([
-    '0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.255', '169.254.169.254', '169.254.0.1',
-    '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.0.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1',
-    '239.255.255.255', '240.0.0.1', '255.255.255.255', '::', '::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:93.184.216.34', '::127.0.0.1', '::ffff:0:127.0.0.1', '64:ff9b::7f00:1',
-    '64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '100::1', '2001::1', '2001:0:4136:e378::1', '2001:db8::1', '2002:7f00:1::', '2002:a9fe:a9fe::1', '3fff::1', '4000::1', 'fc00::1', 'fd12:3456::1',
-    'fe80::1', 'fe80::1%eth0', 'fec0::1', 'ff02::1', 'localhost', '', 'example.com', '127.1', '0x7f000001', '2130706433', '127.0.0.1 ', '1.2.3.4.5',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.255',
+    '169.254.169.254',
+    '169.254.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.0.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '::ffff:93.184.216.34',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:0:4136:e378::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '2002:a9fe:a9fe::1',
+    '3fff::1',
+    '4000::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    'localhost',
+    '',
+    'example.com',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '127.0.0.1 ',
+    '1.2.3.4.5',
   ])('%s is not', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(['1.1.1.1', '93.184.216.34', '100.63.255.255', '100.128.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '223.255.255.255', '2606:4700::1111', '2a00:1450:4001::1'])(
-    '%s is',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450:4001::1',
+  ])('%s is', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 });
 
 describe('addresses that somebody else chose', () => {
   it.each([
-    'http://127.0.0.1', 'http://127.1', 'http://0x7f.1', 'http://0177.0.0.1', 'http://2130706433', 'http://0x7f000001', 'http://017700000001', 'http://127.0.0.1.', 'http://①②⑦.0.0.1',
-    'http://0', 'http://0.0.0.0', 'http://10.1.2.3', 'http://169.254.169.254/latest/meta-data', 'http://2852039166', 'http://192.168.1.1', 'http://[::1]', 'http://[::]', 'http://[0:0:0:0:0:0:0:1]',
-    'http://[::ffff:127.0.0.1]', 'http://[::ffff:7f00:1]', 'http://[::127.0.0.1]', 'http://[64:ff9b::127.0.0.1]', 'http://[2002:7f00:1::]', 'http://[fe80::1]', 'http://[fd00:ec2::254]', 'https://[ff02::1]',
+    'http://127.0.0.1',
+    'http://127.1',
+    'http://0x7f.1',
+    'http://0177.0.0.1',
+    'http://2130706433',
+    'http://0x7f000001',
+    'http://017700000001',
+    'http://127.0.0.1.',
+    'http://①②⑦.0.0.1',
+    'http://0',
+    'http://0.0.0.0',
+    'http://10.1.2.3',
+    'http://169.254.169.254/latest/meta-data',
+    'http://2852039166',
+    'http://192.168.1.1',
+    'http://[::1]',
+    'http://[::]',
+    'http://[0:0:0:0:0:0:0:1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://[::ffff:7f00:1]',
+    'http://[::127.0.0.1]',
+    'http://[64:ff9b::127.0.0.1]',
+    'http://[2002:7f00:1::]',
+    'http://[fe80::1]',
+    'http://[fd00:ec2::254]',
+    'https://[ff02::1]',
   ])('%s is refused without a call', async (url) => {
     const before = requests;
     const withPort = new URL(url);
@@ -77,8 +160,27 @@ describe('addresses that somebody else chose', () => {
   });
 
   it.each([
-    'file:///etc/passwd', 'ftp://example.com/', 'gopher://example.com/', 'data:text/plain,x', 'javascript:alert(1)', 'unix:/tmp/socket', 'ws://example.com', 'http:', 'http://', '', 'x', '//example.com', '/path',
-    'http://user@example.com/', 'http://user:password@example.com/', 'http://:password@example.com/', 'http://127.0.0.1@example.com', 'http://a b/', 'http://[::1', 'http://1.2.3.4.5.6/', 'http://example.com:99999/',
+    'file:///etc/passwd',
+    'ftp://example.com/',
+    'gopher://example.com/',
+    'data:text/plain,x',
+    'javascript:alert(1)',
+    'unix:/tmp/socket',
+    'ws://example.com',
+    'http:',
+    'http://',
+    '',
+    'x',
+    '//example.com',
+    '/path',
+    'http://user@example.com/',
+    'http://user:password@example.com/',
+    'http://:password@example.com/',
+    'http://127.0.0.1@example.com',
+    'http://a b/',
+    'http://[::1',
+    'http://1.2.3.4.5.6/',
+    'http://example.com:99999/',
   ])('%s is no address', async (url) => {
     const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(LOOPBACK) });
     expect(await safeFetch(url)).toMatchObject({ ok: false, failure: 'bad_address' });
@@ -99,7 +201,10 @@ describe('addresses that somebody else chose', () => {
   });
 
   it('localhost is refused through the name service of this machine', async () => {
-    expect(await make({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+    expect(await make({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({
+      ok: false,
+      failure: 'not_public',
+    });
   });
 
   it('a name is looked up once for a call, so that it cannot be public at the check and private at the connection', async () => {
@@ -137,7 +242,11 @@ describe('with loopback let in, for development', () => {
   });
 
   it('sends method, headers and body', async () => {
-    const result = await safeFetch()(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    const result = await safeFetch()(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(result).toMatchObject({ ok: true, headers: { 'x-method': 'POST' } });
   });
 
@@ -148,14 +257,23 @@ describe('with loopback let in, for development', () => {
   });
 
   it('stops at the size that was agreed, and at once when there is no end', async () => {
-    expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({ ok: false, failure: 'too_large' });
+    expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({
+      ok: false,
+      failure: 'too_large',
+    });
     expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 5000 })).toMatchObject({ ok: true });
-    expect(await safeFetch()(`http://127.0.0.1:${port}/endless`, { maxBytes: 50_000 })).toMatchObject({ ok: false, failure: 'too_large' });
+    expect(await safeFetch()(`http://127.0.0.1:${port}/endless`, { maxBytes: 50_000 })).toMatchObject({
+      ok: false,
+      failure: 'too_large',
+    });
   });
 
   it('gives up in time on one that says nothing, and on one that never ends', async () => {
     for (const path of ['silent', 'drip']) {
-      expect(await safeFetch()(`http://127.0.0.1:${port}/${path}`, { timeoutMs: 150 })).toMatchObject({ ok: false, failure: 'timeout' });
+      expect(await safeFetch()(`http://127.0.0.1:${port}/${path}`, { timeoutMs: 150 })).toMatchObject({
+        ok: false,
+        failure: 'timeout',
+      });
     }
   });
 

@@ -35,7 +35,11 @@ const get = (path: string, method = 'GET') => pda.call(method, path, { token: nu
 describe('the dashboard', () => {
   it('is served at the root, uncached, and its named files for a long time', async () => {
     const page = await get('/');
-    expect([page.status, page.text, page.headers['content-type']]).toStrictEqual([200, PAGE, 'text/html; charset=utf-8']);
+    expect([page.status, page.text, page.headers['content-type']]).toStrictEqual([
+      200,
+      PAGE,
+      'text/html; charset=utf-8',
+    ]);
     expect(page.headers['cache-control']).toMatch(/no-cache|no-store|max-age=0/u);
     const script = await get('/assets/main-abc123.js');
     expect([script.text, script.headers['content-type']]).toStrictEqual(['run()', 'text/javascript; charset=utf-8']);
@@ -43,8 +47,16 @@ describe('the dashboard', () => {
   });
 
   it('is served for every address of its own, but not below /api', async () => {
-    for (const path of ['/data/browse', '/pdalogin?name=x', '/some/deep/address', '/apix-not-quite'].slice(0, 3)) expect((await get(path)).text).toBe(PAGE);
-    for (const path of ['/api', '/api/', '/api/v2.6', '/api/v2.6/unknown', '/api/v1/data/a/b', '/api/v2.6/../../index.html']) {
+    for (const path of ['/data/browse', '/pdalogin?name=x', '/some/deep/address', '/apix-not-quite'].slice(0, 3))
+      expect((await get(path)).text).toBe(PAGE);
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/v2.6',
+      '/api/v2.6/unknown',
+      '/api/v1/data/a/b',
+      '/api/v2.6/../../index.html',
+    ]) {
       const reply = await get(path);
       expect([path, reply.status, errorOf(reply).error]).toStrictEqual([path, 404, 'not_found']);
     }
@@ -60,11 +72,35 @@ describe('the dashboard', () => {
   });
 
   it.each([
-    '/../secret.json', '/assets/../../secret.json', '/%2e%2e/secret.json', '/..%2fsecret.json', '/%2e%2e%2fsecret.json', '/..\\secret.json', '/..%5csecret.json', '/....//secret.json', '//secret.json',
-    '/../dist-other/secret.json', '/assets/..%2f..%2fsecret.json', '/.env', '/notes', '/../../../../../../etc/passwd', '/assets/', '/folder.js', '/folder.js/main-abc123.js/..',
-    '/secret.json%00.js', '/%00', '/index.html%00', '/..;/secret.json', '/%252e%252e/secret.json', '/C:/secret.json', `/${'a/'.repeat(3000)}x.js`, `/${'a'.repeat(5000)}.js`,
+    '/../secret.json',
+    '/assets/../../secret.json',
+    '/%2e%2e/secret.json',
+    '/..%2fsecret.json',
+    '/%2e%2e%2fsecret.json',
+    '/..\\secret.json',
+    '/..%5csecret.json',
+    '/....//secret.json',
+    '//secret.json',
+    '/../dist-other/secret.json',
+    '/assets/..%2f..%2fsecret.json',
+    '/.env',
+    '/notes',
+    '/../../../../../../etc/passwd',
+    '/assets/',
+    '/folder.js',
+    '/folder.js/main-abc123.js/..',
+    '/secret.json%00.js',
+    '/%00',
+    '/index.html%00',
+    '/..;/secret.json',
+    '/%252e%252e/secret.json',
+    '/C:/secret.json',
+    `/${'a/'.repeat(3000)}x.js`,
+    `/${'a'.repeat(5000)}.js`,
   ])('does not give away what is not its own: %.60s', async (path) => {
-    const answer = parseRaw(await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`));
+    const answer = parseRaw(
+      await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`),
+    );
     expect([200, 400, 404]).toContain(answer.status);
     const raw = await sendRaw(pda.port, `GET ${path} HTTP/1.1\r\nhost: ${pda.host}\r\nconnection: close\r\n\r\n`);
     expect(raw).not.toContain(SECRET);
@@ -95,7 +131,11 @@ describe('the dashboard', () => {
       expect(policy.get('frame-ancestors')).toBe("'none'");
       expect(policy.get('connect-src')).toBe("'self'");
       expect([...policy.values()].join(' ')).not.toMatch(/unsafe-eval|\*|https?:/u);
-      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' });
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+      });
       expect(headers['cross-origin-opener-policy']).toBe('same-origin');
       expect(headers['access-control-allow-origin']).toBeUndefined();
       expect(headers['set-cookie']).toBeUndefined();

@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import { isoTime } from '../../platform/clock.ts';
-import { Failure } from '../../platform/failure.ts';
 import type { Answer } from '../../platform/route.ts';
 import type { Bundle, CombinatorEntry, Mapping, Ordering } from '../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../storage/index.ts';
 import { compileSelect, type CompiledQuery } from './compile.ts';
+import { createDefinitions } from './definitions.ts';
 import type { EarnedIndexes, NeededIndex } from './earned-indexes.ts';
 import { indexesFor, textNeedsFor, type SelectEntry } from './indexes.ts';
 import { compileTextMapping } from './mapping.ts';
@@ -111,7 +111,8 @@ export const neededIndexes = async (
 };
 
 export const createQueryService = (parts: QueryParts): QueryService => {
-  const { store, endpoints, records, writer, reader, indexes, clock } = parts;
+  const { store, endpoints, records, reader, indexes } = parts;
+  const definitions = createDefinitions(parts);
   /** Statement -> milliseconds that it took the last time. */
   const took = new Map<string, number>();
   const mappings = new WeakMap<object, (text: string) => string>();
@@ -204,7 +205,9 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   const readHere = ({ sql, parameters, open }: Compiled, { take }: QueryOptions): FoundRow[] =>
-    open === undefined || take === null ? store.rows(sql, parameters) : store.firstRows(open.sql, open.parameters, take);
+    open === undefined || take === null
+      ? store.rows(sql, parameters)
+      : store.firstRows(open.sql, open.parameters, take);
 
   const rowsOf = async (
     query: Compiled,
@@ -213,9 +216,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   ): Promise<FoundRow[]> => {
     const quick = isQuick(query.sql, entries, options);
     const start = performance.now();
-    const rows = quick
-      ? readHere(query, options)
-      : await reader.all<FoundRow>(query.sql, query.parameters);
+    const rows = quick ? readHere(query, options) : await reader.all<FoundRow>(query.sql, query.parameters);
     remember(query.sql, performance.now() - start);
     return rows;
   };
@@ -298,56 +299,6 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     yield '}';
   }
 
-  /** Definitions by name, as they are on the disk. Forgotten at each change. */
-  const named = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
-
-  const definitionOf = (kind: 'combinators' | 'bundles', name: string): string => {
-    const row = store[kind].find(name);
-    if (row === undefined) throw new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
-    return row.definition;
-  };
-
-  const parsedDefinition = (kind: 'combinators' | 'bundles', name: string): unknown => {
-    const known = named[kind].get(name);
-    if (known !== undefined) return known;
-    if (named[kind].size > MAX_REMEMBERED) named[kind].clear();
-    const value: unknown = JSON.parse(definitionOf(kind, name));
-    named[kind].set(name, value);
-    return value;
-  };
-
-  const register = async (
-    kind: 'combinators' | 'bundles',
-    name: string,
-    definition: unknown,
-    replace: boolean,
-  ): Promise<void> => {
-    const row = { name, definition: JSON.stringify(definition), created: clock.now() };
-    await writer.write((tx) => {
-      tx.afterCommit(() => named[kind].delete(name));
-      if (replace) store[kind].replace(tx, row);
-      else if (store[kind].find(name) === undefined) store[kind].insert(tx, row);
-      else
-        throw new Failure(
-          'already_exists',
-          `There is a ${kind.slice(0, -1)} with the name ${name} already. Nothing was changed.`,
-        );
-    });
-    indexes.settle();
-  };
-
-  const remove = async (kind: 'combinators' | 'bundles', name: string): Promise<void> => {
-    const removed = await writer.write((tx) => {
-      tx.afterCommit(() => named[kind].delete(name));
-      return store[kind].remove(tx, name);
-    });
-    if (!removed) throw new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
-    indexes.settle();
-  };
-
-  const listed = (kind: 'combinators' | 'bundles') =>
-    store[kind].list().map(({ name, created }) => ({ name, created: isoTime(created) }));
-
   return {
     read,
     answer: async (entries, options) => jsonAnswer(200, await read(entries, options)),
@@ -370,13 +321,13 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       for await (const piece of pieces) whole += piece;
       return whole;
     },
-    combinator: (name) => parsedDefinition('combinators', name) as CombinatorEntry[],
-    bundle: (name) => parsedDefinition('bundles', name) as Bundle,
-    combinators: () => listed('combinators'),
-    bundles: () => listed('bundles'),
-    registerCombinator: (name, entries, replace) => register('combinators', name, entries, replace),
-    registerBundle: (name, bundle, replace) => register('bundles', name, bundle, replace),
-    removeCombinator: (name) => remove('combinators', name),
-    removeBundle: (name) => remove('bundles', name),
+    combinator: (name) => definitions.find('combinators', name) as CombinatorEntry[],
+    bundle: (name) => definitions.find('bundles', name) as Bundle,
+    combinators: () => definitions.list('combinators'),
+    bundles: () => definitions.list('bundles'),
+    registerCombinator: (name, entries, replace) => definitions.register('combinators', name, entries, replace),
+    registerBundle: (name, bundle, replace) => definitions.register('bundles', name, bundle, replace),
+    removeCombinator: (name) => definitions.remove('combinators', name),
+    removeBundle: (name) => definitions.remove('bundles', name),
   };
 };

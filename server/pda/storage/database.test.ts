@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { inspect, openDatabase } from './database.ts';
 import { MIGRATIONS, migrate } from './migrations.ts';
@@ -44,7 +45,9 @@ const open = (migrations?: readonly string[]) =>
 const makeOurs = (): void => {
   const db = open();
   const add = db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
-  for (let n = 0; n < 2000; n += 1) add.run(`key ${n}`, randomBytes(40).toString('hex'));
+  db.transaction(() => {
+    for (let n = 0; n < 2000; n += 1) add.run(`key ${n}`, randomBytes(40).toString('hex'));
+  })();
   db.close();
 };
 
@@ -106,7 +109,11 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; wo
     kind: 'damaged',
     words: /is damaged/u,
   },
-  'holds random bytes': { make: () => writeFileSync(file, randomBytes(100_000)), kind: 'damaged', words: /is damaged/u },
+  'holds random bytes': {
+    make: () => writeFileSync(file, randomBytes(100_000)),
+    kind: 'damaged',
+    words: /is damaged/u,
+  },
   'is empty': { make: () => writeFileSync(file, ''), kind: 'damaged', words: /it is empty/u },
   'is missing beside its log': {
     make: () => writeFileSync(`${file}-wal`, randomBytes(5000)),
@@ -149,10 +156,8 @@ describe('a database file that cannot be ours to open', () => {
     expect(problem(() => inspect(file)).kind).toBe(kind);
     expect(fingerprint()).toEqual(before);
 
-    const served = await runCommand(['serve', '--home', home, '--port', '0']);
-    expect(served.code).toBe(1);
-    expect(served.stdout).toBe('');
-    expect(served.stderr).toBe(`${refused.message}\n`);
+    const verified = await runHere(['verify', '--home', home]);
+    expect(verified).toMatchObject({ code: 1, stdout: '', stderr: `${refused.message}\n` });
     expect(fingerprint()).toEqual(before);
   });
 

@@ -37,7 +37,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const opened = async (use: (storage: Storage) => Promise<void> | void): Promise<void> => {
   const home = openHome(folder);
   try {
-    const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule: FUNCTIONS });
+    const storage = await openStorage({
+      home,
+      log,
+      registerFunctions: registerQueryFunctions,
+      functionsModule: FUNCTIONS,
+    });
     try {
       await use(storage);
     } finally {
@@ -66,7 +71,11 @@ const asKilled = async (write: (storage: Storage) => Promise<void>): Promise<voi
 };
 
 const hashes = (): string[] =>
-  ['', '-wal'].map((name) => createHash('sha256').update(readFileSync(file(name))).digest('hex'));
+  ['', '-wal'].map((name) =>
+    createHash('sha256')
+      .update(readFileSync(file(name)))
+      .digest('hex'),
+  );
 
 /** Turns the last pages of the file into what no database can be; those that the log has newer ones of do not matter. */
 const damageLastPages = (): void => {
@@ -163,7 +172,12 @@ describe('checkpoints', () => {
 
 it('closes with writes in its queue: they are written', async () => {
   const home = openHome(folder);
-  const storage = await openStorage({ home, log: silentLog(), registerFunctions: registerQueryFunctions, functionsModule: FUNCTIONS });
+  const storage = await openStorage({
+    home,
+    log: silentLog(),
+    registerFunctions: registerQueryFunctions,
+    functionsModule: FUNCTIONS,
+  });
   const writes = Array.from({ length: 100 }, (_, n) => setting(`key ${n}`, '')(storage));
   await storage.close();
   home.close();

@@ -17,7 +17,9 @@ beforeEach(() => {
   file = join(folder, 'test.sqlite');
   const db = new Sqlite(file);
   db.pragma('journal_mode = WAL');
-  db.exec(`CREATE TABLE numbers AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ROWS}) SELECT n, n * 0.5 AS half FROM n`);
+  db.exec(
+    `CREATE TABLE numbers AS WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ROWS}) SELECT n, n * 0.5 AS half FROM n`,
+  );
   db.close();
   thread = createThread({ file, role: 'reader', functionsModule: FUNCTIONS });
 });
@@ -72,7 +74,9 @@ describe('a database thread', () => {
     const error = await failure(thread.all('SELECT some FROM nowhere'));
     expect(error).toBeInstanceOf(ThreadError);
     expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: 'no such table: nowhere' });
-    const late = await failure(thread.all("SELECT json_extract(CASE n WHEN 700 THEN '{' ELSE '{}' END, '$') FROM numbers"));
+    const late = await failure(
+      thread.all("SELECT json_extract(CASE n WHEN 700 THEN '{' ELSE '{}' END, '$') FROM numbers"),
+    );
     expect(late, 'in the middle of the rows').toMatchObject({ message: 'malformed JSON' });
     expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });

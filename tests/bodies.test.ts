@@ -1,0 +1,277 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_JSON_BODY_BYTES, MAX_JSON_DEPTH } from '../server/wire/limits.ts';
+import { parseRaw, sendRaw, type Call, type Reply } from './support/http.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Milliseconds. Refusals take a fraction of it, also on a busy machine; working through what is refused would not. */
+const QUICK_MS = 4000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+  await pda.call('POST', '/api/v2.6/data/kept/one', { json: { kept: true } });
+  before = await everything();
+});
+afterAll(() => pda.close());
+
+let before = '';
+const everything = async (): Promise<string> =>
+  (
+    await Promise.all(
+      ['data/sources', 'data/kept/one?meta=true', 'owner/endpoints', 'combinator', 'owner/imports'].map((path) =>
+        pda.call('GET', `/api/v2.6/${path}`),
+      ),
+    )
+  )
+    .map((reply) => reply.text)
+    .join('\n');
+
+/** Every kind of route that takes JSON. `wrap` puts a JSON text where stored data goes. */
+const ROUTES = [
+  { name: 'create', method: 'POST', path: '/api/v2.6/data/bodies/create', wrap: (text: string) => text },
+  { name: 'create many', method: 'POST', path: '/api/v2.6/data/bodies/many', wrap: (text: string) => `[1,${text}]` },
+  {
+    name: 'create with skipErrors',
+    method: 'POST',
+    path: '/api/v2.6/data/bodies/skip?skipErrors=true',
+    wrap: (text: string) => `[1,${text}]`,
+  },
+  {
+    name: 'batch',
+    method: 'POST',
+    path: '/api/v2.6/data-batch',
+    wrap: (text: string) => `[{"endpoint":"bodies/batch","data":${text}}]`,
+  },
+  {
+    name: 'update',
+    method: 'PUT',
+    path: '/api/v2.6/data',
+    wrap: (text: string) =>
+      `[{"endpoint":"kept/one","recordId":"019bc186-de00-7000-8937-015a1f841fa9","data":${text}}]`,
+  },
+  {
+    name: 'a combinator',
+    method: 'POST',
+    path: '/api/v2.6/combinator/bodies',
+    wrap: (text: string) =>
+      `[{"endpoint":"a/b","filters":[{"field":"x","operator":{"operator":"in","value":${text}}}]}]`,
+  },
+  {
+    name: 'a deletion',
+    method: 'POST',
+    path: '/api/v2.6/owner/deletions',
+    wrap: (text: string) => `{"endpoint":${text}}`,
+  },
+  {
+    name: 'an import',
+    method: 'POST',
+    path: '/api/v2.6/owner/imports',
+    wrap: (text: string) => `{"fileName":"x","size":${text}}`,
+  },
+  {
+    name: 'a password',
+    method: 'POST',
+    path: '/api/v2.6/owner/password-strength',
+    wrap: (text: string) => `{"password":${text}}`,
+  },
+] as const;
+
+const expectRefused = async (
+  route: (typeof ROUTES)[number],
+  call: Call,
+  statuses: readonly number[],
+): Promise<Reply> => {
+  const start = performance.now();
+  const reply = await pda.call(route.method, route.path, call);
+  expect(performance.now() - start).toBeLessThan(QUICK_MS);
+  const { error, cause } = errorOf(reply);
+  expect([error, cause, statuses.includes(reply.status)]).toStrictEqual([error, cause, true]);
+  return reply;
+};
+
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const deepObjects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+/** What is wrong wherever it stands. */
+const BROKEN: readonly [string, string | Buffer][] = [
+  ['10,000 levels of arrays', deep(10_000)],
+  ['10,000 levels of objects', deepObjects(10_000)],
+  ['one level more than is allowed', deep(MAX_JSON_DEPTH + 1)],
+  ['5,000,000 levels', deep(4_900_000)],
+  ['5,000,000 levels that never close', '['.repeat(5_000_000)],
+  ['a million objects that never close', '{"a":'.repeat(1_000_000)],
+  ['__proto__ as a key', '{"__proto__":{"admin":true}}'],
+  ['__proto__ as an escaped key', String.raw`{"__pr\u006fto__":1}`],
+  ['__proto__ deep inside', '{"a":[{"__proto__":1}]}'],
+  ['a key twice', '{"a":1,"a":2}'],
+  ['a key twice, once escaped', String.raw`{"a":1,"\u0061":2}`],
+  ['an escaped lone surrogate', String.raw`"\ud800"`],
+  ['escaped surrogates in the wrong order', String.raw`"\udc00\ud800"`],
+  ['a lone surrogate as a key', String.raw`{"\ud800":1}`],
+  ['a lone surrogate as raw bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+  ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ['1e400', '1e400'],
+  ['-1e400', '-1e400'],
+  ['a number too large inside', '{"a":[1,1e999]}'],
+  ['NaN', 'NaN'],
+  ['Infinity', '-Infinity'],
+  ['hexadecimal', '0x10'],
+  ['a leading zero', '01'],
+  ['single quotes', "'a'"],
+  ['a trailing comma', '[1,]'],
+  ['a comment', '1 /* one */'],
+  ['two values', '1 2'],
+  ['half a text', '"abc'],
+  ['half an object', '{"a":1'],
+  ['a raw line break in a text', '"a\nb"'],
+  ['a raw zero byte', '"a\0b"'],
+  ['a byte order mark', '\ufeff1'],
+  ['nothing', ''],
+];
+
+describe.each(ROUTES)('$name', (route) => {
+  it.each(BROKEN)('refuses %s', async (_, broken) => {
+    const [start = '', end = ''] = route.wrap('\0').split('\0');
+    await expectRefused(
+      route,
+      { body: Buffer.concat([Buffer.from(start), Buffer.from(broken), Buffer.from(end)]) },
+      [400],
+    );
+  });
+
+  it.each([
+    ['an empty body', ''],
+    ['white space', ' \n\t '],
+    ['a form', 'a=1&b=2'],
+    ['XML', '<?xml version="1.0"?><a/>'],
+    ['a page', '<html></html>'],
+    ['a zero byte', '\0'],
+  ])('refuses %s', async (_, body) => {
+    expect(errorOf(await expectRefused(route, { body }, [400])).error).toBe('invalid_json');
+  });
+
+  it('refuses a body that is too large by its own account, before it is sent', async () => {
+    const head =
+      `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${MAX_JSON_BODY_BYTES + 1}\r\n\r\n[`;
+    const answer = parseRaw(await sendRaw(pda.port, head));
+    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
+    expect(answer.head).toContain('connection: close');
+  });
+
+  it('refuses a body that turns out too large on the way', async () => {
+    const chunk = Buffer.alloc(1_000_000, 0x20);
+    const chunks = Array.from({ length: 11 }, () => chunk);
+    const sent = pda.call(route.method, route.path, { chunks }).then(
+      (reply) => [reply.status, errorOf(reply).error],
+      // The server hangs up on who goes on sending; a caller that does not read meanwhile sees only that.
+      (error: NodeJS.ErrnoException) => [
+        413,
+        error.code === 'EPIPE' || error.code === 'ECONNRESET' ? 'too_large' : error.code,
+      ],
+    );
+    expect(await sent).toStrictEqual([413, 'too_large']);
+  });
+
+  it.each([
+    ['text/plain', {}],
+    ['application/x-www-form-urlencoded', {}],
+    ['multipart/form-data; boundary=x', {}],
+    ['application/jsonp', {}],
+    ['application/json-seq', {}],
+    ['text/json', {}],
+    ['', {}],
+    ['application/json; charset=latin1', {}],
+    ['application/json; charset=utf-16', {}],
+    ['application/json; charset="utf-7"', {}],
+    ['application/json', { 'content-encoding': 'gzip' }],
+    ['application/json', { 'content-encoding': 'br' }],
+    ['application/json', { 'content-encoding': 'identity, gzip' }],
+  ])('refuses the type %o with %o', async (type, more) => {
+    const body = 'content-encoding' in more ? gzipSync(route.wrap('1')) : route.wrap('1');
+    const reply = await expectRefused(route, { body, headers: { 'content-type': type, ...more } }, [415]);
+    expect(errorOf(reply).error).toBe('unsupported_media_type');
+  });
+
+  it('refuses a body without a type', async () => {
+    const body = route.wrap('1');
+    const request =
+      `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    expect(parseRaw(await sendRaw(pda.port, request)).status).toBe(415);
+  });
+
+  it('stores nothing of an upload that breaks off', async () => {
+    const body = route.wrap('1');
+    const request =
+      `${route.method} ${route.path} HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length + 10}\r\n\r\n${body}`;
+    await sendRaw(pda.port, request, { hangUp: true });
+    expect((await pda.call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('after all of that', () => {
+  it('nothing was stored and nothing was changed', async () => {
+    expect(await everything()).toBe(before);
+  });
+
+  it('a request that says two lengths, or a length and chunks, is refused', async () => {
+    const start = `POST /api/v2.6/data/bodies/smuggled HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\ncontent-type: application/json\r\n`;
+    for (const framing of [
+      'content-length: 1\r\ncontent-length: 2\r\n\r\n12',
+      'content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n\r\n',
+      'content-length: -1\r\n\r\n1',
+      'transfer-encoding: chunked\r\n\r\nzz\r\n1\r\n0\r\n\r\n',
+    ]) {
+      const answer = parseRaw(await sendRaw(pda.port, start + framing));
+      expect([framing, answer.status]).toStrictEqual([framing, 400]);
+    }
+    expect(await everything()).toBe(before);
+  });
+
+  it('a broken start of a request is answered in our shape', async () => {
+    for (const bytes of [
+      '\0\0\0\r\n\r\n',
+      'GET\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      '\u0016\u0003\u0001\u0002\r\n\r\n',
+    ]) {
+      const answer = parseRaw(await sendRaw(pda.port, bytes));
+      expect([answer.status, Object(answer.json).error]).toStrictEqual([400, 'invalid_input']);
+    }
+  });
+
+  it('headers that are too large are refused', async () => {
+    const answer = parseRaw(
+      await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\nhost: ${pda.host}\r\nx-filler: ${'x'.repeat(20_000)}\r\n\r\n`),
+    );
+    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
+  });
+
+  it('types and charsets that do say JSON in UTF-8 are taken', async () => {
+    for (const type of [
+      'application/json',
+      'application/json;charset=utf-8',
+      'Application/JSON; Charset="UTF-8"',
+      'application/vnd.api+json',
+      'application/json; charset=utf8',
+    ]) {
+      const reply = await pda.call('POST', '/api/v2.6/data/bodies/types', {
+        body: '1',
+        headers: { 'content-type': type },
+      });
+      expect([type, reply.status]).toStrictEqual([type, 201]);
+    }
+  });
+
+  it('the largest body there may be, and the deepest, are taken', async () => {
+    const text = `"${'x'.repeat(MAX_JSON_BODY_BYTES - 2)}"`;
+    expect((await pda.call('POST', '/api/v2.6/data/bodies/largest', { body: text })).status).toBe(201);
+    expect(
+      (await pda.call('POST', '/api/v2.6/data/bodies/deepest', { body: `[${deep(MAX_JSON_DEPTH - 1)}]` })).status,
+    ).toBe(201);
+  });
+});

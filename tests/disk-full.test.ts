@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { disagreements } from './support/database-check.ts';
+import type { Reply } from './support/http.ts';
+import {
+  announce,
+  endOfImport,
+  exported,
+  jobOf,
+  lookAt,
+  ofImport,
+  runUploaded,
+  sendPiece,
+  upload,
+} from './support/import-over-http.ts';
+import {
+  endProcesses,
+  newFolder,
+  newHome,
+  removeFolders,
+  runCommand,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+import { errorOf } from './support/test-pda.ts';
+
+/** Bytes of the small disk. */
+const DISK_BYTES = 24_000_000;
+
+const mounted: string[] = [];
+
+/** A disk of its own that is quickly full; undefined where this machine does not let us have one. */
+const smallDisk = (): string | undefined => {
+  const folder = join(newFolder(), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'pda-small-disk', folder], { stdio: 'pipe' });
+  } catch {
+    return undefined;
+  }
+  mounted.push(folder);
+  return folder;
+};
+
+const unmount = (): void => {
+  for (const folder of mounted.splice(0)) execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
+};
+
+/** Whether a small disk can be had is known only by asking for one. */
+const probe = smallDisk();
+unmount();
+const WHY_NOT = 'a tmpfs needs the right to mount, which this account has not';
+
+afterEach(async () => {
+  await endProcesses();
+  unmount();
+});
+afterAll(removeFolders);
+
+const setUp = async (): Promise<{ disk: string; home: string; server: ServerProcess }> => {
+  const disk = smallDisk();
+  if (disk === undefined) throw new Error(WHY_NOT);
+  const home = await newHome(join(disk, 'home'));
+  return { disk, home, server: await startServer(home) };
+};
+
+/** Takes the room that is left, as another program would. Returns how to give it back. */
+const takeRoom = (disk: string, leave = 0): (() => void) => {
+  const file = join(disk, 'taken');
+  let free = freeBytes(disk) - leave;
+  writeFileSync(file, '');
+  for (let step = 1_048_576; step >= 4096;) {
+    try {
+      if (free < step) throw new Error('the next smaller step');
+      writeFileSync(file, Buffer.alloc(step), { flag: 'a' });
+      free -= step;
+    } catch {
+      step /= 2;
+    }
+  }
+  return () => rmSync(file);
+};
+
+const freeBytes = (disk: string): number => {
+  const out = execFileSync('df', ['--output=avail', '-B1', disk], { encoding: 'utf8' });
+  return Number(out.split('\n')[1]);
+};
+
+type Body = { n: number; text: string };
+const body = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
+
+const post = (server: ServerProcess, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
+  server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+
+const stored = async (server: ServerProcess, endpoint = 'load/all'): Promise<Body[]> => {
+  const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`);
+  expect(reply.status).toBe(200);
+  return (reply.json as { data: Body }[]).map((record) => record.data);
+};
+
+const expectNoRoom = (reply: Reply): void => {
+  expect(reply.status, reply.text).toBe(507);
+  expect(errorOf(reply)).toMatchObject({ error: 'out_of_disk', message: 'Insufficient Storage' });
+};
+
+/** Writes from several connections until each was refused. Returns the numbers that were answered with 201. */
+const writeUntilFull = async (server: ServerProcess, from: number): Promise<number[]> => {
+  const answered: number[] = [];
+  let next = from;
+  const writer = async (): Promise<void> => {
+    for (;;) {
+      const first = next;
+      const many = Math.random() < 0.3;
+      next += many ? 20 : 1;
+      const numbers = Array.from({ length: many ? 20 : 1 }, (_, index) => first + index);
+      const reply = await post(server, many ? numbers.map((n) => body(n)) : body(first));
+      if (reply.status !== 201) {
+        expectNoRoom(reply);
+        return;
+      }
+      answered.push(...numbers);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, writer));
+  return answered;
+};
+
+const ascending = (a: number, b: number): number => a - b;
+const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
+
+describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skipped: ${WHY_NOT})` : ''}`, () => {
+  it('refuses writes with 507, lets reads go on, and takes writes again without a restart when there is room', async () => {
+    const { disk, home, server } = await setUp();
+    const giveBack = takeRoom(disk, 8_000_000);
+    const answered = await writeUntilFull(server, 0);
+    expect(answered.length).toBeGreaterThan(100);
+
+    expect(numbersOf(await stored(server))).toEqual(answered.toSorted(ascending));
+    expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['all'] });
+    expect((await server.call('GET', '/healthz')).status).toBe(200);
+    // Whatever else writes is refused in the same way, and the line stays open.
+    expectNoRoom(
+      await post(
+        server,
+        Array.from({ length: 500 }, (_, n) => body(n)),
+        'load/other',
+      ),
+    );
+    expect((await server.call('GET', '/api/v2.6/data/load/other')).json).toEqual([]);
+    expect(disagreements(home)).toEqual([]);
+
+    giveBack();
+    const more = [1_000_000, 1_000_001];
+    for (const n of more) expect((await post(server, body(n))).status).toBe(201);
+    expect(numbersOf(await stored(server))).toEqual([...answered, ...more].toSorted(ascending));
+    expect(disagreements(home)).toEqual([]);
+
+    await server.stop();
+    expect(await runCommand(['verify', '--home', home])).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+    const again = await startServer(home);
+    expect(numbersOf(await stored(again))).toEqual([...answered, ...more].toSorted(ascending));
+  });
+
+  it('keeps every answered write through a kill while it is full, and starts again on the full disk', async () => {
+    const { disk, home, server } = await setUp();
+    takeRoom(disk, 6_000_000);
+    const answered = await writeUntilFull(server, 0);
+    takeRoom(disk);
+    await server.kill();
+    const again = await startServer(home).catch(async (error: unknown) => {
+      // Signing in writes a session down: that alone may be refused.
+      expect(String(error)).toContain('out_of_disk');
+      rmSync(join(disk, 'taken'));
+      return startServer(home);
+    });
+    expect(numbersOf(await stored(again))).toEqual(answered.toSorted(ascending));
+    expect(disagreements(home)).toEqual([]);
+  });
+
+  it('goes on moving its log into the database when there is room again', async () => {
+    const { disk, home, server } = await setUp();
+    // The log passes the size at which it is moved, and there is no room to move it to.
+    const giveBack = takeRoom(disk, 9_500_000);
+    const answered = await writeUntilFull(server, 0);
+    const size = (): number => statSync(join(home, 'pda.sqlite')).size;
+    const before = size();
+    giveBack();
+    let more = 0;
+    await until(async () => {
+      expect((await post(server, body(1))).status).toBe(201);
+      more += 1;
+      return size() > before;
+    }, 'the log was moved into the database');
+    expect(await stored(server)).toHaveLength(answered.length + more);
+    expect(disagreements(home)).toEqual([]);
+  });
+
+  it('refuses a piece of an upload, keeps what came before it, and takes it when there is room', async () => {
+    const { disk, server } = await setUp();
+    const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(body(n, 400))}\n`).join(''));
+    const { importId } = await announce(server, 'large.ndjson', content.length);
+    const half = Math.floor(content.length / 2);
+    expect((await sendPiece(server, importId, 0, content.subarray(0, half))).status).toBe(200);
+    const giveBack = takeRoom(disk, 300_000);
+    expectNoRoom(await sendPiece(server, importId, half, content.subarray(half)));
+    expect(await lookAt(server, importId)).toMatchObject({ state: 'receiving', received: half });
+    expect((await post(server, { small: true }, 'load/small')).status, 'the refused piece took no room').toBe(201);
+    giveBack();
+    expect(jobOf(await sendPiece(server, importId, half, content.subarray(half)))).toMatchObject({ state: 'ready' });
+    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 5000 });
+    expect(await exported(server, 'load/large')).toBe(content.toString());
+  });
+
+  it('stops an import with a reason, and the import goes on from there when there is room', async () => {
+    const { disk, home, server } = await setUp();
+    const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
+    const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
+    const giveBack = takeRoom(disk, 3_000_000);
+    await runUploaded(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+    const full = async (): Promise<boolean> => (await post(server, body(0, 100_000), 'load/probe')).status === 507;
+    await until(full, 'the disk is full');
+    // The end of the import can be written down only when there is a little room.
+    giveBack();
+    const failed = await endOfImport(server, importId);
+    expect(failed.error?.problem).toMatch(/no room left on the disk/u);
+    expect(failed.added).toBeLessThan(3000);
+    const request = { endpoint: 'load/large', format: 'ndjson' };
+    expect((await runUploaded(server, importId, request)).status).toBe(202);
+    expect(await endOfImport(server, importId)).toMatchObject({ state: 'done', added: 3000, skipped: 0, error: null });
+    expect((await exported(server, 'load/large')) === content).toBe(true);
+    expect((await ofImport(server, importId, 'undo')).status).toBe(200);
+    expect(disagreements(home)).toEqual([]);
+  });
+
+  it('fails an export in one line, leaves no half file, and the data goes out when there is room', async () => {
+    const { disk, home, server } = await setUp();
+    await post(
+      server,
+      Array.from({ length: 500 }, (_, n) => body(n)),
+    );
+    await server.stop();
+    const giveBack = takeRoom(disk, 400_000);
+    const to = join(disk, 'all.ndjson');
+    const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
+    const failed = await runCommand(args);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(/^.*no space left on device.*\n$/u);
+    expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
+    giveBack();
+    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(to)).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { disagreements } from './support/database-check.ts';
+import {
+  beginServer,
+  endProcesses,
+  newHome,
+  pause,
+  removeFolders,
+  runCommand,
+  startServer,
+  type ServerProcess,
+  until,
+} from './support/server-process.ts';
+import { brokenPromises, nothingPromised, startLoad, type Found } from './support/write-load.ts';
+
+/** Kills in this run. The whole proof is made with PDA_KILLS=50. */
+const KILLS = Number(process.env['PDA_KILLS'] ?? 8);
+const WRITERS = 6;
+/** Milliseconds. On a machine that is busy with other things, as many times the start after a stop in order. */
+const START_LIMIT_MS = 3000;
+const START_LIMIT_TIMES = 4;
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+type Stored = { recordId: string; endpoint: string; data: { tag: string; text: string } };
+
+const everything = async (server: ServerProcess): Promise<Found> => {
+  const found: Found = new Map();
+  const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
+  for (const rest of sources['load'] ?? []) {
+    const reply = await server.call('GET', `/api/v2.6/data/load/${rest}?take=10000000`);
+    for (const { recordId, endpoint, data } of reply.json as Stored[]) found.set(recordId, { endpoint, data });
+  }
+  return found;
+};
+
+describe('a server under write load', () => {
+  it(
+    `that is killed has every answered write, nothing by half, and answers again at once (${KILLS} kills)`,
+    { timeout: 60_000 + KILLS * 5000 },
+    async () => {
+      const home = await newHome();
+      const promised = nothingPromised();
+      let server = await startServer(home);
+      const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startMs);
+      let slowest = 0;
+      for (let round = 1; round <= KILLS; round += 1) {
+        const before = promised.answered;
+        const load = startLoad(server, promised, WRITERS, round);
+        await pause(100 + Math.random() * 400);
+        await server.kill();
+        await load.ended;
+        expect(promised.answered, 'writes were answered before the kill').toBeGreaterThan(before);
+
+        // Now and then the next start is cut off too.
+        if (round % 4 === 0) {
+          const cut = beginServer(home);
+          await pause(Math.random() * 500);
+          cut.child.kill('SIGKILL');
+        }
+        server = await startServer(home);
+        slowest = Math.max(slowest, server.startMs);
+        expect(server.startMs, 'milliseconds until the next start answers').toBeLessThan(limit);
+        expect(brokenPromises(promised, await everything(server)), `after kill ${round}`).toEqual([]);
+        expect(disagreements(home), `after kill ${round}`).toEqual([]);
+      }
+      await server.stop();
+      const verified = await runCommand(['verify', '--home', home]);
+      expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+      console.log(
+        `${KILLS} kills: ${promised.answered} answered writes, ${promised.records.size} records followed, slowest start ${Math.round(slowest)} ms`,
+      );
+    },
+  );
+
+  it('that is asked to stop under load stops in order, and every answered write is there', async () => {
+    const home = await newHome();
+    const promised = nothingPromised();
+    const server = await startServer(home);
+    const load = startLoad(server, promised, WRITERS, 0);
+    await until(() => promised.answered > 50, 'writes are answered');
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    await load.ended;
+    const next = await startServer(home);
+    expect(brokenPromises(promised, await everything(next))).toEqual([]);
+    expect(disagreements(home)).toEqual([]);
+    expect(next.errors(), 'no check was needed').toBe('');
+  });
+});

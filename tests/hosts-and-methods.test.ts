@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseRaw, sendRaw } from './support/http.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ publicUrl: 'https://Ada.Example' });
+});
+afterAll(() => pda.close());
+
+const raw = async (request: string) => parseRaw(await sendRaw(pda.port, request.replaceAll('\n', '\r\n')));
+
+describe('the name under which a request comes', () => {
+  it.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT', 'ada.example', 'ADA.example'])(
+    '%s is one of ours',
+    async (name) => {
+      const host = name.replace('PORT', String(pda.port));
+      expect((await pda.call('GET', '/healthz', { headers: { host } })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'evil.example',
+    'ada.example.evil.example',
+    'evil-ada.example',
+    'ada.example.',
+    'ada.example:80',
+    'ada.example:443',
+    'ada.example:PORT',
+    'localhost',
+    '127.0.0.1',
+    'localhost:1',
+    'localhost.:PORT',
+    'localhost.evil.example:PORT',
+    '127.0.0.1.nip.io:PORT',
+    '127.0.0.2:PORT',
+    '127.1:PORT',
+    '0.0.0.0:PORT',
+    '2130706433:PORT',
+    '[::]:PORT',
+    '[::ffff:127.0.0.1]:PORT',
+    '192.168.0.10:PORT',
+    'user@127.0.0.1:PORT',
+    'localhost:PORT, evil.example',
+    'localhost:PORT/',
+    'null',
+    ' ',
+    '__proto__',
+    'http://localhost:PORT',
+  ])('%s is answered 421, whatever is asked for', async (name) => {
+    const host = name.replace('PORT', String(pda.port));
+    for (const [method, path] of [
+      ['GET', '/healthz'],
+      ['GET', '/'],
+      ['OPTIONS', '/api/v2.6/data/a/b'],
+      ['POST', '/api/v2.6/owner/setup'],
+      ['GET', '/users/access_token'],
+    ] as const) {
+      const reply = await pda.call(method, path, { headers: { host } });
+      expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([
+        method,
+        path,
+        421,
+        'misdirected_request',
+      ]);
+      expect(reply.headers['x-auth-token']).toBeUndefined();
+    }
+  });
+
+  it('must be there', async () => {
+    const missing = await raw('GET /healthz HTTP/1.1\nconnection: close\n\n');
+    expect([missing.status, Object(missing.json).error]).toStrictEqual([421, 'misdirected_request']);
+    expect((await raw('GET /healthz HTTP/1.0\n\n')).status).toBe(421);
+    expect((await raw('GET /healthz HTTP/1.1\nhost:\nconnection: close\n\n')).status).toBe(421);
+  });
+
+  it('is not taken from what a proxy might add', async () => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': pda.host, forwarded: `host=${pda.host}` };
+    expect((await pda.call('GET', '/healthz', { headers })).status).toBe(421);
+    // And those headers do not make a caller local, nor change who it is.
+    const reply = await pda.call('GET', '/api/v2.6/owner', {
+      token: null,
+      headers: { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' },
+    });
+    expect(reply.status).toBe(401);
+  });
+
+  it('is not taken from the request line', async () => {
+    const answer = await raw(`GET http://evil.example/healthz HTTP/1.1\nhost: ${pda.host}\nconnection: close\n\n`);
+    expect([answer.status, Object(answer.json).error]).toStrictEqual([404, 'not_found']);
+  });
+
+  it('goes into a token only when it is one of ours', async () => {
+    const { owner } = pda.pda;
+    expect(owner.sessions('').map((session) => session.issuer)).toStrictEqual([pda.host]);
+  });
+});
+
+describe('paths', () => {
+  it('answer under /api/v2/ as under /api/v2.6/', async () => {
+    await pda.call('POST', '/api/v2/data/paths/one', { json: 1 });
+    expect((await pda.call('GET', '/api/v2/data/paths/one')).text).toBe(
+      (await pda.call('GET', '/api/v2.6/data/paths/one')).text,
+    );
+    expect((await pda.call('GET', '/api/v2/openapi.json')).status).toBe(200);
+  });
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/v2',
+    '/api/v2.6',
+    '/api/v2.6/',
+    '/api/v1/data/a/b',
+    '/api/v2.7/data/a/b',
+    '/api/v2.6.1/data/a/b',
+    '/api/v2.6/unknown',
+    '/api/v2.6//data/a/b',
+    '/api/v2.6/data',
+    '/api/v2.6/data/only-namespace',
+    '/api/v2.6/__proto__',
+    '/api/v2.6/constructor',
+    '/nothing',
+    '/users',
+  ])('%s is not there: 404 in our shape, for visitors too', async (path) => {
+    for (const token of [pda.token, null]) {
+      const reply = await pda.call('GET', path, { token });
+      const found = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];
+      expect([reply.status, errorOf(reply).error]).toStrictEqual(found);
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  it('with letters that are not percent-encoded are refused, not taken for others', async () => {
+    const answer = await sendRaw(
+      pda.port,
+      Buffer.from(
+        `POST /api/v2.6/data/paths/ü HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\ncontent-type: application/json\r\ncontent-length: 1\r\nconnection: close\r\n\r\n1`,
+      ),
+    );
+    expect(parseRaw(answer).status).toBe(400);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ paths: ['one'] });
+  });
+});
+
+describe('methods', () => {
+  it('HEAD answers as GET does, without a body', async () => {
+    await pda.call('POST', '/api/v2.6/data/head/some', { json: Array.from({ length: 5 }, (_, index) => index) });
+    await pda.call('POST', '/api/v2.6/data/head/many', {
+      json: Array.from({ length: 3000 }, (_, index) => ({ index })),
+    });
+    for (const path of [
+      '/healthz',
+      '/api/v2.6/data/head/some',
+      '/api/v2.6/data/head/many?take=3000',
+      '/api/v2.6/owner',
+      '/api/v2.6/owner/events',
+      '/publickey',
+    ]) {
+      const head = await pda.call('HEAD', path);
+      expect([path, head.status, head.text]).toStrictEqual([path, 200, '']);
+    }
+    const [head, get] = [
+      await pda.call('HEAD', '/api/v2.6/data/head/some'),
+      await pda.call('GET', '/api/v2.6/data/head/some'),
+    ];
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    expect((await pda.call('HEAD', '/api/v2.6/owner', { token: null })).status).toBe(401);
+    expect((await pda.call('HEAD', '/api/v2.6/nothing')).status).toBe(404);
+  });
+
+  it.each([
+    ['PATCH', '/api/v2.6/data/a/b', ['DELETE', 'GET', 'POST']],
+    ['PUT', '/api/v2.6/data/a/b', ['DELETE', 'GET', 'POST']],
+    ['GET', '/api/v2.6/data', ['DELETE', 'PUT']],
+    ['HEAD', '/api/v2.6/data-batch', ['POST']],
+    ['POST', '/users/access_token', ['GET']],
+    ['DELETE', '/healthz', ['GET']],
+    ['GET', '/api/v2.6/owner/sign-out', ['POST']],
+    ['GET', '/api/v2.6/owner/password', ['POST']],
+    ['PROPFIND', '/api/v2.6/data/a/b', ['DELETE', 'GET', 'POST']],
+  ])('%s on %s is answered 405 with the methods there are', async (method, path, allowed) => {
+    const reply = await pda.call(method, path);
+    expect(reply.status).toBe(405);
+    if (method !== 'HEAD') expect(errorOf(reply).error).toBe('method_not_allowed');
+    expect(String(reply.headers['allow']).split(', ').toSorted()).toStrictEqual(allowed);
+  });
+
+  it('OPTIONS lets pages of any origin call, without credentials', async () => {
+    const headers = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'x-auth-token, content-type',
+    };
+    const reply = await pda.call('OPTIONS', '/api/v2.6/data/a/b', { token: null, headers });
+    expect([reply.status, reply.text]).toStrictEqual([204, '']);
+    expect(reply.headers['access-control-allow-origin']).toBe('*');
+    expect(reply.headers['access-control-allow-credentials']).toBeUndefined();
+    const list = (name: string): string[] => String(reply.headers[name]).split(', ');
+    expect(list('access-control-allow-methods')).toStrictEqual(
+      expect.arrayContaining(['GET', 'POST', 'PUT', 'DELETE']),
+    );
+    expect(list('access-control-allow-headers')).toStrictEqual(
+      expect.arrayContaining([
+        'content-type',
+        'x-auth-token',
+        'username',
+        'password',
+        ...['amz', 'goog', 'azure', 'local'].map((cloud) => `x-${cloud}-server-side-encryption`),
+      ]),
+    );
+    expect(list('allow').toSorted()).toStrictEqual(['DELETE', 'GET', 'POST']);
+    expect((await pda.call('OPTIONS', '/api/v2.6/nothing')).status).toBe(404);
+  });
+
+  it('OPTIONS changes nothing and asks for nothing, on every route', async () => {
+    for (const { path } of pda.pda.routes) {
+      const reply = await pda.call('OPTIONS', path.replaceAll(/[:*]\w+/gu, 'x'), { token: null });
+      expect([path, reply.status]).toStrictEqual([path, 204]);
+    }
+    expect((await pda.call('GET', '/users/access_token/validate')).status).toBe(200);
+  });
+});

@@ -1,0 +1,113 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declaredErrors } from '../server/platform/answer-check.ts';
+import { ERROR_STATUS } from '../server/wire/errors.ts';
+import * as limits from '../server/wire/limits.ts';
+import { documentOf, type OpenApi } from './support/openapi.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+let pda: TestPda;
+let document: OpenApi;
+beforeAll(async () => {
+  pda = await startTestPda();
+  document = await documentOf(pda);
+});
+afterAll(() => pda.close());
+
+const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(document.openapi).toBe('3.1.0');
+  });
+
+  it('can be had by anybody, also before there is an owner, and as a page of another origin', async () => {
+    const reply = await pda.call('GET', '/api/v2.6/openapi.json', { token: null });
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toStrictEqual([200, '*']);
+  });
+
+  it('holds every route with its method, and nothing else', () => {
+    const routes = pda.pda.routes.map((route) => `${route.method} ${templateOf(route.path)}`);
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(documented.toSorted()).toStrictEqual(routes.toSorted());
+  });
+
+  it('holds every status of every route, those of refusals too, each with a description', () => {
+    for (const route of pda.pda.routes) {
+      const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
+      const statuses = [
+        ...Object.keys(route.responses).map(Number),
+        ...declaredErrors(route).map((code) => ERROR_STATUS[code]),
+      ];
+      expect([
+        route.path,
+        Object.keys(operation?.responses ?? {})
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ]).toStrictEqual([route.path, [...new Set(statuses)].toSorted((a, b) => a - b)]);
+      for (const response of Object.values(operation?.responses ?? {})) expect(response.description).not.toBe('');
+    }
+  });
+
+  it('declares every name in a path as a required parameter, and no other', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+      for (const operation of Object.values(methods)) {
+        const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect([path, inPath.map((parameter) => parameter.name).toSorted()]).toStrictEqual([path, names.toSorted()]);
+        expect(inPath.every((parameter) => parameter.required === true)).toBe(true);
+      }
+    }
+  });
+
+  it('says of each operation what it is for, who may call it, and under which heading it belongs', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        expect([path, method, operation.summary?.length ?? 0, operation.tags?.length]).toStrictEqual([
+          path,
+          method,
+          expect.any(Number),
+          1,
+        ]);
+        expect(operation.summary).not.toBe('');
+        const open = operation.security?.length === 0;
+        expect([path, method, open]).toStrictEqual([
+          path,
+          method,
+          operation.description?.includes('No credentials needed.'),
+        ]);
+      }
+    }
+  });
+
+  it('gives every operation that takes JSON the schema of what it takes', () => {
+    const taking = pda.pda.routes.filter((route) => route.body !== undefined);
+    expect(taking.length).toBeGreaterThan(10);
+    for (const route of taking) {
+      const operation = document.paths[templateOf(route.path)]?.[route.method.toLowerCase()];
+      const content = Object.values(operation?.requestBody?.content ?? {});
+      expect([route.path, content.length, content[0]?.schema === undefined]).toStrictEqual([route.path, 1, false]);
+    }
+  });
+
+  it('shows every limit', () => {
+    expect(document['x-limits']).toStrictEqual({ ...limits });
+    expect(document['x-limits']).toMatchObject({
+      MAX_JSON_BODY_BYTES: 10_000_000,
+      MAX_JSON_DEPTH: 100,
+      MAX_HEADER_BYTES: 16_384,
+    });
+  });
+
+  it('holds nothing of this PDA', () => {
+    const text = JSON.stringify(document);
+    for (const own of [pda.home, pda.host, pda.pda.owner.profile()?.id ?? 'no owner', pda.token])
+      expect(text).not.toContain(own);
+  });
+});

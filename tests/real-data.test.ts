@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { disagreements } from './support/database-check.ts';
+import { endOfImport, exported, jobOf, lookAt, runUploaded, upload } from './support/import-over-http.ts';
+import {
+  endProcesses,
+  newHome,
+  removeFolders,
+  runCommand,
+  startServer,
+  type ServerProcess,
+} from './support/server-process.ts';
+
+/** Data sets as they are handed around, brought in whole, and counted by other means than ours. */
+
+const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
+const FLIGHTS = join(DATA, 'flights-200k.json');
+const MOVIES = join(DATA, 'movies.json');
+
+type Flight = { delay: number; distance: number; time: number };
+type Movie = Record<string, string | number | null>;
+
+const flightsText = readFileSync(FLIGHTS, 'utf8');
+const flights = JSON.parse(flightsText) as Flight[];
+const movies = JSON.parse(readFileSync(MOVIES, 'utf8')) as Movie[];
+
+let home: string;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  home = await newHome();
+  const args = ['import', '--home', home, '--endpoint'];
+  const [first, second] = [
+    await runCommand([...args, 'air/flights', FLIGHTS]),
+    await runCommand([...args, 'film/movies', MOVIES]),
+  ];
+  expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 here already\n` });
+  expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 here already\n` });
+  server = await startServer(home);
+}, 60_000);
+afterAll(async () => {
+  await endProcesses();
+  removeFolders();
+});
+
+const counts = async (): Promise<Record<string, number>> => {
+  const list = (await server.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string; records: number }[];
+  return Object.fromEntries(list.map(({ endpoint, records }) => [endpoint, records]));
+};
+
+type Records = { endpoint: string; data: Record<string, unknown> }[];
+const through = async (name: string, entries: unknown, query = 'take=1000000'): Promise<Records> => {
+  expect((await server.call('PUT', `/api/v2.6/combinator/${name}`, { json: entries })).status).toBe(200);
+  const reply = await server.call('GET', `/api/v2.6/combinator/${name}?${query}`);
+  expect(reply.status).toBe(200);
+  return reply.json as Records;
+};
+
+describe('flights and films from the command line', () => {
+  it('are all there, and go out as they came in', async () => {
+    expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
+    // The file is one array without spaces; its elements are its records, to the letter.
+    const lines = `${flightsText.trim().slice(1, -1).replaceAll('},{', '}\n{')}\n`;
+    expect((await exported(server, 'air/flights')) === lines).toBe(true);
+  });
+
+  it('go out as a table that another reader understands', async () => {
+    const columns = [...new Set(movies.flatMap((movie) => Object.keys(movie)))];
+    const expected = movies.map((movie) => columns.map((column) => String(movie[column] ?? '')));
+    const table = parse(await exported(server, 'film/movies', 'csv'));
+    expect(table[0]).toEqual(columns);
+    // Texts that a spreadsheet would run as a formula carry an apostrophe.
+    const plain = table.slice(1).map((row) => row.map((cell) => cell.replace(/^'(?=[=+\-@])/u, '')));
+    expect(plain).toEqual(expected);
+  });
+
+  it('are found by number, by list and by word in the same numbers as by a plain loop', async () => {
+    const late = { field: 'delay', operator: { operator: 'between', lower: 99, upper: 200 } };
+    const found = await through('late', [{ endpoint: 'air/flights', filters: [late] }]);
+    expect(found.map((record) => record.data)).toEqual(flights.filter(({ delay }) => delay > 99 && delay < 200));
+
+    const genres = { field: 'Major Genre', operator: { operator: 'in', value: ['Comedy', 'Drama'] } };
+    const rated = { field: 'IMDB Rating', operator: { operator: 'between', lower: 7.5, upper: 10 } };
+    const wanted = movies.filter(
+      (movie) => ['Comedy', 'Drama'].includes(String(movie['Major Genre'])) && Number(movie['IMDB Rating'] ?? 0) > 7.5,
+    );
+    expect(wanted.length).toBeGreaterThan(50);
+    const good = await through('good', [{ endpoint: 'film/movies', filters: [genres, rated] }]);
+    expect(good.map((record) => record.data)).toEqual(wanted);
+
+    const word = {
+      field: 'Title',
+      transformation: { transformation: 'searchable' },
+      operator: { operator: 'find', search: 'LOVE' },
+    };
+    const titled = movies.filter(({ Title }) => /(?<![\p{L}\p{N}])love(?![\p{L}\p{N}])/iu.test(String(Title)));
+    expect(
+      (await through('love', [{ endpoint: 'film/movies', filters: [word] }])).map((record) => record.data),
+    ).toEqual(titled);
+  });
+
+  it('interleave in a bundle, ordered by a name that both are mapped to', async () => {
+    const bundle = {
+      longest: {
+        endpoints: [
+          {
+            endpoint: 'air/flights',
+            mapping: { size: 'distance' },
+            filters: [{ field: 'delay', operator: { operator: 'between', lower: 400, upper: 100_000 } }],
+          },
+          { endpoint: 'film/movies', mapping: { size: 'Running Time min', title: 'Title' } },
+        ],
+        orderBy: 'size',
+        ordering: 'descending',
+        limit: 500,
+      },
+    };
+    const reply = await server.call('POST', '/api/v2.6/data-bundle/longest', { json: bundle });
+    expect(reply.status).toBe(200);
+    const sizes = (reply.json as { longest: Records }).longest.map(({ data }) => data['size'] ?? null);
+    const expected = [
+      ...flights.filter(({ delay }) => delay > 400).map(({ distance }) => distance),
+      ...movies.map((movie) => movie['Running Time min'] ?? null),
+    ]
+      .filter((size) => typeof size === 'number')
+      .toSorted((a, b) => b - a)
+      .slice(0, 500);
+    expect(sizes).toEqual(expected);
+  });
+});
+
+describe('the same over HTTP', () => {
+  it(
+    'is stored while others read, follows its progress, and adds nothing the second time',
+    { timeout: 90_000 },
+    async () => {
+      const content = readFileSync(FLIGHTS);
+      const { importId } = await upload(server, 'flights-200k.json', content, 3_000_000);
+      const one = (await server.call('GET', '/api/v2.6/data/film/movies?take=1')).json as { recordId: string }[];
+      const started = await runUploaded(server, importId, { endpoint: 'air/again', format: 'json' });
+      expect(started.status).toBe(202);
+      expect(jobOf(started)).toMatchObject({ state: 'running', endpoint: 'air/again' });
+
+      const times: number[] = [];
+      const progress: number[] = [];
+      for (let running = true; running;) {
+        const begun = performance.now();
+        const reply = await server.call('GET', `/api/v2.6/data-record/${one[0]?.recordId ?? ''}`);
+        times.push(performance.now() - begun);
+        expect(reply.status).toBe(200);
+        if (times.length % 20 !== 0) continue;
+        const job = await lookAt(server, importId);
+        progress.push(job.added);
+        running = job.state === 'running';
+      }
+      const sorted = times.toSorted((a, b) => a - b);
+      const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+      console.log(
+        `${times.length} reads while ${flights.length} records came in: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1 - 1e-9)} ms`,
+      );
+
+      expect(await lookAt(server, importId)).toMatchObject({
+        state: 'done',
+        added: flights.length,
+        skipped: 0,
+        error: null,
+      });
+      expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+      expect(new Set(progress).size, 'progress was seen').toBeGreaterThan(2);
+      expect(await counts()).toMatchObject({ 'air/flights': flights.length, 'air/again': flights.length });
+      expect((await exported(server, 'air/again')) === (await exported(server, 'air/flights'))).toBe(true);
+
+      const movieFile = readFileSync(MOVIES);
+      for (const [endpoint, added] of [
+        ['film/again', movies.length],
+        ['film/again', 0],
+        ['film/movies', 0],
+      ] as const) {
+        const again = await upload(server, 'movies.json', movieFile);
+        await runUploaded(server, again.importId, { endpoint, format: 'json' });
+        const skipped = movies.length - added;
+        expect(await endOfImport(server, again.importId)).toMatchObject({ state: 'done', added, skipped });
+      }
+      expect(disagreements(home)).toEqual([]);
+    },
+  );
+});

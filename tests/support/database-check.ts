@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { registerQueryFunctions } from '../../server/pda/queries/sql-functions.ts';
+import { openReader, type Database } from '../../server/pda/storage/database.ts';
+
+/** Looks into the database of a home from outside, beside a server that may be running. */
+export const lookInto = <T>(home: string, look: (db: Database) => T): T => {
+  const db = openReader(join(home, 'pda.sqlite'), registerQueryFunctions);
+  try {
+    return look(db);
+  } finally {
+    db.close();
+  }
+};
+
+/** Everything in the database that does not agree with itself, as lines for a person; none when it is sound. */
+export const disagreements = (home: string): string[] =>
+  lookInto(home, (db) => {
+    const problems: string[] = [];
+    const check = db.prepare<[], { integrity_check: string }>('PRAGMA integrity_check').all();
+    problems.push(...check.map((row) => row.integrity_check).filter((text) => text !== 'ok'));
+
+    const counted = db
+      .prepare<[], { path: string; records: number; bytes: number; count: number; held: number; told: number }>(
+        `SELECT path, records, bytes,
+           (SELECT count(*) FROM records WHERE endpoint = endpoints.id) AS count,
+           (SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE endpoint = endpoints.id) AS held,
+           (SELECT coalesce(sum(CASE kind WHEN 'created' THEN count WHEN 'restored' THEN count WHEN 'deleted' THEN -count ELSE 0 END), 0)
+              FROM events WHERE endpoint = endpoints.id) AS told
+         FROM endpoints WHERE path IS NOT NULL`,
+      )
+      .all();
+    for (const { path, records, bytes, count, held, told } of counted) {
+      if (records !== count) problems.push(`${path} says it holds ${records} records and holds ${count}`);
+      if (bytes !== held) problems.push(`${path} says it holds ${bytes} bytes and holds ${held}`);
+      if (told !== count) problems.push(`the events of ${path} add up to ${told}, and ${count} are there`);
+    }
+
+    const stray = db
+      .prepare<[], number>('SELECT count(*) FROM records WHERE endpoint NOT IN (SELECT id FROM endpoints)')
+      .pluck()
+      .get();
+    if (stray !== 0) problems.push(`${stray} records belong to no endpoint`);
+    return problems;
+  });

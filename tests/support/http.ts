@@ -1,0 +1,84 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+
+/** An answer as it came over the wire. */
+export type Reply = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Names and values one after the other, repeated ones kept. */
+  rawHeaders: string[];
+  body: Buffer;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: unknown;
+};
+
+export type Call = {
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON, with the content type that says so. */
+  json?: unknown;
+  /** Sent as it is; the content type is JSON unless `headers` has another. */
+  body?: string | Buffer;
+  /** Sent without a length, piece by piece. */
+  chunks?: Iterable<Buffer>;
+  /** `null`: none. Left out: the owner's. */
+  token?: string | null;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** One call through node:http, which sends what it is told and follows nothing. */
+export const send = (port: number, agent: Agent, method: string, path: string, call: Call): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const body = call.json === undefined ? call.body : JSON.stringify(call.json);
+    const headers: Record<string, string | string[]> = { ...call.headers };
+    if ((body !== undefined || call.chunks !== undefined) && headers['content-type'] === undefined) {
+      headers['content-type'] = 'application/json';
+    }
+    if (body !== undefined) headers['content-length'] ??= String(Buffer.byteLength(body));
+    const outgoing = request({ host: '127.0.0.1', port, agent, method, path, headers }, (incoming) => {
+      const parts: Buffer[] = [];
+      incoming.on('data', (part: Buffer) => parts.push(part));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const bytes = Buffer.concat(parts);
+        const text = bytes.toString();
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: incoming.headers,
+          rawHeaders: incoming.rawHeaders,
+          body: bytes,
+          text,
+          json: parsed(text),
+        });
+      });
+    });
+    outgoing.on('error', reject);
+    for (const chunk of call.chunks ?? []) outgoing.write(chunk);
+    outgoing.end(body);
+  });
+
+/** Writes bytes to the port and gives back all that came until the other side closed the line. */
+export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?: boolean } = {}): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const parts: Buffer[] = [];
+    socket.on('data', (part) => parts.push(part));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
+    socket.write(bytes, () => {
+      if (options.hangUp === true) socket.destroy();
+    });
+  });
+
+/** The status line, headers and body of the first answer in raw text. */
+export const parseRaw = (text: string): { status: number; head: string; json: unknown } => {
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/u.exec(head)?.[1] ?? 0), head: head.toLowerCase(), json: parsed(body) };
+};

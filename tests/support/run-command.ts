@@ -1,0 +1,28 @@
+import { vi } from 'vitest';
+import { main } from '../../server/pda/commands.ts';
+import type { Finished } from './server-process.ts';
+
+/** Gathers what is written to one of the program's own streams. */
+const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } => {
+  let text = '';
+  const spy = vi.spyOn(stream, 'write').mockImplementation((...given: unknown[]) => {
+    text += String(given[0]);
+    const done = given.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  });
+  return { text: () => text, stop: () => spy.mockRestore() };
+};
+
+/** A command without a process of its own, which costs more than most commands do. Not for `serve`, which ends with its process. */
+export const runHere = async (args: readonly string[]): Promise<Finished> => {
+  const out = gather(process.stdout);
+  const err = gather(process.stderr);
+  try {
+    const code = await main(['node', 'pda', ...args]);
+    return { code, signal: null, stdout: out.text(), stderr: err.text() };
+  } finally {
+    out.stop();
+    err.stop();
+  }
+};

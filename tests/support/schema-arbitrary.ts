@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import type { JsonSchema, OpenApi } from './openapi.ts';
+
+/** What the server gave away during the run, by its name: without it every request for one thing would be for nothing. */
+export class Seen {
+  readonly #values = new Map<string, string[]>();
+
+  note(text: string): void {
+    for (const [, name = '', value = ''] of text.slice(0, 20_000).matchAll(/"(\w+Id|id)":"([0-9a-f-]{36})"/gu))
+      this.#keep(name, value);
+    const ticket = /\/owner\/exports\/([\w-]+)"/u.exec(text)?.[1];
+    if (ticket !== undefined) this.#keep('ticket', ticket);
+  }
+
+  #keep(name: string, value: string): void {
+    const known = this.#values.get(name) ?? [];
+    known.push(value);
+    if (known.length > 200) known.splice(0, 100);
+    this.#values.set(name, known);
+  }
+
+  /** The newest are the most likely to be there still. */
+  at(name: string, number: number): string {
+    const known = this.#values.get(name) ?? [];
+    return known.at(-1 - (number % Math.max(1, known.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';
+  }
+}
+
+/** Stands for something seen that is chosen when the request is sent. */
+export const SEEN = /seen-(\w+)-(\d+)/gu;
+
+/** Under which name a parameter or member finds what was seen. */
+const SEEN_AS: Record<string, string> = {
+  records: 'recordId',
+  sessionId: 'id',
+  ticket: 'ticket',
+  recordId: 'recordId',
+  deletionId: 'deletionId',
+  importId: 'importId',
+};
+
+/** Names that requests share, so that what one stores another finds. */
+const NAMES = [
+  'gen',
+  'a',
+  'b',
+  'a/b',
+  'gen/a',
+  'gen/b',
+  'gen/c/d',
+  'Ünï',
+  'x-y_z.1~',
+  '__proto__',
+  'constructor/prototype',
+  'sources',
+  'structure',
+  'a/structure',
+];
+
+const HOSTILE_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '.',
+  '..',
+  '../../etc/passwd',
+  '/',
+  '//',
+  'a//b',
+  '%00',
+  '%',
+  '%zz',
+  "' OR 1=1 --",
+  '"; DROP TABLE records; --',
+  '`id`',
+  '$(id)',
+  '${7*7}',
+  '{{7*7}}',
+  '<script>alert(1)</script>',
+  '\u202e',
+  '\u200b',
+  '😀',
+  'e\u0301',
+  '\ufeff',
+  '\ud800',
+  'a\udfff',
+  '\u2028',
+  '\r\nset-cookie: a=b',
+  'null',
+  'undefined',
+  'NaN',
+  '-1',
+  '0',
+  '1e400',
+  '9007199254740993',
+  '0x10',
+  '1.5',
+  'true',
+  'a'.repeat(201),
+  'a'.repeat(3000),
+  'a.b[0].c[]',
+  'data.',
+  '[',
+  ']',
+  'a[',
+  'a[-1]',
+  'a[99999999999]',
+  '$.a',
+  '*',
+  '%_\\',
+  '(a+)+$',
+  '2026-02-30T25:61:00Z',
+  '__proto__',
+  'toString',
+  'sandbox:',
+  'file:///etc/passwd',
+  'http://127.0.0.1/',
+];
+
+const HOSTILE_NUMBERS = [0, -0, -1, 0.5, 1e21, -1e21, 2 ** 31, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE];
+
+const hostileText = fc.constantFrom(...HOSTILE_TEXTS);
+export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 2, arbitrary: hostileText },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(...HOSTILE_NUMBERS) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<unknown>(
+      {},
+      [],
+      [[]],
+      null,
+      { a: { b: [1, { c: null }] } },
+      { start: '2026-01-31T09:30:00Z', n: 1_700_000_000 },
+    ),
+  },
+);
+
+/** How values are made: after which document, and whether some of them are what nobody asked for. */
+export type Making = { document: OpenApi; hostile: boolean };
+
+const fits = (schema: JsonSchema, text: string): boolean =>
+  (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
+  text.length >= (schema.minLength ?? 0) &&
+  text.length <= (schema.maxLength ?? Infinity);
+
+const textOf = (schema: JsonSchema, making: Making, name: string): fc.Arbitrary<unknown> => {
+  const seenAs = SEEN_AS[name];
+  const seen = fc.nat(20).map((number) => `seen-${seenAs}-${number}`);
+  if (seenAs !== undefined) return fc.oneof({ weight: 6, arbitrary: seen }, { weight: 1, arbitrary: fc.uuid() });
+  if (schema.format === 'uuid') return fc.uuid();
+  if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  const digits = schema.pattern !== undefined && /^\^?\\d/u.test(schema.pattern);
+  if (name === 'offset') return fc.constantFrom('0', '0', '0', '8');
+  if (digits) return fc.oneof(fc.nat(50).map(String), fc.nat(999).map(String));
+  const fitting = NAMES.filter((candidate) => fits(schema, candidate));
+  const usual = fitting.length > 0 ? fc.constantFrom(...fitting) : fc.string({ maxLength: 20 });
+  if (!making.hostile) return usual;
+  return fc.oneof(
+    { weight: 8, arbitrary: usual },
+    { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
+    { weight: 1, arbitrary: hostileText },
+  );
+};
+
+const objectOf = (schema: JsonSchema, making: Making, depth: number): fc.Arbitrary<unknown> => {
+  const properties = Object.entries(schema.properties ?? {});
+  const members = Object.fromEntries(
+    properties.map(([name, member]) => [name, valueOf(member, making, name, depth + 1)]),
+  );
+  const known = fc.record(members, { requiredKeys: schema.required ?? [] });
+  const { additionalProperties: more } = schema;
+  if (properties.length > 0 || more === false) return known;
+  const value = typeof more === 'object' ? valueOf(more, making, '', depth + 1) : anyJson;
+  const keys = fc.constantFrom('a', 'b.c', 'd[]');
+  return fc.dictionary(making.hostile ? fc.oneof(keys, fc.string({ maxLength: 5 }), hostileText) : keys, value, {
+    minKeys: making.hostile ? 0 : 1,
+    maxKeys: 3,
+  });
+};
+
+const resolve = (schema: JsonSchema, document: OpenApi): JsonSchema => {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
+};
+
+const exactly = (given: JsonSchema, making: Making, name: string, depth: number): fc.Arbitrary<unknown> => {
+  const schema = resolve(given, making.document);
+  // Mappings nest without end.
+  if (depth > 12) return fc.constant('a');
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valueOf(choice, making, name, depth + 1)));
+  if (schema.allOf?.[0] !== undefined) return valueOf(schema.allOf[0], making, name, depth + 1);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case 'string':
+      return textOf(schema, making, name);
+    case 'integer':
+    case 'number':
+      // The lengths of the files that are sent: else no upload would ever be whole.
+      if (name === 'size') return fc.constantFrom(8, 13);
+      return fc.integer({
+        min: Math.max(schema.minimum ?? -5, -1000),
+        max: Math.min(schema.maximum ?? 1000, 1_000_000),
+      });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(valueOf(schema.items ?? {}, making, name, depth + 1), {
+        minLength: schema.minItems ?? 0,
+        maxLength: 3,
+      });
+    case 'object':
+      return objectOf(schema, making, depth);
+    default:
+      return anyJson;
+  }
+};
+
+/** Values of a schema: as it wants them, or with some among them that it does not want at all. */
+export const valueOf = (schema: JsonSchema, making: Making, name = '', depth = 0): fc.Arbitrary<unknown> => {
+  const wanted = fc.constant(null).chain(() => exactly(schema, making, name, depth));
+  return making.hostile ? fc.oneof({ weight: 15, arbitrary: wanted }, { weight: 1, arbitrary: anyJson }) : wanted;
+};

@@ -1,0 +1,197 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { send, type Call, type Reply } from './http.ts';
+import { OWNER } from './test-pda.ts';
+
+/** The program as it ships: a process of its own, driven by arguments, signals and HTTP. */
+
+const ROOT = dirname(dirname(import.meta.dirname));
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const CLI = join(ROOT, 'server/pda/cli.ts');
+const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null };
+export type Spawned = { uid?: number };
+
+/** Folders of this test file, removed at its end. */
+const folders: string[] = [];
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'pda-process-'));
+  folders.push(folder);
+  return folder;
+};
+export const removeFolders = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  template = undefined;
+};
+
+const started = new Set<ChildProcess>();
+const launch = (args: readonly string[], options: Spawned = {}): ChildProcess => {
+  const child = spawn(NODE, [CLI, ...args], {
+    cwd: ROOT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
+    ...options,
+  });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  return child;
+};
+
+/** Ends what a failed test left running. */
+export const endProcesses = async (): Promise<void> => {
+  const ends = [...started].map((child) => endOf(child));
+  for (const child of started) child.kill('SIGKILL');
+  await Promise.all(ends);
+};
+
+const endOf = (child: ChildProcess): Promise<Ended> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      resolve({ code: child.exitCode, signal: child.signalCode });
+      return;
+    }
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+
+export type Finished = Ended & { stdout: string; stderr: string };
+export type Running = { child: ChildProcess; kill(signal: NodeJS.Signals): void; finished: Promise<Finished> };
+
+/** Starts a command without waiting for its end. */
+export const startCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Running => {
+  const { input, ...spawned } = options;
+  const child = launch(args, spawned);
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the pipes are missing');
+  stdin.on('error', () => undefined);
+  stdin.end(input ?? '');
+  const finished = Promise.all([endOf(child), text(stdout), text(stderr)]).then(([end, out, err]) => ({
+    ...end,
+    stdout: out,
+    stderr: err,
+  }));
+  return { child, kill: (signal) => void child.kill(signal), finished };
+};
+
+export const runCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Promise<Finished> =>
+  startCommand(args, options).finished;
+
+export const initHome = async (home: string): Promise<void> => {
+  const made = await runCommand(['init', '--home', home, '--name', OWNER.name, '--password-stdin'], {
+    input: OWNER.password,
+  });
+  if (made.code !== 0) throw new Error(`pda init failed: ${made.stderr}`);
+};
+
+/** A home that is set up, made by the command line once and copied: keys and password hashes cost more than most tests. */
+let template: Promise<string> | undefined;
+const makeTemplate = async (): Promise<string> => {
+  const home = join(newFolder(), 'home');
+  await initHome(home);
+  return home;
+};
+
+export const newHome = async (home: string = join(newFolder(), 'home')): Promise<string> => {
+  template ??= makeTemplate();
+  cpSync(await template, home, { recursive: true });
+  return home;
+};
+
+export type ServerProcess = {
+  readonly pid: number;
+  readonly port: number;
+  /** Milliseconds from the start of the process to its first line. */
+  readonly startMs: number;
+  /** What it wrote on standard error so far. */
+  errors(): string;
+  signIn(): Promise<void>;
+  /** A call with the owner's token; rejects when the line breaks. */
+  call(method: string, path: string, call?: Call): Promise<Reply>;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<Ended>;
+  /** Asks it to stop in order. */
+  stop(): Promise<Ended>;
+};
+
+export type Starting = { child: ChildProcess; ready: Promise<ServerProcess>; output(): string };
+
+/** Starts a server without waiting until it answers. */
+export const beginServer = (home: string, options: Spawned = {}): Starting => {
+  const begun = performance.now();
+  const child = launch(['serve', '--home', home, '--port', '0'], options);
+  let out = '';
+  let errors = '';
+  child.stdout?.setEncoding('utf8');
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    errors += part;
+  });
+  const ready = new Promise<ServerProcess>((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`the server ended (${code ?? signal}): ${errors}`)));
+    child.stdout?.on('data', (part: string) => {
+      out += part;
+      const port = LISTENING.exec(out)?.[1];
+      if (port !== undefined) resolve(serverOn(child, Number(port), performance.now() - begun, () => errors));
+    });
+  });
+  // Whoever ends a starting server does not wait for it.
+  ready.catch(() => undefined);
+  return { child, ready, output: () => out };
+};
+
+export const startServer = async (home: string, options: Spawned = {}): Promise<ServerProcess> => {
+  const server = await beginServer(home, options).ready;
+  await server.signIn();
+  return server;
+};
+
+const serverOn = (child: ChildProcess, port: number, startMs: number, errors: () => string): ServerProcess => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  let token = '';
+  const end = async (signal: NodeJS.Signals): Promise<Ended> => {
+    const ended = endOf(child);
+    child.kill(signal);
+    const result = await ended;
+    agent.destroy();
+    return result;
+  };
+  const call: ServerProcess['call'] = (method, path, call = {}) => {
+    const headers = token === '' ? { ...call.headers } : { 'x-auth-token': token, ...call.headers };
+    return send(port, agent, method, path, { ...call, headers });
+  };
+  return {
+    pid: child.pid ?? 0,
+    port,
+    startMs,
+    errors,
+    call,
+    async signIn() {
+      const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+      const reply = await send(port, agent, 'GET', '/users/access_token', { headers });
+      token = (reply.json as { accessToken?: string }).accessToken ?? '';
+      if (token === '') throw new Error(`sign-in was refused: ${reply.text}`);
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+};
+
+/** Waits for a condition instead of for a time. */
+export const until = async <T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  what: string,
+  limitMs = 20_000,
+): Promise<T> => {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
