@@ -1,0 +1,30 @@
+import Sqlite from 'better-sqlite3';
+import Koa from 'koa';
+import { recordHead } from '../../server/pda/records/rules.ts';
+import { listen } from './listen.ts';
+
+/**
+ * Koa with SQL written by hand for the one question that is asked: node filtered.ts COPY-OF-THE-DATABASE ENDPOINT. It makes the
+ * index that suits it best, on the number itself and on nothing but this endpoint.
+ */
+
+const [file = '', path = ''] = process.argv.slice(2);
+const db = new Sqlite(file);
+db.pragma('cache_size = -16000');
+const endpoint = Number(db.prepare('SELECT id FROM endpoints WHERE path = ?').pluck().get(path));
+db.exec(
+  `CREATE INDEX IF NOT EXISTS by_hand ON records (json_extract(data, '$.n')) WHERE endpoint = ${Math.trunc(endpoint)}`,
+);
+const select = db.prepare<[number, number], { id: string; data: string }>(
+  `SELECT id, data FROM records INDEXED BY by_hand WHERE endpoint = ${Math.trunc(endpoint)}
+   AND json_extract(data, '$.n') > ? AND json_extract(data, '$.n') < ?`,
+);
+const head = recordHead(path);
+
+const app = new Koa();
+app.use((ctx) => {
+  const rows = select.all(Number(ctx.query['lower']), Number(ctx.query['upper']));
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = `[${rows.map((row) => `${head}${row.id}","data":${row.data}}`).join(',')}]`;
+});
+listen(app);

@@ -1,0 +1,34 @@
+import Koa from 'koa';
+import { openReader } from '../../server/pda/storage/database.ts';
+import { createRecordStore } from '../../server/pda/records/store.ts';
+import { createEndpointStore } from '../../server/pda/records/endpoints.ts';
+import { recordHead } from '../../server/pda/records/rules.ts';
+import { listen } from './listen.ts';
+
+/** Koa that runs the very SELECT of the account server and sends the bytes: node latest.ts DATABASE ENDPOINT. No token, no route. */
+
+const [file = '', path = ''] = process.argv.slice(2);
+const db = openReader(file, () => undefined);
+// As much cache as the account server gives its own connection.
+db.pragma('cache_size = -16000');
+const endpoint = createEndpointStore(db).find(path) ?? 0;
+const store = createRecordStore(db);
+const head = recordHead(path);
+const OPEN = Buffer.from('[');
+const CLOSE = Buffer.from(']');
+
+const app = new Koa();
+app.use((ctx) => {
+  const { text } = store.page({
+    order: 'descending',
+    meta: false,
+    head,
+    endpoint,
+    from: Number.MAX_SAFE_INTEGER,
+    take: 100,
+    skip: 0,
+  });
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = Buffer.concat([OPEN, text ?? OPEN, CLOSE]);
+});
+listen(app);

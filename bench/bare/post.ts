@@ -1,0 +1,21 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import { jsonBody } from './json-body.ts';
+import { listen } from './listen.ts';
+
+/** Koa, a router and a JSON body, and nothing stored: what any Koa service pays before it does anything. */
+
+const app = new Koa();
+const router = new Router();
+router.post('/api/v2.6/data/:namespace/:endpoint', (ctx) => {
+  const { namespace, endpoint } = ctx.params as { namespace: string; endpoint: string };
+  ctx.status = 201;
+  ctx.body = {
+    endpoint: `${namespace}/${endpoint}`,
+    recordId: '019aa41c-2f38-7000-8d3c-6f0e1b2a4c5d',
+    data: ctx.request.body,
+  };
+});
+app.use(jsonBody());
+app.use(router.routes());
+listen(app);

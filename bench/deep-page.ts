@@ -1,0 +1,39 @@
+import type { Benchmark, Figure } from './support/context.ts';
+import { compare, measure } from './support/load.ts';
+import { ENDPOINTS } from './support/records.ts';
+
+const CONNECTIONS = 10;
+const PAGE = 100;
+const DEEP_PAGE = 900;
+
+/** A page far down, once those before it were read, against the first page: in both orders. */
+export const deepPage: Benchmark = async (context) => {
+  const pda = await context.pda();
+  const figures: Figure[] = [];
+  for (const ordering of ['ascending', 'descending']) {
+    const at = (page: number): string =>
+      `${pda.url}/api/v2.6/data/${ENDPOINTS.large}?ordering=${ordering}&take=${PAGE}&skip=${page * PAGE}`;
+    for (let page = 0; page < DEEP_PAGE; page += 1) {
+      const answer = await fetch(at(page), { headers: pda.headers });
+      await answer.arrayBuffer();
+    }
+    const deep = { url: at(DEEP_PAGE), connections: CONNECTIONS, headers: pda.headers };
+    const first = { ...deep, url: at(0) };
+    await measure(pda, deep, 1);
+    await measure(pda, first, 1);
+    const found = await compare(
+      context.rounds,
+      () => measure(pda, deep, context.seconds / 2),
+      () => measure(pda, first, context.seconds / 2),
+    );
+    figures.push({
+      what: `Page ${DEEP_PAGE} of ${PAGE}, ${ordering}, after the pages before it, to the first page`,
+      value: found.ratio,
+      target: 0.5,
+      better: 'more',
+      unit: 'ratio',
+      detail: `${found.detail}; ${found.spread}`,
+    });
+  }
+  return figures;
+};

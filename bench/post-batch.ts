@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Benchmark } from './support/context.ts';
+import { compare, measureLarge } from './support/load.ts';
+import { ENDPOINTS, recordTexts } from './support/records.ts';
+
+const PER_BATCH = 1000;
+/** Enough that a batch is read and scanned while the one before it is answered; more would only queue. */
+const CONNECTIONS = 4;
+
+/** Batches of 1000 over HTTP, against the database library alone that inserts the same rows in the same transactions. */
+export const postBatch: Benchmark = async (context) => {
+  const batches = context.quick ? 60 : 120;
+  const pda = await context.pda();
+  const alone = fork(new URL('bare/insert-batches.ts', import.meta.url), [
+    join(context.folder, 'alone.sqlite'),
+    String(batches),
+  ]);
+  const perSecondAlone = async (): Promise<number> => {
+    alone.send('round');
+    const [rows] = (await once(alone, 'message')) as [number];
+    return rows / PER_BATCH;
+  };
+  const load = {
+    url: `${pda.url}/api/v2.6/data/${ENDPOINTS.batch}`,
+    connections: CONNECTIONS,
+    method: 'POST',
+    headers: pda.headers,
+    bodies: [`[${recordTexts(0, PER_BATCH).join(',')}]`],
+  } as const;
+  try {
+    await measureLarge(pda, load, batches);
+    await perSecondAlone();
+    const found = await compare(
+      context.rounds,
+      () => measureLarge(pda, load, batches),
+      async () => ({ perSecond: await perSecondAlone(), cpuPerRequest: undefined }),
+    );
+    return [
+      {
+        what: `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`,
+        value: found.ratio,
+        target: 0.7,
+        better: 'more',
+        unit: 'ratio',
+        detail: `batches: ${found.detail}; ${found.spread}`,
+      },
+    ];
+  } finally {
+    alone.disconnect();
+  }
+};

@@ -1,0 +1,119 @@
+import Sqlite from 'better-sqlite3';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Benchmark, Context, Figure, Pda } from './support/context.ts';
+import { ENDPOINTS, recordTexts } from './support/records.ts';
+import { median, percentile, two, whole } from './support/stats.ts';
+
+const EVERY_MS = 4;
+const IMPORTED = 200_000;
+const MAX_MS = 25;
+const API = '/api/v2.6/owner';
+
+/** Ids from all over the large endpoint: pages that are not in any cache. */
+const someIds = (context: Context): string[] => {
+  const db = new Sqlite(join(context.home(), 'pda.sqlite'), { readonly: true });
+  const ids = db
+    .prepare<[number], string>('SELECT id FROM records WHERE endpoint = 1 AND rowid % ? = 0 LIMIT 1000')
+    .pluck()
+    .all(Math.floor(context.records / 1000));
+  db.close();
+  return ids;
+};
+
+const call = async <T>(pda: Pda, method: string, path: string, body?: unknown): Promise<T> => {
+  const binary = Buffer.isBuffer(body);
+  const answer = await fetch(pda.url + API + path, {
+    method,
+    headers: { ...pda.headers, 'content-type': binary ? 'application/octet-stream' : 'application/json' },
+    ...(body === undefined ? {} : { body: binary ? new Uint8Array(body) : JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+};
+
+type Job = { importId: string; state: string; added: number };
+
+const importAll = async (pda: Pda, lines: Buffer): Promise<void> => {
+  const { importId } = await call<Job>(pda, 'POST', '/imports', { fileName: 'bench.ndjson', size: lines.length });
+  await call(pda, 'PUT', `/imports/${importId}/content?offset=0`, lines);
+  await call(pda, 'POST', `/imports/${importId}/run`, { endpoint: ENDPOINTS.imported, format: 'ndjson' });
+  for (;;) {
+    const job = await call<Job>(pda, 'GET', `/imports/${importId}`);
+    if (job.state === 'done' && job.added === IMPORTED) return;
+    if (job.state !== 'running') throw new Error(`the import is ${job.state} with ${job.added} records`);
+    await sleep(100);
+  }
+};
+
+const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
+  const { url } = await call<{ url: string }>(pda, 'POST', '/exports', { endpoint: ENDPOINTS.imported, format });
+  const answer = await fetch(pda.url + url);
+  let lines = 0;
+  // A line break is never part of a record here.
+  for await (const chunk of answer.body ?? []) for (const byte of chunk) if (byte === 10) lines += 1;
+  if (lines < IMPORTED) throw new Error(`the export had ${lines} lines`);
+};
+
+const startSampler = (pda: Pda, ids: readonly string[]) => {
+  const child = fork(fileURLToPath(new URL('support/sampler.ts', import.meta.url)), [
+    pda.url,
+    pda.headers['x-auth-token'],
+    String(EVERY_MS),
+    ...ids,
+  ]);
+  const take = async (): Promise<number[]> => {
+    child.send('take');
+    const [{ took, failed }] = (await once(child, 'message')) as [{ took: number[]; failed: number }];
+    if (failed > 0) throw new Error(`${failed} single reads failed`);
+    return took;
+  };
+  return { take, stop: () => child.disconnect() };
+};
+
+/** How long single reads take while much is imported, and while it is exported. */
+export const readsUnderLoad: Benchmark = async (context) => {
+  const pda = await context.pda();
+  const lines = Buffer.from(`${recordTexts(0, IMPORTED).join('\n')}\n`);
+  const sampler = startSampler(pda, someIds(context));
+  try {
+    await sleep(2000);
+    await sampler.take();
+    await sleep(2000);
+    const calm = await sampler.take();
+    const figures: Figure[] = [];
+    const during = async (what: string, work: () => Promise<void>): Promise<void> => {
+      const start = performance.now();
+      await work();
+      const seconds = (performance.now() - start) / 1000;
+      const took = await sampler.take();
+      figures.push({
+        what: `p99 of a single-record GET while ${whole(IMPORTED)} records are ${what}`,
+        value: percentile(took, 0.99),
+        target: MAX_MS,
+        better: 'less',
+        unit: 'ms',
+        detail:
+          `${whole(took.length)} reads in ${two(seconds)} s: median ${two(median(took))} ms, longest ${two(Math.max(...took))} ms; ` +
+          `before it p99 ${two(percentile(calm, 0.99))} ms`,
+      });
+      await sleep(1000);
+      await sampler.take();
+    };
+    await during('imported', () => importAll(pda, lines));
+    for (const format of ['ndjson', 'csv'] as const) {
+      await during(`exported as ${format}`, async () => {
+        // One export may be over after a few hundred reads: too few for a 99th percentile.
+        const until = performance.now() + (context.quick ? 3000 : 6000);
+        do await exportAll(pda, format);
+        while (performance.now() < until);
+      });
+    }
+    return figures;
+  } finally {
+    sampler.stop();
+  }
+};

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { deepPage } from './deep-page.ts';
+import { filterBetween } from './filter-between.ts';
+import { getLatest } from './get-latest.ts';
+import { memory } from './memory.ts';
+import { postBatch } from './post-batch.ts';
+import { postSingle } from './post-single.ts';
+import { readsUnderLoad } from './reads-under-load.ts';
+import { startUp } from './start-up.ts';
+import { createContext, type Benchmark, type Figure } from './support/context.ts';
+import { oneLine, reached, resultsPage } from './support/results.ts';
+
+/**
+ * npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
+ *
+ * All benchmarks on one filled home and one server process, in an order in which reading comes first (the home is then as it was
+ * made) and memory last. A whole run writes RESULTS.md.
+ */
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  'start-up': startUp,
+  'get-latest': getLatest,
+  'deep-page': deepPage,
+  'filter-between': filterBetween,
+  'post-single': postSingle,
+  'post-batch': postBatch,
+  'reads-under-load': readsUnderLoad,
+  memory,
+};
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+    /** Folder for a processor profile of the account server. */
+    profile: { type: 'string' },
+    /** Ends with 1 when a target is missed. */
+    strict: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = values.only.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  process.stderr.write(`No benchmark ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}\n`);
+  process.exit(2);
+}
+
+const context = createContext({ quick: values.quick, profile: values.profile });
+const figures: Figure[] = [];
+const stop = (): void => {
+  void context.close().finally(() => process.exit(1));
+};
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+try {
+  for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+    if (values.only.length > 0 && !values.only.includes(name)) continue;
+    for (const figure of await benchmark(context)) {
+      figures.push(figure);
+      process.stdout.write(`${oneLine(figure)}\n`);
+    }
+  }
+  if (values.only.length === 0) {
+    const page = resultsPage(figures, { quick: values.quick, date: new Date(), records: context.records });
+    writeFileSync(new URL('RESULTS.md', import.meta.url), page);
+  }
+} finally {
+  await context.close();
+}
+if (values.strict && !figures.every(reached)) process.exitCode = 1;

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Benchmark } from './support/context.ts';
+import { ROOT } from './support/processes.ts';
+import { median, whole } from './support/stats.ts';
+
+const EXTRA_MS = 250;
+const TIMES_NODE = 3;
+const GRACE_MS = 200;
+
+/** Milliseconds from the start of the process to its first answer. */
+const startOnce = async (home: string): Promise<number> => {
+  const begin = performance.now();
+  const child = spawn(process.execPath, ['server/pda/cli.ts', 'serve', '--home', home], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    const lines = createInterface({ input: child.stdout });
+    const url = await new Promise<string>((resolve, reject) => {
+      lines.on('line', (line) => {
+        const found = /listening on (http:\S+)/u.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      child.once('exit', () => reject(new Error('the server did not start')));
+    });
+    const answer = await fetch(`${url}/healthz`);
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`);
+    return performance.now() - begin;
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+};
+
+const nodeOnce = (): number => {
+  const begin = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - begin;
+};
+
+/** Start of the server on a large home to its first answer, against the start of Node itself. */
+export const startUp: Benchmark = async (context) => {
+  await context.stopPda();
+  const home = context.home();
+  const starts: number[] = [];
+  const nodes: number[] = [];
+  // The first one fills the code cache and the file cache, and the first fetch of this process is slow.
+  for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
+    const node = nodeOnce();
+    const server = await startOnce(home);
+    if (round >= 0) {
+      nodes.push(node);
+      starts.push(server);
+    }
+    await sleep(GRACE_MS);
+  }
+  const node = median(nodes);
+  return [
+    {
+      what: `Start until the first answer with ${whole(context.records)} records (allowed: ${TIMES_NODE} × \`node -e 0\` + ${EXTRA_MS} ms)`,
+      value: median(starts),
+      target: TIMES_NODE * node + EXTRA_MS,
+      better: 'less',
+      unit: 'ms',
+      detail: `${starts.length} starts, ${whole(Math.min(...starts))} to ${whole(Math.max(...starts))} ms; \`node -e 0\` ${whole(node)} ms`,
+    },
+  ];
+};

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runToEnd, start, type Running } from './processes.ts';
+
+/** What a benchmark found, measured against what was promised. */
+export type Figure = {
+  what: string;
+  value: number;
+  target: number;
+  /** Whether more is better. */
+  better: 'more' | 'less';
+  unit: 'ratio' | 'ms' | 'MB';
+  detail: string;
+};
+
+export type Options = { quick: boolean; profile: string | undefined };
+
+export type Pda = Running & { headers: { 'x-auth-token': string } };
+
+/** What the benchmarks share: one filled home, one server on it, made when they are first needed. */
+export type Context = {
+  quick: boolean;
+  records: number;
+  /** Rounds in which two sides take turns, and seconds that each gets. */
+  rounds: number;
+  seconds: number;
+  folder: string;
+  home(): string;
+  pda(): Promise<Pda>;
+  /** Ends the server in order; the next `pda()` starts it anew. */
+  stopPda(): Promise<void>;
+  /** Starts one of bench/bare; ended with the context at the latest. */
+  bare(file: string, args?: readonly string[]): Promise<Running>;
+  close(): Promise<void>;
+};
+
+export type Benchmark = (context: Context) => Promise<Figure[]>;
+
+const NAME = 'bench';
+const PASSWORD = 'a long password for one benchmark';
+
+const signIn = async (url: string): Promise<string> => {
+  const answer = await fetch(`${url}/users/access_token`, {
+    headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
+  });
+  if (!answer.ok) throw new Error(`sign-in: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+};
+
+export const createContext = ({ quick, profile }: Options): Context => {
+  const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
+  const records = quick ? 200_000 : 1_000_000;
+  const bares = new Set<Running>();
+  let home: string | undefined;
+  let pda: Promise<Pda> | undefined;
+
+  const prepared = (): string => {
+    if (home !== undefined) return home;
+    home = join(folder, 'home');
+    runToEnd('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(records)]);
+    return home;
+  };
+
+  const startPda = async (): Promise<Pda> => {
+    const running = await start('server/pda/cli.ts', ['serve', '--home', prepared()], {
+      nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
+    });
+    return { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
+  };
+
+  const stopPda = async (): Promise<void> => {
+    const running = pda;
+    pda = undefined;
+    if (running !== undefined) await (await running).stop();
+  };
+
+  return {
+    quick,
+    records,
+    rounds: quick ? 3 : 7,
+    seconds: quick ? 2 : 3,
+    folder,
+    home: prepared,
+    pda: () => (pda ??= startPda()),
+    stopPda,
+    async bare(file, args = []) {
+      const running = await start(`bench/bare/${file}`, args);
+      bares.add(running);
+      return running;
+    },
+    async close() {
+      await stopPda();
+      for (const running of bares) await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,120 @@
+import autocannon from 'autocannon';
+import { Pool } from 'undici';
+import { median, two, whole } from './stats.ts';
+import type { Running } from './processes.ts';
+
+/** The load generator runs in this process; the servers are processes of their own. */
+
+export type Load = {
+  url: string;
+  connections: number;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  /** Sent in turn. */
+  bodies?: readonly string[];
+};
+
+export type Measured = {
+  perSecond: number;
+  /** Microseconds of the server's processor time for one request. */
+  cpuPerRequest: number | undefined;
+};
+
+const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
+  before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
+
+/** Many small requests, for so many seconds. */
+export const measure = async (server: Running, load: Load, seconds: number): Promise<Measured> => {
+  const { url, connections, method = 'GET', headers = {}, bodies } = load;
+  const before = server.cpuSeconds();
+  const result = await autocannon({
+    url,
+    connections,
+    method,
+    headers: method === 'POST' ? { 'content-type': 'application/json', ...headers } : headers,
+    ...(bodies === undefined ? {} : { requests: bodies.map((body) => ({ body })) }),
+    duration: seconds,
+    timeout: 30,
+  });
+  // A refusal is answered quickly: counting it would make a broken server the fastest.
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+  }
+  const answered = result['2xx'];
+  return {
+    perSecond: answered / result.duration,
+    cpuPerRequest: cpuBetween(before, server.cpuSeconds(), answered),
+  };
+};
+
+/**
+ * So many large requests. The other generator looks at its clock once a second only, and parses in JavaScript: with few and large
+ * requests it would be what is measured.
+ */
+export const measureLarge = async (server: Running, load: Load, requests: number): Promise<Measured> => {
+  const { url, connections, method = 'GET', headers = {}, bodies } = load;
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const sent = bodies?.map((text) => Buffer.from(text)) ?? [];
+  let next = 0;
+  const oneAfterTheOther = async (): Promise<void> => {
+    while (next < requests) {
+      const body = sent[next % sent.length] ?? null;
+      next += 1;
+      const answer = await pool.request({
+        path: pathname,
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.statusCode} ${await answer.body.text()}`);
+      for await (const chunk of answer.body) void chunk;
+    }
+  };
+  try {
+    const before = server.cpuSeconds();
+    const start = performance.now();
+    await Promise.all(Array.from({ length: connections }, oneAfterTheOther));
+    const seconds = (performance.now() - start) / 1000;
+    return { perSecond: requests / seconds, cpuPerRequest: cpuBetween(before, server.cpuSeconds(), requests) };
+  } finally {
+    await pool.close();
+  }
+};
+
+export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
+
+/**
+ * Measures both sides in turns and takes the median of the rounds' ratios: what slows the machine for a while slows both. Every
+ * other round starts with the other side, so that neither always finds the machine as the other left it.
+ */
+export const compare = async (
+  rounds: number,
+  ours: () => Promise<Measured>,
+  theirs: () => Promise<Measured>,
+): Promise<Comparison> => {
+  const pairs: { ours: Measured; theirs: Measured }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) {
+      const first = await ours();
+      pairs.push({ ours: first, theirs: await theirs() });
+    } else {
+      const first = await theirs();
+      pairs.push({ ours: await ours(), theirs: first });
+    }
+  }
+  const ratios = pairs.map((pair) => pair.ours.perSecond / pair.theirs.perSecond);
+  const our = median(pairs.map((pair) => pair.ours.perSecond));
+  const their = median(pairs.map((pair) => pair.theirs.perSecond));
+  const cpu = (side: 'ours' | 'theirs'): string => {
+    const known = pairs.flatMap((pair) => pair[side].cpuPerRequest ?? []);
+    return known.length === 0 ? '' : ` (${whole(median(known))} µs of processor each)`;
+  };
+  return {
+    ratio: median(ratios),
+    spread: `${two(Math.min(...ratios))} to ${two(Math.max(...ratios))} in ${rounds} rounds`,
+    ours: our,
+    theirs: their,
+    detail: `${whole(our)}/s${cpu('ours')} against ${whole(their)}/s${cpu('theirs')}`,
+  };
+};

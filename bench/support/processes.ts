@@ -1,0 +1,109 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** Child processes that the benchmarks measure. Each prints one line once it answers, and ends at SIGTERM. */
+
+export type Running = {
+  pid: number;
+  url: string;
+  /** Seconds of processor time used so far, or undefined where the system does not tell. */
+  cpuSeconds(): number | undefined;
+  /** Bytes of memory held now. */
+  rss(): number;
+  stop(): Promise<void>;
+};
+
+/** Milliseconds. */
+const READY_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
+/** Clock ticks per second in /proc: fixed for user space on every Linux that runs Node. */
+const TICKS = 100;
+const ADDRESS = /listening on (http:\/\/\S+)/u;
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const children = new Set<ChildProcess>();
+
+/** Nothing may go on running when the benchmark is broken off. */
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const cpuSecondsOf = (pid: number): number | undefined => {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  // The name in brackets may hold spaces; the numbers start after it.
+  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+};
+
+const rssOf = (pid: number): number =>
+  Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1024;
+
+/** Starts a TypeScript file with the Node that runs this one. Its real binary, so that no launcher is measured. */
+export const start = async (
+  file: string,
+  args: readonly string[],
+  options: { nodeArgs?: readonly string[] } = {},
+): Promise<Running> => {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
+  });
+  children.add(child);
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-4000);
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      children.delete(child);
+      resolve();
+    });
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${file} did not answer in time\n${errors}`)), READY_WITHIN_MS);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = ADDRESS.exec(line)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
+    });
+    void ended.then(() => {
+      clearTimeout(timer);
+      reject(new Error(`${file} ended\n${errors}`));
+    });
+  });
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    url,
+    cpuSeconds: () => cpuSecondsOf(pid),
+    rss: () => rssOf(pid),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => {
+        process.stderr.write(`${file} did not end within ${STOP_WITHIN_MS} ms and was killed\n${errors}\n`);
+        child.kill('SIGKILL');
+      }, STOP_WITHIN_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** Runs a program to its end. @returns what it wrote to standard output; throws when it failed */
+export const runToEnd = (file: string, args: readonly string[], input?: string): string => {
+  const done = spawnSync(process.execPath, [file, ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    ...(input === undefined ? {} : { input }),
+  });
+  if (done.status !== 0) throw new Error(`${file} failed\n${done.stderr}`);
+  return done.stdout;
+};

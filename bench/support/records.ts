@@ -1,0 +1,35 @@
+/** The records that the benchmarks store: 200 bytes of JSON each, no two the same. */
+
+export const RECORD_BYTES = 200;
+
+export const ENDPOINTS = {
+  /** The large one that is only read. */
+  large: 'bench/large',
+  /** The one that is filtered. */
+  filtered: 'bench/filtered',
+  single: 'bench/single',
+  batch: 'bench/batch',
+  imported: 'bench/imported',
+} as const;
+
+/** Records of the filtered endpoint. */
+export const FILTERED_RECORDS = 100_000;
+/** The one record that the filter selects. */
+export const WANTED = 50_000;
+
+const START = Date.UTC(2024, 0, 1);
+
+export const recordText = (number: number): string => {
+  const text = JSON.stringify({
+    n: number,
+    time: new Date(START + number * 60_000).toISOString(),
+    steps: (number * 7919) % 12_000,
+    heart: { low: 48 + (number % 17), high: 110 + (number % 71) },
+    place: `place ${number % 251}`,
+    note: '',
+  });
+  return `${text.slice(0, -2)}${'x'.repeat(RECORD_BYTES - text.length)}"}`;
+};
+
+export const recordTexts = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => recordText(from + index));

@@ -1,0 +1,18 @@
+const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
+
+export const median = (values: readonly number[]): number => {
+  const ordered = sorted(values);
+  const middle = ordered.length >> 1;
+  const upper = ordered[middle] ?? Number.NaN;
+  return ordered.length % 2 === 1 ? upper : ((ordered[middle - 1] ?? Number.NaN) + upper) / 2;
+};
+
+/** @param share 0.99 for the value that 99 of 100 stay below */
+export const percentile = (values: readonly number[], share: number): number => {
+  const ordered = sorted(values);
+  return ordered[Math.min(ordered.length - 1, Math.floor(share * ordered.length))] ?? Number.NaN;
+};
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+export const two = (value: number): string => value.toFixed(2);
+export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`;
