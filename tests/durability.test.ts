@@ -48,10 +48,10 @@ describe('a server under write load', () => {
       for (let round = 1; round <= KILLS; round += 1) {
         const before = promised.answered;
         const load = startLoad(server, promised, WRITERS, round);
-        await pause(100 + Math.random() * 400);
+        await until(() => promised.answered > before, 'the first write is answered');
+        await pause(Math.random() * 500);
         await server.kill();
         await load.ended;
-        expect(promised.answered, 'writes were answered before the kill').toBeGreaterThan(before);
 
         // Now and then the next start is cut off too.
         if (round % 4 === 0) {

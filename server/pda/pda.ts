@@ -143,7 +143,11 @@ export const createPda = async (options: PdaOptions) => {
       ...queryRoutes({ queries }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importRoutes({ imports, exports }),
-      ...eventRoutes({ events, endpoints }),
+      ...eventRoutes({
+        events,
+        endpoints,
+        sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange },
+      }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
     ] as const;
 
@@ -197,6 +201,7 @@ export const createPda = async (options: PdaOptions) => {
           log.warn({ err: error }, 'the port could not be remembered');
         });
         imports.resume();
+        void deletions.sweep();
         indexes.settle();
         return { port: address.port, url: `http://127.0.0.1:${address.port}` };
       },

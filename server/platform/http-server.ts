@@ -53,6 +53,8 @@ const UNREAD_MS = 2000;
 /** Milliseconds that running requests get at a stop. */
 const DRAIN_MS = 3000;
 
+const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
+
 const bootId = Math.random().toString(36).slice(2, 8);
 let requestCount = 0;
 const nextRequestId = (): string => `${bootId}-${(++requestCount).toString(36)}`;
@@ -151,6 +153,12 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     return send(response, { status: failure.status, json: failure.toBody(requestId), headers: failure.headers }, token);
   };
 
+  /** Who calls. The header is the only place where a token is looked for. */
+  const bearer = (request: IncomingMessage, host: string): Promise<Authentication> | Authentication => {
+    const token = request.headers['x-auth-token'];
+    return typeof token === 'string' && token !== '' ? options.authenticate(token, host) : NOBODY;
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const host = (request.headers.host ?? '').toLowerCase();
     if (!options.isOwnHost(host)) {
@@ -168,16 +176,20 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
         response.end();
         return;
       }
-      if (found !== undefined) {
-        throw new Failure('method_not_allowed', `${method} does not exist here.`, {
-          headers: { allow: found.allowed.join(', ') },
-        });
-      }
-      if (method === 'GET' && !path.startsWith('/api') && options.pages !== undefined) {
+      if (found === undefined && method === 'GET' && !path.startsWith('/api') && options.pages !== undefined) {
         await options.pages.serve(request, response, path);
         return;
       }
-      throw new Failure('not_found', 'There is nothing at this address.');
+      const failure =
+        found === undefined
+          ? new Failure('not_found', 'There is nothing at this address.')
+          : new Failure('method_not_allowed', `${method} does not exist here.`, {
+              headers: { allow: found.allowed.join(', ') },
+            });
+      // Also a call that leads nowhere keeps a session alive.
+      const { renewed } = await bearer(request, host);
+      await sendFailure(response, failure, requestId, await renewed());
+      return;
     }
 
     const down = options.unavailable?.();
@@ -190,11 +202,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
         throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
       if (found.route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
     }
-    const token = request.headers['x-auth-token'];
-    const { principal, renewed } =
-      typeof token === 'string' && token !== ''
-        ? await options.authenticate(token, host)
-        : { principal: VISITOR, renewed: () => undefined };
+    const { principal, renewed } = await bearer(request, host);
     const caller: Caller = { ...visitor, principal };
     await answerRoute(
       found.route,

@@ -97,6 +97,16 @@ describe('live events', () => {
     stream.hangUp();
   });
 
+  it('end with the session, at once: what comes after is heard by nobody who was signed out', async () => {
+    const stream = await listen();
+    const other = await pda.signIn();
+    await pda.call('POST', '/api/v2.6/owner/sign-out');
+    await stream.ended;
+    pda.token = other;
+    await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
+    expect(eventsIn(await stream.until(() => true))).toStrictEqual([]);
+  });
+
   it('hold no stop up: the stream ends with the server', async () => {
     const stream = await listen();
     const start = performance.now();

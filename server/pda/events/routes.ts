@@ -10,10 +10,15 @@ const GATHER_MS = 250;
 type Gathered = { endpoint: string; created: number; updated: number; deleted: number };
 
 /** Live changes for the dashboard, as server-sent events. */
-export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(id: number): string | undefined } }) => {
-  const { events, endpoints } = parts;
+export const eventRoutes = (parts: {
+  events: EventService;
+  endpoints: { pathOf(id: number): string | undefined };
+  /** Whether a session goes on, and who wants to know of each end of one. */
+  sessions: { isAlive(id: string): boolean; onEnd(listener: () => void): () => void };
+}) => {
+  const { events, endpoints, sessions } = parts;
 
-  async function* live(signal: AbortSignal): AsyncGenerator<string> {
+  async function* live(signal: AbortSignal, session: string): AsyncGenerator<string> {
     const gathered = new Map<string, Gathered>();
     let wake: () => void = () => undefined;
     const stop = events.listen((changes) => {
@@ -28,9 +33,12 @@ export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(i
       wake();
     });
     signal.addEventListener('abort', () => wake());
+    // A session that is ended hears nothing more, from that moment on.
+    const stopListening = sessions.onEnd(() => wake());
+    const isOver = (): boolean => signal.aborted || !sessions.isAlive(session);
     try {
       yield ': connected\n\n';
-      while (!signal.aborted) {
+      while (!isOver()) {
         if (gathered.size === 0) {
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, HEARTBEAT_MS);
@@ -41,18 +49,20 @@ export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(i
             };
           });
         }
-        if (signal.aborted) return;
+        if (isOver()) return;
         if (gathered.size === 0) {
           yield ': still here\n\n';
           continue;
         }
         await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        if (isOver()) return;
         const lines = [...gathered.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
         gathered.clear();
         yield lines.join('');
       }
     } finally {
       stop();
+      stopListening();
     }
   }
 
@@ -67,7 +77,7 @@ export const eventRoutes = (parts: { events: EventService; endpoints: { pathOf(i
       responses: { 200: { description: 'A stream without end', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({
         status: 200,
-        stream: live(caller.signal()),
+        stream: live(caller.signal(), 'sessionId' in caller.principal ? caller.principal.sessionId : ''),
         contentType: 'text/event-stream; charset=utf-8',
       }),
     }),

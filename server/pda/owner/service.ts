@@ -44,6 +44,9 @@ export type OwnerService = {
   serviceToken(resource: string, from: From): Promise<SignedIn>;
   authenticate(token: string): Promise<{ principal: Principal; renewed: () => Promise<string | undefined> }>;
   sessions(current: string): Session[];
+  isSessionAlive(id: string): boolean;
+  /** Hears of each change after which a session may have ended. Returns how to stop. */
+  onSessionChange(listener: () => void): () => void;
   endSession(id: string): Promise<number>;
   endSessionsExcept(current: string): Promise<number>;
   publicKey(): string;
@@ -284,6 +287,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
           userAgent: row.user_agent,
           current: row.jti === current,
         })),
+
+    isSessionAlive: (id) => store.isAlive(id),
+    onSessionChange: (listener) => store.onSessionChange(listener),
 
     async endSession(id) {
       const ended = await writer.write((tx) => store.end(tx, id, clock.now()));

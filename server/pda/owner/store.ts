@@ -42,7 +42,12 @@ export const createOwnerStore = (db: Database) => {
 
   /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
   const known = new Set<string>();
-  const forget = (tx: Transaction): void => tx.afterCommit(() => known.clear());
+  const listeners = new Set<() => void>();
+  const forget = (tx: Transaction): void =>
+    tx.afterCommit(() => {
+      known.clear();
+      for (const listener of listeners) listener();
+    });
 
   return {
     owner: (): OwnerRow | undefined => owner.get(),
@@ -72,6 +77,11 @@ export const createOwnerStore = (db: Database) => {
       insertSession.run(row);
     },
     session: (jti: string): SessionRow | undefined => session.get(jti),
+    /** Hears of each change after which a session may have ended. Returns how to stop. */
+    onSessionChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     isAlive(jti: string): boolean {
       if (known.has(jti)) return true;
       if (alive.get(jti) !== 1) return false;
