@@ -60,6 +60,7 @@ try {
       figures.push(figure);
       process.stdout.write(`${oneLine(figure)}\n`);
     }
+    await context.stopBares();
   }
   if (values.only.length === 0) {
     const page = resultsPage(figures, { quick: values.quick, date: new Date(), records: context.records });

@@ -14,8 +14,6 @@ db.pragma('cache_size = -16000');
 const endpoint = createEndpointStore(db).find(path) ?? 0;
 const store = createRecordStore(db);
 const head = recordHead(path);
-const OPEN = Buffer.from('[');
-const CLOSE = Buffer.from(']');
 
 const app = new Koa();
 app.use((ctx) => {
@@ -29,6 +27,6 @@ app.use((ctx) => {
     skip: 0,
   });
   ctx.type = 'application/json; charset=utf-8';
-  ctx.body = Buffer.concat([OPEN, text ?? OPEN, CLOSE]);
+  ctx.body = text ?? '[]';
 });
 listen(app);

@@ -30,8 +30,10 @@ export type Context = {
   pda(): Promise<Pda>;
   /** Ends the server in order; the next `pda()` starts it anew. */
   stopPda(): Promise<void>;
-  /** Starts one of bench/bare; ended with the context at the latest. */
+  /** Starts one of bench/bare; ended with the benchmark. */
   bare(file: string, args?: readonly string[]): Promise<Running>;
+  /** Ends what `bare` started: a second program on the database would keep its log from being cleared at a stop. */
+  stopBares(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,6 +77,11 @@ export const createContext = ({ quick, profile }: Options): Context => {
     if (running !== undefined) await (await running).stop();
   };
 
+  const stopBares = async (): Promise<void> => {
+    for (const running of bares) await running.stop();
+    bares.clear();
+  };
+
   return {
     quick,
     records,
@@ -89,9 +96,10 @@ export const createContext = ({ quick, profile }: Options): Context => {
       bares.add(running);
       return running;
     },
+    stopBares,
     async close() {
       await stopPda();
-      for (const running of bares) await running.stop();
+      await stopBares();
       rmSync(folder, { recursive: true, force: true });
     },
   };

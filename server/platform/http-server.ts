@@ -53,6 +53,12 @@ const UNREAD_MS = 2000;
 /** Milliseconds that running requests get at a stop. */
 const DRAIN_MS = 3000;
 
+/** Parameters of an address, after their check. They are read by many calls and changed by none. */
+type Address = { params: unknown; query: unknown };
+
+const MAX_KEPT_ADDRESSES = 500;
+const MAX_KEPT_URL_CHARS = 500;
+
 const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
 
 const bootId = Math.random().toString(36).slice(2, 8);
@@ -105,6 +111,22 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     });
   };
 
+  /** Checked parameters of the addresses that were called last: a program calls the same few over and over. */
+  const addresses = new Map<string, Address>();
+
+  const addressOf = (route: Route, rawParams: Record<string, string>, search: string, key: string): Address => {
+    const known = addresses.get(key);
+    if (known !== undefined) return known;
+    const params = route.params === undefined ? undefined : validate('path', route.params, rawParams);
+    const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(search));
+    const address = { params, query };
+    if (key.length <= MAX_KEPT_URL_CHARS) {
+      if (addresses.size >= MAX_KEPT_ADDRESSES) addresses.clear();
+      addresses.set(key, address);
+    }
+    return address;
+  };
+
   const answerRoute = async (
     route: Route,
     rawParams: Record<string, string>,
@@ -119,8 +141,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       if (route.access.want !== 'nothing' && caller.principal.kind === 'visitor') {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
-      const params = route.params === undefined ? undefined : validate('path', route.params, rawParams);
-      const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(search));
+      const { params, query } = addressOf(route, rawParams, search, `${route.method} ${request.url ?? ''}`);
       const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
       const body = await bodyOf(route, request);
       const input = { params, query, headers, body };

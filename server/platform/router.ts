@@ -69,19 +69,15 @@ export const createRouter = (routes: readonly Route[]): Router => {
     find(method, path) {
       const candidates = buckets.get(bucketOf(path));
       if (candidates === undefined) return undefined;
-      const allowed: string[] = [];
       for (const candidate of candidates) {
-        if (candidate.route.method !== method) {
-          if (candidate.pattern.test(path)) allowed.push(candidate.route.method);
-          continue;
-        }
-        const found = candidate.pattern.exec(path);
+        const found = candidate.route.method === method ? candidate.pattern.exec(path) : null;
         if (found === null) continue;
         const params: Record<string, string> = {};
         for (const [index, name] of candidate.names.entries()) params[name] = decode(found[index + 1] ?? '');
         return { route: candidate.route, params };
       }
-      return allowed.length > 0 ? { allowed: [...new Set(allowed)] } : undefined;
+      const others = candidates.filter((candidate) => candidate.pattern.test(path));
+      return others.length > 0 ? { allowed: [...new Set(others.map((other) => other.route.method))] } : undefined;
     },
   };
 };

@@ -182,7 +182,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const page = store.page({ order, meta, head, endpoint, from, take: Math.min(left, perPiece), skip });
       if (page.text === null || page.last === null) break;
       if (!first) yield COMMA;
-      yield page.text;
+      yield page.text.subarray(1, -1);
       left -= page.count;
       from = order === 'ascending' ? page.last : page.last - 1;
       skip = 0;
@@ -235,7 +235,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
       if (page.text === null) return EMPTY;
       noteEnd(endpoint, total, order, skip + page.count, page.last);
-      return Buffer.concat([OPEN, page.text, CLOSE]);
+      return page.text;
     },
 
     places(path, { order, skip, take }) {

@@ -10,7 +10,7 @@ export type RecordRow = {
   data: string;
 };
 
-/** One page of records as ready-made JSON text, and where it ended. */
+/** One page of records as a ready-made JSON array (null when there are none), and where it ended. */
 export type TextPage = { text: Buffer | null; count: number; last: number | null };
 
 /** Rows that one statement inserts. */
@@ -26,15 +26,15 @@ export type NewRows = {
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
-const META = `',"dateCreated":"' || strftime('%Y-%m-%dT%H:%M:%fZ', created / 1000.0, 'unixepoch') ||
-  '","lastUpdated":"' || strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(updated, created) / 1000.0, 'unixepoch') || '"}'`;
+const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+const META = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
 /**
  * The answer is put together inside the database, from the stored text, as bytes: no record is parsed, and no text is decoded
- * only to be encoded again.
+ * only to be encoded again. What all records of an endpoint begin with stands between them, where it is copied once.
  */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
-  SELECT CAST(group_concat(:head || id || '","data":' || data || ${meta ? META : `'}'`}, ',') AS BLOB) AS text,
+  SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META : ''}), '},' || :head) || '}]' AS BLOB) AS text,
     count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last
   FROM (SELECT seq, id, data, created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;

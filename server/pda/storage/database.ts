@@ -202,7 +202,7 @@ export const openReader = (file: string, registerFunctions: RegisterFunctions): 
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   registerFunctions(db);
   db.pragma('trusted_schema = ON');
-  db.pragma('cache_size = -8000');
+  db.pragma('cache_size = -4000');
   db.pragma('temp_store = MEMORY');
   return db;
 };
@@ -214,6 +214,6 @@ export const openMaintenance = (file: string, registerFunctions: RegisterFunctio
   db.pragma('trusted_schema = ON');
   db.pragma('synchronous = FULL');
   db.pragma('wal_autocheckpoint = 0');
-  db.pragma('cache_size = -8000');
+  db.pragma('cache_size = -4000');
   return db;
 };
