@@ -32,8 +32,12 @@ export type Writer = {
 /** Milliseconds of work in one transaction: the event loop is not held longer than a reader can wait. */
 const SLICE_MS = 8;
 const BUSY_RETRY_MS = 2;
-/** Milliseconds for which a transaction waits at most while each turn of the event loop brings more writes. */
-const GATHER_MS = 2;
+/**
+ * Milliseconds for which a transaction waits at most while each turn of the event loop brings more writes, and how many are enough.
+ * Waiting for everybody would be slower: while these are written, the others are on their way.
+ */
+const GATHER_MS = 0.5;
+const ENOUGH_WRITES = 12;
 
 type Pending = {
   job: (tx: Transaction) => unknown;
@@ -112,7 +116,8 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
   const gather = (): void => {
     const more = queue.length > gathered;
     gathered = queue.length;
-    if (more && performance.now() - gatheringSince < GATHER_MS) setImmediate(gather);
+    const wait = more && queue.length < ENOUGH_WRITES && performance.now() - gatheringSince < GATHER_MS;
+    if (wait) setImmediate(gather);
     else flush();
   };
 
