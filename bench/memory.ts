@@ -6,7 +6,8 @@ import { megabytes } from './support/stats.ts';
 const MAX_IDLE_MB = 120;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;
-const SETTLE_MS = 3000;
+/** Database threads that nobody uses end after ten seconds. */
+const SETTLE_MS = 12_000;
 
 /** The most that the process ever held, where the system remembers it. */
 const peakOf = (pid: number): string => {

@@ -142,8 +142,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   ): Compiled => {
     const resolved = resolve(entries);
     const { orderBy, ordering, skip, take, meta } = options;
-    const numbers = resolved.map((entry) => entry.endpoint);
-    const key = JSON.stringify([columns, orderBy, ordering, skip, take, meta, indexes.generation(), numbers]);
+    const numbers = resolved.map((entry) => entry.endpoint).join();
+    const key = `${columns} ${ordering} ${skip} ${take} ${meta} ${indexes.generation()} ${numbers} ${orderBy}`;
     let compiled = compiledFor.get(entries);
     if (compiled === undefined || compiled.size > MAX_COMPILED) {
       compiled = new Map();

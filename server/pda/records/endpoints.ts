@@ -89,9 +89,9 @@ export const createEndpointStore = (db: Database) => {
 
     /** The number of a path, made when it is new. */
     intern(tx: Transaction, path: string): number {
-      const known = find(path);
+      const known = ids.get(path);
       if (known !== undefined) return known;
-      const id = Number(insertPath.run(path).lastInsertRowid);
+      const id = findPath.get(path) ?? Number(insertPath.run(path).lastInsertRowid);
       tx.afterCommit(() => remember(path, id));
       return id;
     },
@@ -108,9 +108,11 @@ export const createEndpointStore = (db: Database) => {
     origin(tx: Transaction, origin: Origin): number {
       const reference = origin.reference ?? '';
       const key = `${origin.kind}\n${origin.name}\n${reference}`;
-      const known = origins.get(key) ?? findOrigin.get(origin.kind, origin.name, reference);
+      const known = origins.get(key);
       if (known !== undefined) return known;
-      const id = Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
+      const id =
+        findOrigin.get(origin.kind, origin.name, reference) ??
+        Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
       tx.afterCommit(() => origins.set(key, id));
       return id;
     },

@@ -28,7 +28,10 @@ export class ThreadError extends Error {
 }
 
 /** A thread that runs, and who waits for its answers. */
-type Live = { thread: Worker; waiting: Map<number, Waiting> };
+type Live = { thread: Worker; waiting: Map<number, Waiting>; open: number; idle: NodeJS.Timeout | undefined };
+
+/** Milliseconds after which a thread that nobody uses ends and gives its memory back. */
+const IDLE_MS = 10_000;
 
 export const createThread = (data: ThreadData): DatabaseThread => {
   let live: Live | undefined;
@@ -36,9 +39,13 @@ export const createThread = (data: ThreadData): DatabaseThread => {
   let closed = false;
 
   const start = (): Live => {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), { workerData: data });
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: data,
+      // Room for a chunk of rows. By default each thread may keep far more for what is short-lived.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
     const waiting = new Map<number, Waiting>();
-    const made: Live = { thread, waiting };
+    const made: Live = { thread, waiting, open: 0, idle: undefined };
     /** Whoever asks from now on gets a new thread; whoever waits for this one is told. */
     const giveUp = (error: Error): void => {
       if (live === made) live = undefined;
@@ -59,9 +66,22 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     return made;
   };
 
+  /** Lets a thread end when nobody has used it for a while. */
+  const rest = (made: Live): void => {
+    clearTimeout(made.idle);
+    if (closed || made.open > 0 || made.waiting.size > 0) return;
+    made.idle = setTimeout(() => {
+      if (live !== made) return;
+      live = undefined;
+      made.thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
+    }, IDLE_MS).unref();
+  };
+
   const ask = async (message: ToThread): Promise<FromThread> => {
     if (closed) throw new ThreadError('the store is closed', 'CLOSED');
-    const { thread, waiting } = (live ??= start());
+    const used = (live ??= start());
+    const { thread, waiting } = used;
+    clearTimeout(used.idle);
     try {
       return await new Promise((resolve, reject) => {
         waiting.set(message.id, { resolve, reject });
@@ -70,14 +90,19 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       });
     } finally {
       if (waiting.size === 0 && !closed) thread.unref();
+      rest(used);
     }
   };
 
   async function* rows<Row>(sql: string, parameters: readonly SqlValue[], chunk = CHUNK): AsyncGenerator<Row[], void> {
     const id = ++nextId;
     let finished = false;
+    let used: Live | undefined;
     try {
-      let message = await ask({ id, op: 'rows', sql, parameters, chunk });
+      const first = ask({ id, op: 'rows', sql, parameters, chunk });
+      used = live;
+      if (used !== undefined) used.open += 1;
+      let message = await first;
       for (;;) {
         if (!('rows' in message)) return;
         finished = message.done;
@@ -87,6 +112,10 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       }
     } finally {
       if (!finished) live?.thread.postMessage({ id, op: 'stop' } satisfies ToThread);
+      if (used !== undefined) {
+        used.open -= 1;
+        rest(used);
+      }
     }
   }
 
@@ -106,6 +135,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     },
     async close() {
       closed = true;
+      clearTimeout(live?.idle);
       const thread = live?.thread;
       if (thread === undefined) return;
       const gone = new Promise((resolve) => thread.once('exit', resolve));
