@@ -10,7 +10,7 @@ import { listen } from './listen.ts';
 const [file = '', path = ''] = process.argv.slice(2);
 const db = openReader(file, () => undefined);
 // As much cache as the account server gives its own connection.
-db.pragma('cache_size = -16000');
+db.pragma('cache_size = -12000');
 const endpoint = createEndpointStore(db).find(path) ?? 0;
 const store = createRecordStore(db);
 const head = recordHead(path);

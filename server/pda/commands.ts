@@ -100,7 +100,6 @@ const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
 
 const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
-  boundYoungGeneration();
   // Before anything that takes long: whoever started this may go away in the middle of a migration.
   const stop = listenForStop();
   try {
@@ -112,6 +111,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
     });
     try {
       const { url } = await pda.listen(options.port);
+      boundYoungGeneration();
       say(`pda listening on ${url}`);
       const code = pda.owner.setupCode();
       if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);

@@ -2,7 +2,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 
 /** Bytes of the young generation at which it stops growing: room for some hundred requests between two collections. */
-const ENOUGH_BYTES = 4_000_000;
+const ENOUGH_BYTES = 8_000_000;
 
 const youngBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
@@ -13,6 +13,7 @@ const youngBytes = (): number =>
  * how much it grows can: it is let grow until it is large enough, and then no more.
  */
 export const boundYoungGeneration = (): void => {
+  v8.setFlagsFromString('--semi-space-growth-factor=2');
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < ENOUGH_BYTES) return;
     v8.setFlagsFromString('--semi-space-growth-factor=1');

@@ -39,7 +39,10 @@ export const send = async (
     response.end();
     return;
   }
-  headers.push('content-type', answer.contentType ?? JSON_TYPE, 'content-length', String(Buffer.byteLength(body)));
+  const bytes = Buffer.byteLength(body);
+  headers.push('content-type', answer.contentType ?? JSON_TYPE, 'content-length', String(bytes));
   response.writeHead(answer.status, headers);
-  response.end(body);
+  // As many bytes as characters: all of them are ASCII, which Latin-1 writes without a look at each.
+  if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1');
+  else response.end(body);
 };

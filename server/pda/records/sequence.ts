@@ -59,14 +59,17 @@ export const placeOf = (id: string): number | undefined => {
   return Number.isSafeInteger(seq) ? seq : undefined;
 };
 
-export type Sequence = { next(): number };
+export type Sequence = {
+  /** @param now Unix milliseconds; the clock is asked when it is not given */
+  next(now?: number): number;
+};
 
 /** @param last the newest place that is taken */
 export const createSequence = (last: number, clock: Clock): Sequence => {
   let current = last;
   return {
-    next() {
-      current = Math.max(current + 1, (clock.now() - EPOCH_MS) * PER_MS);
+    next(now = clock.now()) {
+      current = Math.max(current + 1, (now - EPOCH_MS) * PER_MS);
       return current;
     },
   };

@@ -110,7 +110,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         endpoint = endpoints.intern(tx, path);
       }
       if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data, unlessUpTo)) continue;
-      const seq = sequence.next();
+      const seq = sequence.next(time);
       const id = idAt(seq);
       rows.push({ seq, id, data: record.data });
       bytes += Buffer.byteLength(record.data);

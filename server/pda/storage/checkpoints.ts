@@ -6,8 +6,6 @@ import type { DatabaseThread } from './threads.ts';
 /** Bytes of write-ahead log at which its pages are moved into the database. */
 const CHECKPOINT_AT_BYTES = 8_000_000;
 const LOOK_EVERY_MS = 250;
-/** Milliseconds between two checkpoints: their syncs compete with those of the writes. */
-const REST_MS = 1000;
 /** Pages that the thread that answers everybody may move itself: a few milliseconds. */
 const SMALL_REST_PAGES = 100;
 const MAX_ROUNDS = 5;
@@ -32,7 +30,6 @@ export const startCheckpoints = (options: {
   /** After a checkpoint the file keeps its size and is written over, so the size alone would fire for ever. */
   let writtenAtLast = -1;
 
-  let endedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
 
   const checkpoint = async (): Promise<void> => {
@@ -56,13 +53,11 @@ export const startCheckpoints = (options: {
   };
 
   const look = (): void => {
-    if (running !== undefined || performance.now() - endedAt < REST_MS) return;
-    if (walBytes() < CHECKPOINT_AT_BYTES || totalChanges(db) === writtenAtLast) return;
+    if (running !== undefined || walBytes() < CHECKPOINT_AT_BYTES || totalChanges(db) === writtenAtLast) return;
     running = checkpoint()
       .catch(warn)
       .finally(() => {
         running = undefined;
-        endedAt = performance.now();
       });
   };
 

@@ -101,7 +101,7 @@ const setPragmas = (db: Database): void => {
   db.pragma('foreign_keys = ON');
   db.pragma('trusted_schema = ON'); // earned indexes call our own deterministic functions
   db.pragma('temp_store = MEMORY');
-  db.pragma('cache_size = -16000');
+  db.pragma('cache_size = -12000');
   // Checkpoints run in a thread of their own (checkpoints.ts): inside a commit they would hold every reader up.
   db.pragma('wal_autocheckpoint = 0');
   db.pragma('journal_size_limit = 67108864');
