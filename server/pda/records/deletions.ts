@@ -10,6 +10,7 @@ import type { Anchors } from './anchors.ts';
 import { FOR_GOOD, type DeletionRow, type DeletionStore } from './deletion-store.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
+import { removeRecord } from './removal.ts';
 import type { RecordService } from './service.ts';
 import type { RecordStore } from './store.ts';
 
@@ -179,22 +180,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
             throw new Failure('data_missing', 'Some of these records are not here any more. Nothing was deleted.');
           const { record, endpoint: path } = found;
           store.keep(tx, row.id, { ...record, path });
-          records.remove(tx, record.seq);
-          fingerprints.removed(tx, record);
-          anchors.drop(record.endpoint);
-          const { seq, endpoint } = record;
-          const bytes = -Buffer.byteLength(record.data);
-          events.report(tx, {
-            kind: 'deleted',
-            endpoint,
-            origin: originId,
-            count: 1,
-            firstSeq: seq,
-            lastSeq: seq,
-            seqs: null,
-            bytes,
-            time: row.time,
-          });
+          removeRecord(parts, tx, record, { origin: originId, time: row.time });
         }
         return toWire(row);
       }),

@@ -6,6 +6,7 @@ import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
+import { removeRecord } from './removal.ts';
 import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
 import type { RecordRow, RecordStore } from './store.ts';
@@ -68,6 +69,7 @@ const missing = (doing: string): Failure =>
 
 export const createRecordService = (parts: RecordParts): RecordService => {
   const { store, endpoints, fingerprints, anchors, sequence, writer, events, clock } = parts;
+  const removal = { records: store, fingerprints, anchors, events };
 
   const createWithin = (
     tx: Transaction,
@@ -268,23 +270,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
               'This token may not change records in some of the namespaces. Nothing was deleted.',
             );
           }
-          const { record } = found;
-          const { seq, endpoint } = record;
-          store.remove(tx, seq);
-          fingerprints.removed(tx, record);
-          anchors.drop(endpoint);
-          const bytes = -Buffer.byteLength(record.data);
-          events.report(tx, {
-            kind: 'deleted',
-            endpoint,
-            origin: originId,
-            count: 1,
-            firstSeq: seq,
-            lastSeq: seq,
-            seqs: null,
-            bytes,
-            time: clock.now(),
-          });
+          removeRecord(removal, tx, found.record, { origin: originId, time: clock.now() });
         }
       }),
 

@@ -20,28 +20,23 @@ const statusSchema = z
   )
   .meta({ id: 'SystemStatus' });
 
+/** Needs neither an owner nor a token. */
+const healthRoute = <const Path extends string>(path: Path) =>
+  route({
+    method: 'GET',
+    path,
+    tag: TAG,
+    summary: 'Whether the server answers',
+    access: anyone,
+    beforeSetup: true,
+    responses: { 200: { description: 'It does', schema: healthSchema } },
+    handler: () => json(200, { Status: 'OK' }),
+  });
+
 export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => Promise<string> }) =>
   [
-    route({
-      method: 'GET',
-      path: '/healthz',
-      tag: TAG,
-      summary: 'Whether the server answers',
-      access: anyone,
-      beforeSetup: true,
-      responses: { 200: { description: 'It does', schema: healthSchema } },
-      handler: () => json(200, { Status: 'OK' }),
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v2.6/healthz',
-      tag: TAG,
-      summary: 'Whether the server answers',
-      access: anyone,
-      beforeSetup: true,
-      responses: { 200: { description: 'It does', schema: healthSchema } },
-      handler: () => json(200, { Status: 'OK' }),
-    }),
+    healthRoute('/healthz'),
+    healthRoute('/api/v2.6/healthz'),
     route({
       method: 'GET',
       path: '/api/v2.6/version',
