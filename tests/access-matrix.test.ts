@@ -3,6 +3,7 @@ import { declaredErrors } from '../server/platform/answer-check.ts';
 import { decide, VISITOR, type Decision, type Principal, type Scope } from '../server/platform/principal.ts';
 import type { Route } from '../server/platform/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -40,6 +41,23 @@ const ACCESS: Record<string, string> = {
   'POST /api/v2.6/data-bundle/*name': 'queries:use',
   'PUT /api/v2.6/data-bundle/*name': 'queries:use',
   'DELETE /api/v2.6/data-bundle/*name': 'queries:use',
+  'GET /api/v2.6/applications': 'owner',
+  'GET /api/v2.6/applications/:id': 'owner',
+  'GET /api/v2.6/applications/:id/hmi': 'everybody',
+  'GET /api/v2.6/applications/:id/setup': 'owner',
+  'GET /api/v2.6/applications/:id/disable': 'owner',
+  'GET /api/v2.6/applications/:id/access-token': 'owner',
+  'GET /api/v2.6/data-debit': 'debits:own',
+  'POST /api/v2.6/data-debit/*key': 'some debits:propose',
+  // Which one is theirs to know of is looked at for each.
+  'PUT /api/v2.6/data-debit/*key': 'some debits:',
+  'GET /api/v2.6/data-debit/*key': 'some debits:',
+  'GET /api/v2.6/data-debit/*key/values': 'some debits:',
+  'GET /api/v2.6/data-debit/*key/preview': 'owner',
+  'GET /api/v2.6/data-debit/*key/enable': 'owner',
+  'GET /api/v2.6/data-debit/*key/disable': 'owner',
+  'POST /api/v2.6/data-debit/*key/reject': 'owner',
+  'DELETE /api/v2.6/data-debit/*key': 'owner',
   'GET /api/v2.6/owner/setup': 'everybody',
   'POST /api/v2.6/owner/setup': 'everybody',
   // Open until there is an owner; the handler asks for one afterwards.
@@ -69,7 +87,7 @@ const CALLERS: Record<string, Principal> = {
   'an application of another namespace': application('records:read:finance', 'records:write:finance', 'files:fitness'),
   'an application of this namespace': application(...OWN),
   'an application that reads only': application('records:read:fitness'),
-  'an application that acts like the owner': application(...OWN, 'queries:use'),
+  'an application that acts like the owner': application('any:records:read:', 'any:records:write:', 'queries:use'),
   'a contract': { kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:fitness']) },
   'the exchange': { kind: 'exchange', scopes: new Set<Scope>() },
 };
@@ -79,24 +97,55 @@ const expectedDecision = (access: string, principal: Principal): Decision => {
   if (principal.kind === 'visitor') return 'not_authenticated';
   if (principal.kind === 'owner' || access === 'any token') return 'allowed';
   if (access === 'owner') return 'forbidden';
-  const scopes = [...principal.scopes];
   const start = access.startsWith('some ') ? access.slice(5) : undefined;
-  return scopes.some((scope) => (start === undefined ? scope === access : scope.startsWith(start)))
-    ? 'allowed'
-    : 'forbidden';
+  const gives = (scope: string): boolean => {
+    const every = scope.startsWith('any:') ? scope.slice(4) : undefined;
+    if (start !== undefined) return scope.startsWith(start) || every === start;
+    return scope === access || (every !== undefined && access.startsWith(every));
+  };
+  return [...principal.scopes].some(gives) ? 'allowed' : 'forbidden';
 };
+
+const NAMESPACE = [
+  { role: 'namespaceread', detail: 'fitness' },
+  { role: 'namespacewrite', detail: 'fitness' },
+];
+/** Applications as their makers publish them: their tokens are walked over HTTP. */
+const APPLICATIONS = [
+  anApplication({ id: 'own', roles: [...NAMESPACE, { role: 'managefiles', detail: 'fitness' }] }),
+  anApplication({ id: 'reader', roles: NAMESPACE.slice(0, 1) }),
+  anApplication({
+    id: 'other',
+    roles: [
+      { role: 'namespaceread', detail: 'finance' },
+      { role: 'namespacewrite', detail: 'finance' },
+    ],
+  }),
+  anApplication({ id: 'asker', roles: [{ role: 'datadebit' }], data: ['fitness/steps'] }),
+  anApplication({ id: 'bank', roles: [{ role: 'datadebit', detail: 'bank/statement' }] }),
+  anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
+  anApplication({ id: 'nothing', roles: [{ role: 'applicationmanage', detail: 'own' }] }),
+  anApplication({ id: 'disabled', roles: NAMESPACE }),
+];
+const TOKENS = new Map<string, string>();
 
 let pda: TestPda;
 let expired: string;
+let expiredApplication: string;
+let disabled: string;
 let revoked: string;
 let service: string;
 beforeAll(async () => {
-  pda = await startTestPda();
+  pda = await startTestPda({ config: { applications: APPLICATIONS } });
   expired = await pda.signIn();
+  expiredApplication = await tokenOf(pda, 'own');
   pda.clock.advance(72 * 3_600_000);
   pda.token = await pda.signIn();
   revoked = await pda.signIn();
   await pda.call('POST', '/api/v2.6/owner/sign-out', { token: revoked });
+  for (const { id } of APPLICATIONS) TOKENS.set(id, await tokenOf(pda, id));
+  disabled = TOKENS.get('disabled') ?? '';
+  await pda.call('GET', '/api/v2.6/applications/disabled/disable');
   service = (await pda.pda.owner.serviceToken(pda.host, { address: '', host: pda.host, local: true, userAgent: '' }))
     .accessToken;
 });
@@ -112,6 +161,9 @@ const callOf = (route: Route): Call => {
   if (route.body === undefined) return {};
   return route.body.as === 'bytes' ? { body: 'x', headers: { 'content-type': route.body.contentType } } : { json: {} };
 };
+
+/** Whether `{}` as a body, or no query, may be refused as such. */
+const mayMakeNoSense = (route: Route): boolean => route.body !== undefined || route.query !== undefined;
 
 const declared = (route: Route): Set<number> =>
   new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]);
@@ -147,6 +199,26 @@ describe('the access of every route', () => {
   });
 });
 
+describe('a Data Debit, over HTTP', () => {
+  const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
+  const statuses = async (token: string | null): Promise<number[]> => {
+    const found: number[] = [];
+    for (const call of CALLS)
+      found.push((await pda.call('GET', `/api/v2.6/data-debit/app-asker${call}`, { token })).status);
+    return found;
+  };
+
+  it('is there for the one who asked for it, and what only the owner may do is refused', async () => {
+    expect(await statuses(TOKENS.get('asker') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
+  });
+  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not there for "%s", whatever its rights', async (id) => {
+    expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
+  });
+  it('is nothing to talk about with a visitor, or with an application that was disabled', async () => {
+    for (const token of [null, disabled]) expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
+  });
+});
+
 describe('over HTTP, every route', () => {
   const walk = async (token: string | null, check: (route: Route, reply: Reply) => void): Promise<void> => {
     for (const route of pda.pda.routes)
@@ -169,6 +241,34 @@ describe('over HTTP, every route', () => {
   it('refuses a revoked token', () => walk(revoked, refusesWithoutRight));
   it('refuses a token for another service', () => walk(service, refusesWithoutRight));
   it('refuses garbage', () => walk('garbage', refusesWithoutRight));
+  it('refuses an expired token of an application', () => walk(expiredApplication, refusesWithoutRight));
+  it('refuses the token of an application that was disabled', () => walk(disabled, refusesWithoutRight));
+
+  it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(
+    'answers the application "%s" by the rights that were approved, and only as it declares',
+    async (id) => {
+      const token = TOKENS.get(id) ?? '';
+      const { principal } = await pda.pda.owner.authenticate(token);
+      expect(principal).toMatchObject({ kind: 'application', application: id });
+      await walk(token, (route, reply) => {
+        const key = keyOf(route);
+        const access = expectedAccess(route);
+        // What is asked is looked at first, so a call that makes no sense may be told so.
+        const refusals = mayMakeNoSense(route) ? [400, 403] : [403];
+        const statuses =
+          access === 'everybody'
+            ? [...declared(route)]
+            : expectedDecision(access, principal) === 'allowed'
+              ? [...declared(route)].filter((status) => status < 500 && status !== 401)
+              : refusals;
+        expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
+        if (access === 'everybody') return;
+        // A session goes on with every answer but a refusal.
+        expect([key, reply.headers['x-auth-token'] !== undefined]).toStrictEqual([key, reply.status !== 403]);
+        if (reply.status >= 400) errorOf(reply);
+      });
+    },
+  );
 
   it('answers the owner only as it declares, never with 401, 403 or 5xx', async () => {
     for (const route of pda.pda.routes) {

@@ -1,8 +1,25 @@
 import { z } from 'zod';
+import { applicationSchema } from '../wire/applications.ts';
 import { readIfThere } from './storage/home.ts';
 
 /** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
 const configSchema = z.strictObject({
+  /** Applications that are known here, beside a published list. */
+  applications: z
+    .array(applicationSchema)
+    .superRefine((applications, context) => {
+      const first = new Map<string, number>();
+      for (const [index, { id }] of applications.entries()) {
+        const key = id.toLowerCase();
+        const other = first.get(key);
+        // Which of the two would be set up, and with whose rights, must not be a matter of order.
+        if (other !== undefined) {
+          const message = `the id "${id}" is that of applications.${other} too; ids are compared without case`;
+          context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
+        } else first.set(key, index);
+      }
+    })
+    .optional(),
   /** An address that the owner has anyway, e.g. behind a proxy of their own. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   development: z
@@ -31,6 +48,8 @@ export const readConfig = (file: string): Config => {
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const key =
-    issue === undefined ? '' : issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue.path.join('.');
+    issue === undefined
+      ? ''
+      : [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : [])].join('.');
   throw new ConfigProblem(`${file}: ${key}: ${issue?.message ?? 'not valid'}`);
 };

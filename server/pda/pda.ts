@@ -1,4 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { createFixedCatalogue } from './applications/catalogue.ts';
+import { loginRoutes } from './applications/login-routes.ts';
+import { createLoginService } from './applications/login-service.ts';
+import { ownerApplicationRoutes } from './applications/owner-routes.ts';
+import { applicationRoutes } from './applications/routes.ts';
+import { createApplicationService } from './applications/service.ts';
+import { createApplicationStore } from './applications/store.ts';
 import { createAnchors } from './records/anchors.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
@@ -8,9 +15,16 @@ import { createEndpointStore } from './records/endpoints.ts';
 import { createFingerprintStore } from './records/fingerprint-store.ts';
 import { ownerRecordRoutes } from './records/owner-routes.ts';
 import { recordRoutes } from './records/routes.ts';
-import { createSequence } from './records/sequence.ts';
+import { createSequence, idHeadAt, placeOf } from './records/sequence.ts';
 import { createRecordService } from './records/service.ts';
 import { createRecordStore } from './records/store.ts';
+import { createNotices } from './debits/notices.ts';
+import { ownerDebitRoutes } from './debits/owner-routes.ts';
+import { createPreviewService } from './debits/preview.ts';
+import { debitRoutes } from './debits/routes.ts';
+import { createDebitService } from './debits/service.ts';
+import { createDebitStore } from './debits/store.ts';
+import { createSharing } from './debits/values.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
@@ -23,9 +37,19 @@ import { queryRoutes } from './queries/routes.ts';
 import { createQueryService, neededIndexes } from './queries/service.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { createQueryStore } from './queries/store.ts';
+import { createAccessRecorder, createAccountNotes } from './ledger/access.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
+import { createLedgerService } from './ledger/service.ts';
+import { createLedgerStore } from './ledger/store.ts';
+import { createStrangers } from './ledger/strangers.ts';
+import { outboxRoutes } from './outbox/routes.ts';
+import { createOutboxService } from './outbox/service.ts';
+import { createOutboxStore } from './outbox/store.ts';
 import { ownerRoutes } from './owner/routes.ts';
 import { createOwnerService } from './owner/service.ts';
 import { createOwnerStore } from './owner/store.ts';
+import { pictureRoutes } from './pictures/routes.ts';
+import { createPictureService } from './pictures/service.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
 import { createSettings } from './system/settings-store.ts';
@@ -36,6 +60,7 @@ import { createHttpServer, type HttpServer } from '../platform/http-server.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { ApiOf } from '../platform/route.ts';
+import { createSafeFetch, type Resolve } from '../platform/safe-fetch.ts';
 import { createStaticFiles } from '../platform/static-files.ts';
 import { readConfig } from './config.ts';
 import { createHosts } from './hosts.ts';
@@ -52,6 +77,8 @@ export type PdaOptions = {
   pages?: string;
   /** Holds every answer against its declaration; for tests. */
   strict?: boolean;
+  /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
+  network?: { allowLoopback?: boolean; resolve?: Resolve };
 };
 
 export type Pda = Awaited<ReturnType<typeof createPda>>;
@@ -67,20 +94,53 @@ export const createPda = async (options: PdaOptions) => {
     const config = readConfig(home.config);
     const publicUrl = options.publicUrl ?? config.publicUrl;
     const hosts = createHosts(publicUrl);
+    // The public one comes first: whoever is called has to find the way back.
+    const ownHost = () => hosts.list()[0] ?? 'localhost';
 
     const functionsModule = new URL('queries/sql-functions.ts', import.meta.url).href;
     const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule });
     lifecycle.onClose('storage', () => storage.close());
     const { db, writer, reader, maintenance } = storage;
 
-    const owner = createOwnerService({ store: createOwnerStore(db), writer, clock, log, isOwnHost: hosts.isOwn });
+    const owner = createOwnerService({
+      store: createOwnerStore(db),
+      writer,
+      clock,
+      log,
+      isOwnHost: hosts.isOwn,
+      scopesOf: (application) => applications.scopesOf(application),
+      note: (tx, note) => noteAccount(tx, note),
+    });
+
+    const { network } = options;
+    const safeFetch = createSafeFetch({
+      allowLoopback:
+        network?.allowLoopback ??
+        (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1'),
+      ...(network?.resolve === undefined ? {} : { resolve: network.resolve }),
+    });
+    lifecycle.onClose('calls to others', () => safeFetch.close());
+    const pictures = createPictureService({ safeFetch, clock });
 
     const events = createEventService({ store: createEventStore(db), clock });
+    const outbox = createOutboxService({
+      store: createOutboxStore(db),
+      writer,
+      events,
+      safeFetch,
+      keys: owner.keys,
+      clock,
+      log,
+    });
+    lifecycle.onClose('outbox', () => outbox.close());
+
     const endpoints = createEndpointStore(db);
     const recordStore = createRecordStore(db);
     const fingerprints = createFingerprintStore(db, recordStore);
     const anchors = createAnchors();
-    const sequence = createSequence(recordStore.newestSeq(), clock);
+    const ledgerStore = createLedgerStore(db);
+    // A place that the ledger speaks of is never taken again, also when its record is gone.
+    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq()), clock);
     const records = createRecordService({
       store: recordStore,
       endpoints,
@@ -92,8 +152,28 @@ export const createPda = async (options: PdaOptions) => {
       clock,
     });
 
+    const ledger = createLedgerService({
+      store: ledgerStore,
+      writer,
+      events,
+      clock,
+      records: {
+        at(seq) {
+          const found = recordStore.head(seq);
+          return found === undefined ? undefined : { id: found.id, endpoint: endpoints.pathOf(found.endpoint) };
+        },
+        seqOf: placeOf,
+        idHead: idHeadAt,
+      },
+    });
+    lifecycle.onClose('ledger', () => ledger.close());
+    const strangers = createStrangers({ ledger, writer, clock, log });
+    lifecycle.onClose('strangers', () => strangers.close());
+    const noteAccount = createAccountNotes({ ledger, strangers });
+
     const queryStore = createQueryStore(db);
-    const needed = () => neededIndexes({ store: queryStore, endpoints, writer });
+    const debitStore = createDebitStore(db);
+    const needed = () => neededIndexes({ store: queryStore, endpoints, writer, others: () => debits.bundles() });
     const indexes = createEarnedIndexes({ store: queryStore, writer, maintenance, log, needed });
     lifecycle.onClose('indexes', () => indexes.close());
     const queries = createQueryService({
@@ -104,6 +184,39 @@ export const createPda = async (options: PdaOptions) => {
       reader,
       indexes,
       clock,
+      isForeignBundle: debitStore.holdsName,
+    });
+
+    const notices = createNotices({
+      store: debitStore,
+      writer,
+      events,
+      endpoints,
+      outbox,
+      clock,
+      log,
+      address: ownHost,
+    });
+    lifecycle.onClose('debits', () => notices.close());
+    const debits = createDebitService({
+      store: debitStore,
+      writer,
+      notices,
+      clock,
+      ledgerOf: ledger.ofDebit,
+      isPlainBundle: (name) => queryStore.bundles.find(name) !== undefined,
+      settleIndexes: indexes.settle,
+    });
+    const sharing = createSharing({ debits, queries, clock });
+    const preview = createPreviewService({
+      debits,
+      sharing,
+      queries,
+      endpoints,
+      newestAt: (endpoint, count) =>
+        records
+          .places(endpoint, { order: 'descending', skip: 0, take: count })
+          .flatMap((seq) => recordStore.bySeq(seq)?.data ?? []),
     });
 
     const browse = createBrowseService({ store: createBrowseStore(db), endpoints, records, queries, reader });
@@ -134,6 +247,31 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('imports', () => imports.close());
     const exports = createExportService({ endpoints, records: recordStore, clock });
 
+    const applicationStore = createApplicationStore(db);
+    const applications = createApplicationService({
+      store: applicationStore,
+      catalogue: createFixedCatalogue(config.applications ?? []),
+      owner,
+      debits,
+      endpoints: browse.endpoints,
+      newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
+      fetch: safeFetch,
+      ownHost,
+      writer,
+      events,
+      clock,
+      log,
+    });
+    lifecycle.onClose('applications', () => applications.close());
+    const login = createLoginService({
+      applications,
+      debits,
+      ledger,
+      previewOf: preview.ofBundle,
+      clock,
+      log,
+    });
+
     const settings = createSettings(db, writer);
     const system = createSystemService({ database: home.database, home: home.path, owner });
 
@@ -143,11 +281,33 @@ export const createPda = async (options: PdaOptions) => {
       ...queryRoutes({ queries }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importRoutes({ imports, exports }),
+      ...debitRoutes({ debits, sharing }),
+      ...ownerDebitRoutes({
+        debits,
+        sharing,
+        preview,
+        principalOf(application) {
+          const scopes = applications.scopesOf(application);
+          return scopes === undefined
+            ? undefined
+            : { kind: 'application', application, userId: '', sessionId: '', scopes };
+        },
+        keys: owner.keys,
+        address: ownHost,
+        url: () => publicUrl,
+        clock,
+      }),
+      ...applicationRoutes({ applications }),
+      ...ownerApplicationRoutes({ applications }),
+      ...loginRoutes({ login }),
       ...eventRoutes({
         events,
         endpoints,
         sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange },
       }),
+      ...ledgerRoutes({ ledger, settle: strangers.settle }),
+      ...outboxRoutes({ outbox }),
+      ...pictureRoutes({ pictures }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
     ] as const;
 
@@ -175,17 +335,29 @@ export const createPda = async (options: PdaOptions) => {
           : { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
       },
       ...(options.pages === undefined ? {} : { pages: createStaticFiles(options.pages) }),
+      recordAccess: createAccessRecorder({
+        ledger,
+        strangers,
+        approvedVersion: (id) => applicationStore.find(id)?.version ?? '',
+        log,
+      }),
       strict: options.strict ?? false,
     });
     lifecycle.onClose('http', () => http.close());
 
     return {
       owner,
+      applications,
+      events,
+      debits,
+      notices,
       records,
       queries,
       imports,
       exports,
       deletions,
+      outbox,
+      ledger,
       indexes,
       routes,
       openApi,
@@ -200,6 +372,8 @@ export const createPda = async (options: PdaOptions) => {
           // A full disk must not keep a PDA from being read.
           log.warn({ err: error }, 'the port could not be remembered');
         });
+        outbox.start();
+        notices.start();
         imports.resume();
         void deletions.sweep();
         indexes.settle();

@@ -15,7 +15,8 @@ export const impliedErrors = (route: Route): ErrorCode[] => {
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
   if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');
   if (route.body?.as === 'json' || route.body?.as === 'json-text') implied.push('invalid_json');
-  if (route.method !== 'GET') implied.push('out_of_disk');
+  // Also a call that only reads, when its record cannot be made.
+  if (route.method !== 'GET' || route.access.want !== 'nothing') implied.push('out_of_disk');
   if (route.beforeSetup !== true) implied.push('not_set_up', 'setup_only_local');
   return implied;
 };

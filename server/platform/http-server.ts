@@ -9,15 +9,35 @@ import { scanValue } from './json/json-text.ts';
 import type { Log } from './log.ts';
 import { decide, VISITOR, type Principal } from './principal.ts';
 import { readBody, refuseLargerThan, requireJson } from './request-body.ts';
-import type { Caller, Route } from './route.ts';
+import type { Answer, Caller, Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { PREFLIGHT_HEADERS } from './security-headers.ts';
 import { send } from './send.ts';
 import type { StaticFiles } from './static-files.ts';
+import { newTrace } from './trace.ts';
 import { parseQuery, validate } from './validate.ts';
 
 /** What the token in the request amounts to. */
-export type Authentication = { principal: Principal; renewed: () => Promise<string | undefined> | undefined };
+export type Authentication = {
+  principal: Principal;
+  renewed: () => Promise<string | undefined> | undefined;
+  /** What it amounts to by now: a session can end while a body arrives or an answer streams. */
+  current?: () => Principal;
+};
+
+/** A call as it is about to be answered. */
+export type Access = {
+  route: Route;
+  params: unknown;
+  caller: Caller;
+  status: number;
+  /** Code of the refusal. */
+  error: string | null;
+  /** Bytes of the answer; null when it streams. */
+  bytes: number | null;
+};
+/** Hears how many bytes a streamed answer had, once it is over. */
+export type AccessEnd = (bytes: number) => void;
 
 export type HttpOptions = {
   routes: readonly Route[];
@@ -31,6 +51,11 @@ export type HttpOptions = {
   /** Why nothing can be served right now, if so. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
   pages?: StaticFiles;
+  /**
+   * Makes the record of a call; the answer leaves when that is on the disk. Asked about every call on a route that needs credentials, but
+   * not about the owner's own.
+   */
+  recordAccess?: (access: Access) => Promise<AccessEnd | undefined>;
   /** Holds every answer against its declaration; for tests. */
   strict?: boolean;
 };
@@ -50,6 +75,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const IDLE_MS = 120_000;
 /** Milliseconds in which a caller can still read a refusal while its body is thrown away. */
 const UNREAD_MS = 2000;
+/** Milliseconds between looks, at a stop, for lines that have become idle. */
+const SWEEP_MS = 20;
 /** Milliseconds that running requests get at a stop. */
 const DRAIN_MS = 3000;
 
@@ -59,6 +86,7 @@ type Address = { params: unknown; query: unknown };
 const MAX_KEPT_ADDRESSES = 500;
 const MAX_KEPT_URL_CHARS = 500;
 
+const UNEXPECTED = new Failure('internal_error', 'Something went wrong on our side.');
 const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
 
 const bootId = Math.random().toString(36).slice(2, 8);
@@ -66,6 +94,29 @@ let requestCount = 0;
 const nextRequestId = (): string => `${bootId}-${(++requestCount).toString(36)}`;
 
 const normalisePath = (path: string): string => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path);
+
+async function* counted(stream: AsyncIterable<string | Buffer>, ended: AccessEnd): AsyncGenerator<string | Buffer> {
+  let bytes = 0;
+  try {
+    for await (const piece of stream) {
+      bytes += Buffer.byteLength(piece);
+      yield piece;
+    }
+  } finally {
+    ended(bytes);
+  }
+}
+
+/** Stops at the first piece after the caller's rights have ended: a long answer does not outlive them, however slowly it is read. */
+async function* whileAllowed(
+  stream: AsyncIterable<string | Buffer>,
+  allowed: () => boolean,
+): AsyncGenerator<string | Buffer> {
+  for await (const piece of stream) {
+    if (!allowed()) throw new Failure('not_authenticated', 'The rights to this answer have ended.');
+    yield piece;
+  }
+}
 
 export const createHttpServer = (options: HttpOptions): HttpServer => {
   const { log, strict = false } = options;
@@ -82,6 +133,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       local: LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host),
       userAgent: request.headers['user-agent'] ?? '',
       requestId,
+      trace: newTrace(),
       signal: () => {
         const controller = new AbortController();
         endless.add(controller);
@@ -134,30 +186,69 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller,
-    renewed: Authentication['renewed'],
+    { renewed, current = () => caller.principal }: Pick<Authentication, 'renewed' | 'current'>,
   ): Promise<void> => {
     let renewedToken: string | undefined;
+    let checked: unknown;
     try {
       if (route.access.want !== 'nothing' && caller.principal.kind === 'visitor') {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
       const { params, query } = addressOf(route, rawParams, search, `${route.method} ${request.url ?? ''}`);
+      checked = params;
       const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
       const body = await bodyOf(route, request);
       const input = { params, query, headers, body };
-      const decision = decide(caller.principal, route.access, input);
+      const mayStill = (): boolean => decide(current(), route.access, input) === 'allowed';
+      // Who sends the last byte of a body late has the rights of that moment.
+      const principal = route.body === undefined ? caller.principal : current();
+      const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not give that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
+      caller.principal = principal;
       renewedToken = await renewed();
       // The declaration tied the handler to these very schemas; TypeScript lost sight of it when routes became one list.
       const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
-      await send(response, strict ? await checkedAnswer(route, answer) : answer, renewedToken);
+      const sound = strict ? await checkedAnswer(route, answer) : answer;
+      const answered = await recorded(sound, route, params, caller, request.method === 'HEAD');
+      const { stream } = answered;
+      const bounded = stream === undefined ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
+      await send(response, bounded, renewedToken);
     } catch (error) {
+      // The answer was on its way, and so its record is made.
+      if (response.headersSent) throw error;
       if (strict && error instanceof Failure) checkFailure(route, error);
+      if (isRecorded(route, caller)) {
+        const { status, code } = error instanceof Failure ? error : UNEXPECTED;
+        await options.recordAccess?.({ route, params: checked, caller, status, error: code, bytes: null });
+      }
       if (!(error instanceof Failure)) throw error;
       const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
       await sendFailure(response, error, caller.requestId, withToken ? (renewedToken ?? (await renewed())) : undefined);
     }
+  };
+
+  const isRecorded = (route: Route, { principal }: Caller): boolean =>
+    principal.kind !== 'owner' && route.access.want !== 'nothing' && options.recordAccess !== undefined;
+
+  /** The answer, once the record of the call is on the disk. */
+  const recorded = async (
+    answer: Answer,
+    route: Route,
+    params: unknown,
+    caller: Caller,
+    headersOnly: boolean,
+  ): Promise<Answer> => {
+    if (!isRecorded(route, caller)) return answer;
+    const { status, stream, text, json } = answer;
+    // What is measured is what is sent: an object is written out once, here.
+    const body = text ?? (json === undefined ? '' : JSON.stringify(json));
+    const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
+    const ended = await options.recordAccess?.({ route, params, caller, status, error: null, bytes });
+    if (stream !== undefined) return ended === undefined ? answer : { ...answer, stream: counted(stream, ended) };
+    if (json === undefined) return answer;
+    const { json: _, ...rest } = answer;
+    return { ...rest, text: body };
   };
 
   const sendFailure = (
@@ -223,7 +314,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
         throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
       if (found.route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
     }
-    const { principal, renewed } = await bearer(request, host);
+    const { principal, ...token } = await bearer(request, host);
     const caller: Caller = { ...visitor, principal };
     await answerRoute(
       found.route,
@@ -232,11 +323,13 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       request,
       response,
       caller,
-      renewed,
+      token,
     );
   };
 
   const app = new Koa();
+  // What goes wrong is in our log, once; Koa would write it to the console as well.
+  app.silent = true;
   app.use(async (ctx) => {
     // Koa writes nothing itself: the answer goes out whole, with its headers in one list.
     ctx.respond = false;
@@ -264,8 +357,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       return;
     }
     if (!(error instanceof Failure)) log.error({ requestId, method: request.method, err: error }, 'unexpected failure');
-    const failure =
-      error instanceof Failure ? error : new Failure('internal_error', 'Something went wrong on our side.');
+    const failure = error instanceof Failure ? error : UNEXPECTED;
     await sendFailure(response, failure, requestId).catch((late: unknown) => {
       log.debug({ requestId, err: late }, 'the caller was gone before the answer');
       response.destroy();
@@ -308,12 +400,14 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
           return;
         }
         const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        // A line whose answer ends now was promised to be kept for the next request: nobody else would close it.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
         server.close(() => {
           clearTimeout(timer);
+          clearInterval(sweep);
           resolve();
         });
         for (const controller of endless) controller.abort();
-        server.closeIdleConnections();
       }),
   };
 };

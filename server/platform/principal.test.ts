@@ -64,6 +64,16 @@ describe('who may call', () => {
     expect(decide(application(), some, {})).toBe('forbidden');
   });
 
+  it('every scope with a start, where it holds the one that stands for them all', () => {
+    const every = application('any:records:write:');
+    expect(decide(every, needs('records:write:fitness', 'records:write:notes'), {})).toBe('allowed');
+    expect(decide(every, some, {})).toBe('allowed');
+    for (const scope of ['records:read:fitness', 'files:fitness', 'queries:use'] as const)
+      expect(decide(every, needs(scope), {})).toBe('forbidden');
+    expect(decide(every, ownerOnly, {})).toBe('forbidden');
+    expect(decide(application('any:records:'), needs('records:write:fitness'), {})).toBe('forbidden');
+  });
+
   it('by what the request is about', () => {
     const access = {
       want: 'scopes',

@@ -31,17 +31,21 @@ export const ownerOnly = { want: 'owner' } as const;
 
 export const VISITOR: Principal = { kind: 'visitor' };
 
+/** The scope that stands for every scope with this start, `any:records:read:` for every `records:read:<ns>`. No name can spell it. */
+const anyOf = (start: string): Scope => `any:${start}`;
+
 /** Whether this caller holds the scope. The owner holds every one. */
 export const holds = (principal: Principal, scope: Scope): boolean => {
   if (principal.kind === 'owner') return true;
-  return principal.kind !== 'visitor' && principal.scopes.has(scope);
+  if (principal.kind === 'visitor') return false;
+  return principal.scopes.has(scope) || principal.scopes.has(anyOf(scope.slice(0, scope.lastIndexOf(':') + 1)));
 };
 
 const holdsSome = (principal: Principal, start: string): boolean => {
   if (principal.kind === 'owner') return true;
   if (principal.kind === 'visitor') return false;
   for (const scope of principal.scopes) if (scope.startsWith(start)) return true;
-  return false;
+  return principal.scopes.has(anyOf(start));
 };
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';

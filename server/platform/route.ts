@@ -35,6 +35,20 @@ export type ResponseSpec = {
   contentType?: string;
 };
 
+/** What a call got at, for the record that is made of it. Handlers add to it before they answer. */
+export type Trace = {
+  /** Records by endpoint: their places (seq), in any order. */
+  readonly records: Map<string, number[]>;
+  /** Ids of those among them that are not here any more when the call is answered, by place. */
+  gone: Map<number, string> | null;
+  /** How many more there were that are not named. */
+  unnamed: number;
+  /** Fields that leave; null: entire records. */
+  fields: readonly string[] | null;
+  /** The permission that the call rests on, when it is another than the caller's own rights. */
+  consent: { kind: 'application' | 'debit' | 'contract'; name: string; detail: string } | null;
+};
+
 export type Caller = {
   principal: Principal;
   /** IP address of the socket's other end. */
@@ -45,6 +59,7 @@ export type Caller = {
   local: boolean;
   userAgent: string;
   requestId: string;
+  trace: Trace;
   /** Fires when the caller has gone. */
   signal: () => AbortSignal;
 };

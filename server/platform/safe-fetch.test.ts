@@ -32,7 +32,9 @@ beforeAll(async () => {
     else if (pathname === '/endless') {
       const more = (): void => void (response.writable && response.write('x'.repeat(10_000), () => setImmediate(more)));
       more();
-    } else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
+    } else if (pathname === '/redirect-large')
+      response.writeHead(302, { location: '/', 'content-length': 1_000_000_000 }).write('x'.repeat(100_000));
+    else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
     else response.writeHead(200, { 'x-method': request.method ?? '' }).end(`host ${request.headers.host ?? ''}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -181,6 +183,12 @@ describe('addresses that somebody else chose', () => {
     'http://[::1',
     'http://1.2.3.4.5.6/',
     'http://example.com:99999/',
+    'http://example.com:0/',
+    'http://example.com:22/',
+    'http://example.com:25/',
+    'https://example.com:993/',
+    'http://example.com:2049/',
+    'http://example.com:6667/',
   ])('%s is no address', async (url) => {
     const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(LOOPBACK) });
     expect(await safeFetch(url)).toMatchObject({ ok: false, failure: 'bad_address' });
@@ -256,6 +264,39 @@ describe('with loopback let in, for development', () => {
     expect(requests).toBe(before + 1);
   });
 
+  it('reads nothing of what a redirect says beside', async () => {
+    expect(await safeFetch()(`http://127.0.0.1:${port}/redirect-large`, { maxBytes: 10 })).toMatchObject({
+      ok: false,
+      failure: 'redirect',
+    });
+  });
+
+  it('leaves a body that is not wanted, however long it is or takes', async () => {
+    for (const path of ['endless', 'drip', 'large', '']) {
+      const begun = performance.now();
+      const result = await safeFetch()(`http://127.0.0.1:${port}/${path}`, { discardBody: true, maxBytes: 1 });
+      expect(result).toMatchObject({ ok: true, status: 200, body: Buffer.alloc(0) });
+      expect(performance.now() - begun).toBeLessThan(2000);
+    }
+  });
+
+  it('breaks off when it is told to, before, during and after', async () => {
+    const calls = safeFetch();
+    for (const path of ['silent', 'drip']) {
+      const controller = new AbortController();
+      const call = calls(`http://127.0.0.1:${port}/${path}`, { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      expect(await call).toMatchObject({ ok: false, failure: 'aborted' });
+    }
+    expect(await calls(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).toMatchObject({
+      ok: false,
+      failure: 'aborted',
+    });
+    const late = new AbortController();
+    expect(await calls(`http://127.0.0.1:${port}/`, { signal: late.signal })).toMatchObject({ ok: true });
+    late.abort();
+  });
+
   it('stops at the size that was agreed, and at once when there is no end', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({
       ok: false,
@@ -279,7 +320,11 @@ describe('with loopback let in, for development', () => {
 
   it('fails as a value on headers that are too large, and where nobody listens', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/headers`)).toMatchObject({ ok: false, failure: 'unreachable' });
-    expect(await safeFetch()('http://127.0.0.1:1/')).toMatchObject({ ok: false, failure: 'unreachable' });
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port: free } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    expect(await safeFetch()(`http://127.0.0.1:${free}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('refuses headers that would end the line', async () => {

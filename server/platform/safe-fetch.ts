@@ -49,7 +49,26 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
-export type SafeFetchFailure = 'bad_address' | 'not_public' | 'unreachable' | 'timeout' | 'too_large' | 'redirect';
+/**
+ * Of the ports below 1024 only the two of the web, and above them none that the Fetch standard blocks: behind the others are services
+ * (mail, files, remote shells) that may read an HTTP request as words of their own.
+ */
+const BLOCKED_PORTS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]);
+const isWebPort = (port: string): boolean => {
+  if (port === '' || port === '80' || port === '443') return true;
+  return Number(port) >= 1024 && !BLOCKED_PORTS.has(Number(port));
+};
+
+export type SafeFetchFailure =
+  | 'bad_address'
+  | 'not_public'
+  | 'unreachable'
+  | 'timeout'
+  | 'too_large'
+  | 'redirect'
+  | 'aborted';
 
 export type SafeFetchResult =
   | { ok: true; status: number; headers: Record<string, string>; body: Buffer }
@@ -63,6 +82,10 @@ export type SafeFetchRequest = {
   timeoutMs?: number;
   /** Bytes of the answer's body. */
   maxBytes?: number;
+  /** Only the status and the headers are wanted: however large or slow the rest is, it is thrown away. */
+  discardBody?: boolean;
+  /** Breaks the call off. */
+  signal?: AbortSignal;
 };
 
 export type SafeFetch = {
@@ -73,7 +96,32 @@ export type SafeFetch = {
 class NotPublic extends Error {}
 class TooLarge extends Error {}
 
-type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+/** @throws TooLarge */
+const gather = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Bytes and milliseconds that a body gets which nobody reads: a short one ends in it, and its line can be used again. */
+const DISCARD_BYTES = 16_384;
+const DISCARD_MS = 200;
+
+/** Lets the rest of an answer go. What it is does not matter any more, nor that it breaks off. */
+const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
+  const over = AbortSignal.timeout(DISCARD_MS);
+  await body.dump({ limit: DISCARD_BYTES, signal: over }).catch((error: unknown) => {
+    if (!over.aborted) throw error;
+  });
+  return Buffer.alloc(0);
+};
+
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
 
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true, verbatim: true });
 
@@ -117,11 +165,13 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     if (parsed === null || !/^https?:$/u.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {
       return failed('bad_address', 'Only plain http and https addresses can be called.');
     }
+    if (!isWebPort(parsed.port)) return failed('bad_address', 'That port is not one of the web.');
     const host = parsed.hostname.replace(/^\[|\]$/gu, '');
     // A literal address never goes through the name service, so it is judged here. URL has made one form of all spellings.
     if (isIP(host) !== 0 && !allowed(host)) return failed('not_public', 'That address is not on the public internet.');
 
     const { timeoutMs = 10_000, maxBytes = 1_000_000 } = wanted;
+    const overdue = AbortSignal.timeout(timeoutMs);
     const { request, agent } = await client();
     try {
       const answer = await request(parsed, {
@@ -129,25 +179,21 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         headers: wanted.headers ?? {},
         body: wanted.body ?? null,
         dispatcher: agent,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: wanted.signal === undefined ? overdue : AbortSignal.any([overdue, wanted.signal]),
       });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > maxBytes) throw new TooLarge();
-        chunks.push(chunk);
-      }
-      if (answer.statusCode >= 300 && answer.statusCode < 400)
-        return failed('redirect', 'The address leads elsewhere.');
+      const redirected = answer.statusCode >= 300 && answer.statusCode < 400;
+      const body =
+        redirected || wanted.discardBody === true ? await discard(answer.body) : await gather(answer.body, maxBytes);
+      if (redirected) return failed('redirect', 'The address leads elsewhere.');
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(answer.headers)) {
         if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
       }
-      return { ok: true, status: answer.statusCode, headers, body: Buffer.concat(chunks) };
+      return { ok: true, status: answer.statusCode, headers, body };
     } catch (error) {
       if (error instanceof NotPublic) return failed('not_public', 'That name does not lead to the public internet.');
       if (error instanceof TooLarge) return failed('too_large', `The answer is larger than ${maxBytes} bytes.`);
+      if (wanted.signal?.aborted === true) return failed('aborted', 'The call was broken off.');
       const name = error instanceof Error ? error.name : '';
       if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return failed('timeout', 'No answer in time.');
       return failed('unreachable', 'The address could not be reached.');

@@ -50,7 +50,8 @@ export const createStaticFiles = (root: string): StaticFiles => {
         response.end(text);
         return;
       }
-      const lasting = path.startsWith('/assets/') && !file.endsWith('index.html');
+      const page = file.endsWith('.html');
+      const lasting = path.startsWith('/assets/') && !page;
       const { size } = await stat(file);
       response.writeHead(200, [
         ...PAGE_HEADERS,
@@ -59,7 +60,8 @@ export const createStaticFiles = (root: string): StaticFiles => {
         'content-length',
         String(size),
         'cache-control',
-        lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+        // The page's address may name who asks the owner to sign in: no cache on the way is to keep it.
+        page ? 'no-store' : lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
       ]);
       if (request.method === 'HEAD') response.end();
       else await pipeline(createReadStream(file), response);

@@ -6,6 +6,7 @@ export const ERROR_STATUS = {
   invalid_json: 400,
   already_exists: 400,
   data_missing: 400,
+  data_debit_not_enabled: 400,
   not_authenticated: 401,
   invalid_credentials: 401,
   forbidden: 403,

@@ -50,3 +50,23 @@ export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
 export const UNDO_MS = 24 * HOUR;
 /** Milliseconds. An address handed out for one download. */
 export const DOWNLOAD_TICKET_MS = MINUTE;
+/** Characters of an address that somebody else names. */
+export const MAX_URL_CHARS = 2000;
+/** Seconds. A Data Debit's period: a hundred years is for ever, and still a date. */
+export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
+
+/** Milliseconds for which a message is tried before it is given up. */
+export const OUTBOX_KEEP_TRYING_MS = 3 * DAY;
+/** Milliseconds for which a message that was given up is shown to the owner. */
+export const OUTBOX_KEEP_DEAD_MS = 30 * DAY;
+/** Milliseconds in which the receiver of a message has to answer. */
+export const OUTBOX_ANSWER_MS = 10 * SECOND;
+
+/** Bytes of a picture that somebody else's address leads to. */
+export const MAX_PICTURE_BYTES = 512_000;
+/** Milliseconds in which such a picture has to be here. */
+export const PICTURE_ANSWER_MS = 5 * SECOND;
+/** Milliseconds for one external status check of an application. */
+export const STATUS_CHECK_MS = 5 * SECOND;
+/** Milliseconds for which its outcome is good. */
+export const STATUS_KEPT_MS = MINUTE;

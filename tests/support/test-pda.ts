@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../server/platform/clock.ts';
 import { silentLog, type Log } from '../../server/platform/log.ts';
-import { createPda, type Pda } from '../../server/pda/pda.ts';
+import { createPda, type Pda, type PdaOptions } from '../../server/pda/pda.ts';
 import { errorBodySchema, type ErrorBody } from '../../server/wire/errors.ts';
 import { recordListSchema, recordSchema, type DataRecord } from '../../server/wire/records.ts';
 import { send, type Call, type Reply } from './http.ts';
@@ -44,7 +44,16 @@ export type TestPda = {
   close(): Promise<void>;
 };
 
-export type TestPdaOptions = { setUp?: boolean; log?: Log; pages?: string; publicUrl?: string; strict?: boolean };
+export type TestPdaOptions = {
+  setUp?: boolean;
+  log?: Log;
+  pages?: string;
+  publicUrl?: string;
+  strict?: boolean;
+  network?: NonNullable<PdaOptions['network']>;
+  /** What config.json holds at the first start. */
+  config?: unknown;
+};
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-test-'));
 
@@ -64,6 +73,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
   const home = newFolder();
   const clock = createTestClock();
   if (options.setUp !== false) cpSync(await (template ??= makeTemplate(clock)), home, { recursive: true });
+  if (options.config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
   const open = async (port: number): Promise<{ pda: Pda; port: number }> => {
@@ -74,6 +84,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       strict: options.strict ?? true,
       ...(options.pages === undefined ? {} : { pages: options.pages }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      ...(options.network === undefined ? {} : { network: options.network }),
     });
     return { pda, port: (await pda.listen(port)).port };
   };

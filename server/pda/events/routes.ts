@@ -1,6 +1,6 @@
 import { ownerOnly } from '../../platform/principal.ts';
 import { route } from '../../platform/route.ts';
-import type { EventService } from './service.ts';
+import type { EventService, Topic } from './service.ts';
 
 /** Milliseconds between signs of life: proxies cut lines that are silent. */
 const HEARTBEAT_MS = 20_000;
@@ -20,6 +20,8 @@ export const eventRoutes = (parts: {
 
   async function* live(signal: AbortSignal, session: string): AsyncGenerator<string> {
     const gathered = new Map<string, Gathered>();
+    const topics = new Set<Topic>();
+    const isQuiet = (): boolean => gathered.size === 0 && topics.size === 0;
     let wake: () => void = () => undefined;
     const stop = events.listen((changes) => {
       for (const { kind, endpoint, count, path: pathThen } of changes) {
@@ -32,6 +34,10 @@ export const eventRoutes = (parts: {
       }
       wake();
     });
+    const stopTopics = events.onTopic((topic) => {
+      topics.add(topic);
+      wake();
+    });
     signal.addEventListener('abort', () => wake());
     // A session that is ended hears nothing more, from that moment on.
     const stopListening = sessions.onEnd(() => wake());
@@ -39,7 +45,7 @@ export const eventRoutes = (parts: {
     try {
       yield ': connected\n\n';
       while (!isOver()) {
-        if (gathered.size === 0) {
+        if (isQuiet()) {
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, HEARTBEAT_MS);
             timer.unref();
@@ -50,18 +56,21 @@ export const eventRoutes = (parts: {
           });
         }
         if (isOver()) return;
-        if (gathered.size === 0) {
+        if (isQuiet()) {
           yield ': still here\n\n';
           continue;
         }
         await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
         if (isOver()) return;
         const lines = [...gathered.values()].map((entry) => `event: records\ndata: ${JSON.stringify(entry)}\n\n`);
+        for (const topic of topics) lines.push(`event: changed\ndata: ${JSON.stringify({ topic })}\n\n`);
         gathered.clear();
+        topics.clear();
         yield lines.join('');
       }
     } finally {
       stop();
+      stopTopics();
       stopListening();
     }
   }
@@ -72,7 +81,9 @@ export const eventRoutes = (parts: {
       path: '/api/v2.6/owner/events',
       tag: 'Your data',
       summary: 'Changes as they happen',
-      description: 'Server-sent events named `records`: `{endpoint, created, updated, deleted}`.',
+      description:
+        'Server-sent events named `records`: `{endpoint, created, updated, deleted}`, and `changed`: `{topic}`, where the topic is ' +
+        '`debits`, `applications`, `ledger` or `outbox`.',
       access: ownerOnly,
       responses: { 200: { description: 'A stream without end', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({

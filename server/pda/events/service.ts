@@ -8,11 +8,21 @@ export type { DataEvent } from './store.ts';
 /** What a listener hears once the change is on the disk. */
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
+/** What a page may have to ask for again. */
+export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox';
+
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */
   report(tx: Transaction, event: DataEvent): void;
   /** Hears of each change after its commit. Returns how to stop. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
+  /** Says after the commit that something of this kind changed, beside records. */
+  tell(tx: Transaction, topic: Topic): void;
+  onTopic(listener: (topic: Topic) => void): () => void;
+  /** The newest event that is kept; 0 before the first. */
+  newest(): number;
+  /** Where records came or changed after an event: endpoint -> the last event of it. */
+  changedSince(event: number): Map<number, number>;
   /** Counts per day for the last `days` days, today included. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];
 };
@@ -22,6 +32,8 @@ const DAY_MS = 86_400_000;
 export const createEventService = (options: { store: EventStore; clock: Clock }): EventService => {
   const { store, clock } = options;
   const listeners = new Set<(events: readonly LiveEvent[]) => void>();
+
+  const topicListeners = new Set<(topic: Topic) => void>();
 
   const collector: Collector<DataEvent> = {
     flush(tx, items) {
@@ -40,6 +52,20 @@ export const createEventService = (options: { store: EventStore; clock: Clock })
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+
+    tell(tx, topic) {
+      tx.afterCommit(() => {
+        for (const listener of topicListeners) listener(topic);
+      });
+    },
+
+    onTopic(listener) {
+      topicListeners.add(listener);
+      return () => topicListeners.delete(listener);
+    },
+
+    newest: () => store.newest(),
+    changedSince: (event) => store.changedSince(event),
 
     activity(days) {
       const today = Math.floor(clock.now() / DAY_MS);

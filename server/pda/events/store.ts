@@ -41,6 +41,10 @@ export const createEventStore = (db: Database) => {
   const countDay = db.prepare(
     'INSERT INTO activity (day, kind, count) VALUES (?, ?, ?) ON CONFLICT (day, kind) DO UPDATE SET count = count + excluded.count',
   );
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM events').pluck();
+  const changed = db.prepare<[number], { endpoint: number; seq: number }>(
+    `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
+  );
   const days = db.prepare<[number, number], { day: number; kind: string; count: number }>(
     'SELECT day, kind, count FROM activity WHERE day BETWEEN ? AND ?',
   );
@@ -71,6 +75,10 @@ export const createEventStore = (db: Database) => {
       }
       for (const { day, kind, count } of perDay.values()) countDay.run(day, kind, count);
     },
+
+    newest: (): number => newest.get() ?? 0,
+    /** Endpoints whose records came or changed after an event, with the last event of each. */
+    changedSince: (seq: number): Map<number, number> => new Map(changed.all(seq).map((row) => [row.endpoint, row.seq])),
 
     /** Counts per day and kind; days are numbered from the Unix epoch, in UTC. */
     activity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -155,6 +155,19 @@ describe('a preview', () => {
 });
 
 describe('a run', () => {
+  it('of a file that went away meanwhile is refused, not an error of ours', async () => {
+    const { importId } = await uploaded('a.ndjson', lines(10));
+    rmSync(join(pda.home, 'imports', importId));
+    expectRefusal(await preview(importId), 409, 'wrong_state');
+    const other = await uploaded('b.ndjson', lines(10));
+    const [seen, forgotten] = await Promise.all([
+      preview(other.importId),
+      pda.call('DELETE', `/api/v2.6/owner/imports/${other.importId}`),
+    ]);
+    expect([200, 404, 409]).toContain(seen.status);
+    expect(forgotten.status).toBe(200);
+  });
+
   it('reads columns as they were chosen', async () => {
     const content = 'id,ok,note,zip\n1,yes,a,01\n2,no,b,02\n';
     const columnTypes = { id: 'text', ok: 'boolean', note: 'skip', zip: 'number' };

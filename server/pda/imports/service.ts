@@ -181,6 +181,17 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return fileOf(row.id);
   };
 
+  /** A file that went away under its reader, with its import or because that ended, is told as what it is. */
+  const whileItIsHere = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      rowOf(id);
+      throw new Failure('wrong_state', 'The file of this import is not here any more.');
+    }
+  };
+
   const firstBytes = async (file: string): Promise<Buffer> => {
     const handle = await open(file, 'r');
     try {
@@ -218,6 +229,24 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
+  const preview = async (id: string, format: ImportFormat | undefined): Promise<ImportPreview> => {
+    const row = rowOf(id);
+    inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
+    const file = uploaded(row);
+    const guess = guessFormat(await firstBytes(file), row.file_name);
+    const chosen = format ?? guess.format;
+    const nothing = { format: chosen, reason: guess.reason, columns: [], elements: [], error: null };
+    if (chosen === 'unknown') return nothing;
+    const { elements, columns, broken } = await previewElements(createReadStream(file), chosen, PREVIEW_ELEMENTS);
+    return {
+      format: chosen,
+      reason: guess.reason,
+      columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
+      elements: elements.map((element) => JSON.parse(element.text) as unknown),
+      error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
+    };
+  };
+
   return {
     async create({ fileName, size }) {
       if (size > MAX_IMPORT_BYTES) {
@@ -247,23 +276,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       return toWire(rowOf(id));
     },
 
-    async preview(id, format) {
-      const row = rowOf(id);
-      inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
-      const file = uploaded(row);
-      const guess = guessFormat(await firstBytes(file), row.file_name);
-      const chosen = format ?? guess.format;
-      const nothing = { format: chosen, reason: guess.reason, columns: [], elements: [], error: null };
-      if (chosen === 'unknown') return nothing;
-      const { elements, columns, broken } = await previewElements(createReadStream(file), chosen, PREVIEW_ELEMENTS);
-      return {
-        format: chosen,
-        reason: guess.reason,
-        columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
-        elements: elements.map((element) => JSON.parse(element.text) as unknown),
-        error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
-      };
-    },
+    preview: (id, format) => whileItIsHere(id, () => preview(id, format)),
 
     async run(id, request) {
       const row = rowOf(id);

@@ -213,7 +213,7 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'The session has ended', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
-        await owner.endSession(sessionOf(caller.principal));
+        await owner.endSession(sessionOf(caller.principal), caller);
         return { ...message(200, 'Signed out'), endsSession: true };
       },
     }),
@@ -236,7 +236,7 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'How many ended', schema: endedSchema } },
       handler: async ({ query, caller }) => {
         const keep = query.except === 'current' ? sessionOf(caller.principal) : '';
-        return { ...json(200, { ended: await owner.endSessionsExcept(keep) }), endsSession: keep === '' };
+        return { ...json(200, { ended: await owner.endSessionsExcept(keep, caller) }), endsSession: keep === '' };
       },
     }),
     route({
@@ -249,7 +249,7 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'Ended', schema: endedSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => ({
-        ...json(200, { ended: await owner.endSession(params.sessionId) }),
+        ...json(200, { ended: await owner.endSession(params.sessionId, caller) }),
         endsSession: params.sessionId === sessionOf(caller.principal),
       }),
     }),

@@ -26,6 +26,7 @@ beforeAll(async () => {
     clock: createTestClock(),
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
+    scopesOf: () => undefined,
     writer: {
       ...writer,
       async write(job) {

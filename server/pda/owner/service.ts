@@ -1,29 +1,30 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { isoTime, type Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { VISITOR, type Principal } from '../../platform/principal.ts';
+import { VISITOR, type Principal, type Scope } from '../../platform/principal.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
-import { createTokens, type SigningKey, type TokenClaims } from '../../platform/tokens.ts';
-import {
-  SERVICE_TOKEN_VALIDITY_MS,
-  SIGN_IN_BURST,
-  SIGN_IN_INTERVAL_MS,
-  TOKEN_RENEWAL_MS,
-  TOKEN_VALIDITY_MS,
-} from '../../wire/limits.ts';
+import { createTokens, type NewToken, type SigningKey, type TokenClaims } from '../../platform/tokens.ts';
+import { SERVICE_TOKEN_VALIDITY_MS, SIGN_IN_BURST, SIGN_IN_INTERVAL_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Session } from '../../wire/owner.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { newKey, toSigningKey } from './keys.ts';
+import { byApplication, canBeUsed, NOTED_EVERY_MS, toSession } from './sessions.ts';
 import { hashPassword, passwordMatches, passwordStrength, type Strength } from './password.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
-
-/** Milliseconds between two notes of a session's use: once a minute is enough to tell the owner. */
-const NOTED_EVERY_MS = 60_000;
 
 export type SignedIn = { accessToken: string; userId: string };
 /** Where a sign-in comes from. */
 export type From = { address: string; host: string; local: boolean; userAgent: string };
+
+/** What the account tells of itself: what was done, or why it was refused. */
+export type OwnerNote = {
+  action: 'sign-in' | 'sign-out' | 'set-up' | 'password-change' | 'service-token';
+  status: number;
+  /** Error code of a refusal; null when it was done. */
+  reason: string | null;
+  address: string;
+};
 
 export type OwnerService = {
   isSetUp(): boolean;
@@ -42,13 +43,31 @@ export type OwnerService = {
   resetPassword(password: string): Promise<void>;
   /** A token by which another service can be sure who it speaks with. */
   serviceToken(resource: string, from: From): Promise<SignedIn>;
-  authenticate(token: string): Promise<{ principal: Principal; renewed: () => Promise<string | undefined> }>;
+  /**
+   * A token for an application. `check` runs in the transaction that starts the session, and throws when it may not.
+   * @throws Failure whatever `check` throws
+   */
+  applicationToken(
+    application: { id: string; version: string },
+    from: From,
+    check: (tx: Transaction) => void,
+  ): Promise<SignedIn & { sessionId: string }>;
+  /** Ends every session of an application, within a transaction that another room leads. Returns how many there were. */
+  endApplicationSessions(tx: Transaction, application: string): number;
+  /** The live sessions of applications by id, with when they were last used. */
+  applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
+  /** `current`: the same a while later, when its session may have ended. */
+  authenticate(token: string): Promise<{
+    principal: Principal;
+    renewed: () => Promise<string | undefined>;
+    current?: () => Principal;
+  }>;
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Hears of each change after which a session may have ended. Returns how to stop. */
   onSessionChange(listener: () => void): () => void;
-  endSession(id: string): Promise<number>;
-  endSessionsExcept(current: string): Promise<number>;
+  endSession(id: string, from: From): Promise<number>;
+  endSessionsExcept(current: string, from: From): Promise<number>;
   publicKey(): string;
   keys(): readonly SigningKey[];
   /** New tokens are signed with a new key; the old one verifies until the last token it signed is over. */
@@ -62,19 +81,15 @@ export type OwnerParts = {
   log: Log;
   /** Whether a host[:port] is one of this PDA's own: the only issuers whose tokens count. */
   isOwnHost: (host: string) => boolean;
+  /** What an application may do; undefined when it is not set up, or disabled. Asked at each of its calls. */
+  scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
+  /** Hears what was done, within the transaction that does it, and what was refused, without one. */
+  note?: (tx: Transaction | undefined, note: OwnerNote) => Promise<void> | void;
 };
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
 const wrongOldPassword = (): Failure => new Failure('forbidden', 'The old password is not right. Nothing was changed.');
-
-/** Unix milliseconds at which a session is over, however much it is used. */
-const endOf = (row: SessionRow): number =>
-  row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
-
-/** Whether a token of the session can still be valid. The last use is noted to the minute. */
-const canBeUsed = (row: SessionRow, now: number): boolean =>
-  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS;
 
 const sameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
@@ -116,6 +131,25 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return owner;
   };
 
+  const noteDone = (tx: Transaction, action: OwnerNote['action'], { address }: From): void => {
+    void parts.note?.(tx, { action, status: 200, reason: null, address });
+  };
+
+  /** Tells of a refusal before it is answered. */
+  const notingRefusal = async <T>(
+    action: OwnerNote['action'],
+    { address }: From,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure)
+        await parts.note?.(undefined, { action, status: error.status, reason: error.code, address });
+      throw error;
+    }
+  };
+
   const requireStrong = async (password: string, name: string): Promise<void> => {
     const { acceptable } = await passwordStrength(password, [name]);
     if (!acceptable) {
@@ -128,18 +162,18 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const startSession = async (
     kind: SessionRow['kind'],
     from: From,
-    claims: { accessScope: string; resource: string; validityMs?: number },
-    check: () => void = () => undefined,
-  ): Promise<SignedIn> => {
+    claims: Omit<NewToken, 'iss' | 'sub' | 'jti'>,
+    check: (tx: Transaction) => void = () => undefined,
+  ): Promise<SignedIn & { sessionId: string }> => {
     const { id } = requireOwner();
     const issued = await tokens.issue({ iss: from.host, sub: id, ...claims });
     const now = clock.now();
     await writer.write((tx) => {
-      check();
+      check(tx);
       store.insertSession(tx, {
         jti: issued.claims.jti,
         kind,
-        application: null,
+        application: claims.application ?? null,
         issuer: from.host,
         address: from.address,
         user_agent: from.userAgent.slice(0, 300),
@@ -148,11 +182,14 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       });
       store.dropSessionsBefore(tx, now - 2 * TOKEN_RENEWAL_MS);
     });
-    return { accessToken: issued.token, userId: id };
+    return { accessToken: issued.token, userId: id, sessionId: issued.claims.jti };
   };
 
-  const ownerSession = (from: From, check?: () => void): Promise<SignedIn> =>
-    startSession('owner', from, { accessScope: 'owner', resource: from.host }, check);
+  /** What is answered of a session that was started. */
+  const answerOf = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
+
+  const ownerSession = async (from: From, check?: (tx: Transaction) => void): Promise<SignedIn> =>
+    answerOf(await startSession('owner', from, { accessScope: 'owner', resource: from.host }, check));
 
   const createOwner = async (name: string, password: string): Promise<void> => {
     await requireStrong(password, name);
@@ -170,12 +207,20 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
   const principalOf = (claims: TokenClaims): Principal => {
     if (owner === undefined || claims.sub !== owner.id || !parts.isOwnHost(claims.iss)) return VISITOR;
-    if (claims.accessScope !== 'owner' || claims.application !== undefined) return VISITOR;
     if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return VISITOR;
     // Looked up each time: ending a session works at once.
     if (!store.isAlive(claims.jti)) return VISITOR;
-    return { kind: 'owner', userId: owner.id, sessionId: claims.jti };
+    const session = { userId: owner.id, sessionId: claims.jti };
+    const { application } = claims;
+    if (application === undefined) return claims.accessScope === 'owner' ? { kind: 'owner', ...session } : VISITOR;
+    // A token of ours is either the owner's or an application's, never both.
+    if (claims.accessScope !== undefined) return VISITOR;
+    const scopes = parts.scopesOf(application);
+    return scopes === undefined ? VISITOR : { kind: 'application', application, ...session, scopes };
   };
+
+  const usableSessions = (): SessionRow[] =>
+    store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => canBeUsed(row, clock.now()));
 
   /** Session id -> when its last use was written down. */
   const noted = new Map<string, number>();
@@ -196,53 +241,58 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     profile: () => owner,
     setupCode: () => code,
 
-    async setUp(request, from) {
-      if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
-      takeTry('setup');
-      if (!sameText(request.code, code)) {
-        throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
-      }
-      await createOwner(request.name, request.password);
-      return ownerSession(from);
-    },
+    setUp: (request, from) =>
+      notingRefusal('set-up', from, async () => {
+        if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
+        takeTry('setup');
+        if (!sameText(request.code, code)) {
+          throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
+        }
+        await createOwner(request.name, request.password);
+        return ownerSession(from, (tx) => noteDone(tx, 'set-up', from));
+      }),
 
     init: createOwner,
     strength: (password, name) => passwordStrength(password, name === undefined ? [] : [name]),
 
-    async signIn(username, password, from) {
-      takeTries(username, from);
-      const known = owner;
-      const right = known !== undefined && sameText(username, known.name);
-      // Made for the known name too: the first try after a start would tell them apart.
-      const decoyed = await decoyHash();
-      const matches = await passwordMatches(right ? known.password_hash : decoyed, password);
-      if (!right || !matches) {
-        log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
-        throw wrongCredentials();
-      }
-      return ownerSession(from, () => {
-        // Hashing takes its time: a password that was changed meanwhile opens nothing any more.
-        if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
-      });
-    },
+    signIn: (username, password, from) =>
+      notingRefusal('sign-in', from, async () => {
+        takeTries(username, from);
+        const known = owner;
+        const right = known !== undefined && sameText(username, known.name);
+        // Made for the known name too: the first try after a start would tell them apart.
+        const decoyed = await decoyHash();
+        const matches = await passwordMatches(right ? known.password_hash : decoyed, password);
+        if (!right || !matches) {
+          log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
+          throw wrongCredentials();
+        }
+        return ownerSession(from, (tx) => {
+          // Hashing takes its time: a password that was changed meanwhile opens nothing any more.
+          if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
+          noteDone(tx, 'sign-in', from);
+        });
+      }),
 
-    async changePassword(request, from) {
-      const row = requireOwner();
-      takeTries(row.name, from);
-      if (!(await passwordMatches(row.password_hash, request.password))) {
-        throw wrongOldPassword();
-      }
-      await requireStrong(request.newPassword, row.name);
-      const hash = await hashPassword(request.newPassword);
-      await writer.write((tx) => {
-        // Of two changes at once the second was proven with a password that is no longer the one.
-        if (store.owner()?.password_hash !== row.password_hash) throw wrongOldPassword();
-        store.setPassword(tx, hash);
-        store.endAllBut(tx, '', clock.now());
-      });
-      owner = store.owner();
-      return ownerSession(from);
-    },
+    changePassword: (request, from) =>
+      notingRefusal('password-change', from, async () => {
+        const row = requireOwner();
+        takeTries(row.name, from);
+        if (!(await passwordMatches(row.password_hash, request.password))) {
+          throw wrongOldPassword();
+        }
+        await requireStrong(request.newPassword, row.name);
+        const hash = await hashPassword(request.newPassword);
+        await writer.write((tx) => {
+          // Of two changes at once the second was proven with a password that is no longer the one.
+          if (store.owner()?.password_hash !== row.password_hash) throw wrongOldPassword();
+          store.setPassword(tx, hash);
+          store.endAllBut(tx, '', clock.now());
+          noteDone(tx, 'password-change', from);
+        });
+        owner = store.owner();
+        return ownerSession(from);
+      }),
 
     async resetPassword(password) {
       const row = requireOwner();
@@ -255,8 +305,17 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       owner = store.owner();
     },
 
-    serviceToken: (resource, from) =>
-      startSession('service', from, { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS }),
+    async serviceToken(resource, from) {
+      const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };
+      return answerOf(await startSession('service', from, claims, (tx) => noteDone(tx, 'service-token', from)));
+    },
+
+    applicationToken: ({ id, version }, from, check) =>
+      startSession('application', from, { application: id, applicationVersion: version }, check),
+
+    endApplicationSessions: (tx, application) => store.endOfApplication(tx, application, clock.now()),
+
+    applicationSessions: () => byApplication(usableSessions()),
 
     async authenticate(token) {
       const claims = await tokens.verify(token);
@@ -264,6 +323,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       if (claims === undefined || principal.kind === 'visitor') return nobody;
       return {
         principal,
+        current: () => principalOf(claims),
         renewed: () => {
           noteUse(claims.jti);
           return tokens.renew(claims);
@@ -271,32 +331,26 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       };
     },
 
-    sessions: (current) =>
-      store
-        .liveSessions(clock.now() - TOKEN_RENEWAL_MS)
-        .filter((row) => canBeUsed(row, clock.now()))
-        .map((row) => ({
-          id: row.jti,
-          kind: row.kind,
-          application: row.application,
-          created: isoTime(row.created),
-          lastSeen: isoTime(row.last_seen),
-          ends: isoTime(endOf(row)),
-          issuer: row.issuer,
-          address: row.address,
-          userAgent: row.user_agent,
-          current: row.jti === current,
-        })),
+    sessions: (current) => usableSessions().map((row) => toSession(row, current)),
 
     isSessionAlive: (id) => store.isAlive(id),
     onSessionChange: (listener) => store.onSessionChange(listener),
 
-    async endSession(id) {
-      const ended = await writer.write((tx) => store.end(tx, id, clock.now()));
+    async endSession(id, from) {
+      const ended = await writer.write((tx) => {
+        const count = store.end(tx, id, clock.now());
+        if (count > 0) noteDone(tx, 'sign-out', from);
+        return count;
+      });
       if (ended === 0) throw new Failure('not_found', 'This session has ended already.');
       return ended;
     },
-    endSessionsExcept: (current) => writer.write((tx) => store.endAllBut(tx, current, clock.now())),
+    endSessionsExcept: (current, from) =>
+      writer.write((tx) => {
+        const count = store.endAllBut(tx, current, clock.now());
+        if (count > 0) noteDone(tx, 'sign-out', from);
+        return count;
+      }),
 
     publicKey: () => {
       requireOwner();

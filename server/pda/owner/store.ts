@@ -38,6 +38,9 @@ export const createOwnerStore = (db: Database) => {
   const seen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
   const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
   const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
+  const endOfApplication = db.prepare(
+    `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
+  );
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
   /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
@@ -101,6 +104,10 @@ export const createOwnerStore = (db: Database) => {
     endAllBut(tx: Transaction, jti: string, time: number): number {
       forget(tx);
       return endAllBut.run(time, jti).changes;
+    },
+    endOfApplication(tx: Transaction, application: string, time: number): number {
+      forget(tx);
+      return endOfApplication.run(time, application).changes;
     },
     dropSessionsBefore(tx: Transaction, time: number): void {
       forget(tx);

@@ -6,6 +6,8 @@ import { scenarios, writtenOtherwise } from './generators.test-support.ts';
 import { indexesFor } from './indexes.ts';
 
 const RUNS = Number(process.env.QUERY_RUNS ?? 300);
+/** Milliseconds that one run may take on average, the making smaller of a counterexample included. */
+const MS_EACH = 200;
 
 /** `expect` on its own costs more than the queries do. */
 const same = (actual: unknown, expected: unknown): void => {
@@ -44,7 +46,7 @@ describe('whatever is stored and whatever is asked', () => {
           for (const { name } of wanted) db.exec(`DROP INDEX ${name}`);
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, interruptAfterTimeLimit: MS_EACH * RUNS },
     );
     db.close();
   });
@@ -65,7 +67,7 @@ describe('whatever is stored and whatever is asked', () => {
           if (after !== undefined) same(run(db, { ...query, after }), all.slice(place + 1));
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, interruptAfterTimeLimit: MS_EACH * RUNS },
     );
     db.close();
   });

@@ -104,7 +104,7 @@ describe('a filter', () => {
   const db = openRecords();
   const long = '12345678901234567890';
   insertRecords(db, [
-    [1, `{"v":5,"b":1,"when":"2017-03-05T14:37:00+02:00","id":${long}}`],
+    [1, `{"v":5,"b":1,"when":"2017-03-05T14:37:00+02:00","id":${long},"big":1152921504606847000}`],
     [1, '{"v":"5","b":true,"when":"not a date","tags":["Zoë fliegt",{"deep":"nach Łódź"}]}'],
     [1, '{"\\u0076":10,"b":null,"when":1488717420}'],
   ]);
@@ -131,6 +131,15 @@ describe('a filter', () => {
 
   it('finds an id of twenty digits by the digits, though both are rounded on the way', () => {
     expect(matching(filter('id', { operator: 'in', value: [Number(long)] }))).toEqual([1]);
+    for (const value of [
+      [Number(long), 7],
+      [7, 'a', Number(long)],
+    ])
+      expect(matching(filter('id', { operator: 'in', value }))).toEqual([1]);
+  });
+
+  it('finds a number past 2^53 in a list, whose digits are those of the double', () => {
+    expect(matching(filter('big', { operator: 'in', value: [7, 1_152_921_504_606_847_000, null] }))).toEqual([1]);
   });
 
   it('reads hours with the offset in the text, and matches nothing that is no date', () => {

@@ -13,7 +13,7 @@ export type Definitions = {
   list(kind: DefinitionKind): { name: string; created: string }[];
   /** @throws Failure already_exists unless `replace` */
   register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void>;
-  /** @throws Failure not_found */
+  /** @throws Failure not_found | already_exists */
   remove(kind: DefinitionKind, name: string): Promise<void>;
 };
 
@@ -27,8 +27,16 @@ export const createDefinitions = (parts: {
   writer: Writer;
   indexes: EarnedIndexes;
   clock: Clock;
+  isForeignBundle: (name: string) => boolean;
 }): Definitions => {
   const { store, writer, indexes, clock } = parts;
+
+  /** A bundle that belongs to a Data Debit is not changed here: what the owner agreed to would be another thing. */
+  const refuseForeign = (kind: DefinitionKind, name: string): void => {
+    if (kind === 'bundles' && parts.isForeignBundle(name))
+      throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);
+  };
+
   /** Definitions by name, as they are on the disk. Forgotten at each change. */
   const known = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
@@ -50,6 +58,7 @@ export const createDefinitions = (parts: {
       const row = { name, definition: JSON.stringify(definition), created: clock.now() };
       await writer.write((tx) => {
         tx.afterCommit(() => known[kind].delete(name));
+        refuseForeign(kind, name);
         if (replace) store[kind].replace(tx, row);
         else if (store[kind].find(name) === undefined) store[kind].insert(tx, row);
         else
@@ -63,6 +72,7 @@ export const createDefinitions = (parts: {
 
     async remove(kind, name) {
       const removed = await writer.write((tx) => {
+        refuseForeign(kind, name);
         tx.afterCommit(() => known[kind].delete(name));
         return store[kind].remove(tx, name);
       });

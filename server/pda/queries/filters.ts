@@ -118,13 +118,18 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   return branches;
 }
 
-/** A list goes in as one JSON parameter: any number of values, one statement text. */
+/**
+ * A list goes in as one JSON parameter: any number of values, one statement text. Its whole numbers become doubles, as those of the field are:
+ * past 2^53 the digits that JSON is written with are not those of the double, and an integer would be compared digit by digit.
+ */
+const VALUES = "SELECT CASE type WHEN 'integer' THEN CAST(value AS REAL) ELSE value END FROM json_each(?)";
+
 function isOneOf(expression: string, values: readonly Json[]): SqlFragment {
   const [only] = values;
   if (values.length === 1 && (typeof only === 'string' || typeof only === 'number')) {
     return { sql: `${expression} = ?`, parameters: [only] };
   }
-  return { sql: `${expression} IN (SELECT value FROM json_each(?))`, parameters: [JSON.stringify(values)] };
+  return { sql: `${expression} IN (${VALUES})`, parameters: [JSON.stringify(values)] };
 }
 
 /** Both ends exclusive; `lower` is less than `upper`. */

@@ -18,7 +18,12 @@ type FieldWriter = (source: Json, result: JsonObject) => void;
  * The mapping must have passed `mappingSchema`. The result shares no container with its source that is written to later.
  */
 export function compileMapping(mapping: Mapping): Map {
-  const writers = Object.entries(mapping).map(([destination, source]) => compileField(destination, source));
+  const destinations = Object.keys(mapping).map(namesOf);
+  const writers = Object.entries(mapping).map(([destination, source]) => {
+    const names = namesOf(destination);
+    const alone = destinations.filter((other) => isBelow(names, other)).length === 1;
+    return compileField(destination, source, alone ? writeBelowOwn : writeAt);
+  });
   return (value) => {
     const result: JsonObject = {};
     for (const write of writers) write(value, result);
@@ -32,12 +37,14 @@ export function compileTextMapping(mapping: Mapping): (text: string) => string {
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
 }
 
-function compileField(destination: string, source: string | NestedMapping): FieldWriter {
-  const names = destination.split('.').map(withoutBrackets);
+type Write = (target: JsonObject, names: readonly string[], value: Json) => void;
+
+function compileField(destination: string, source: string | NestedMapping, writeTo: Write): FieldWriter {
+  const names = namesOf(destination);
   const read = typeof source === 'string' ? compileSource(source) : compileNested(destination, source);
   return (value, result) => {
     const found = read(value);
-    if (found !== undefined) writeAt(result, names, found);
+    if (found !== undefined) writeTo(result, names, found);
   };
 }
 
@@ -63,6 +70,31 @@ function isContainer(value: Json): boolean {
 
 function withoutBrackets(name: string): string {
   return name.endsWith('[]') ? name.slice(0, -2) : name;
+}
+
+function namesOf(destination: string): string[] {
+  return destination.split('.').map(withoutBrackets);
+}
+
+/** Whether writing to the one place can meet what was written to the other: it is there, or above. */
+function isBelow(names: readonly string[], above: readonly string[]): boolean {
+  return above.length <= names.length && above.every((name, index) => name === names[index]);
+}
+
+/** No other destination is this one or above it: all that it can meet on its way are objects that were made on the way. */
+function writeBelowOwn(target: JsonObject, names: readonly string[], value: Json): void {
+  let inner = target;
+  const last = names.length - 1;
+  for (let index = 0; index < last; index += 1) {
+    const name = names[index] ?? '';
+    const before = Object.hasOwn(inner, name) ? inner[name] : undefined;
+    const next: JsonObject = isObject(before) ? before : {};
+    if (next !== before) setOwn(inner, name, next);
+    inner = next;
+  }
+  const name = names[last] ?? '';
+  const below = Object.hasOwn(inner, name) ? inner[name] : undefined;
+  setOwn(inner, name, below === undefined ? value : merge(below, value));
 }
 
 function writeAt(target: JsonObject, names: readonly string[], value: Json): void {

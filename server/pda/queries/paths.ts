@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts';
+import { isObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts';
 
 /**
  * One step into a value: a name (`a`), a place in an array (`[1]`), or a number after a dot (`.1`), which is a place in an array and
@@ -60,11 +60,17 @@ export function resolvePath(value: Json, path: Path): Json | undefined {
   return undefined;
 }
 
+/** Own members of objects that are no arrays. A number kept as it was written has one member, which is not stored data. */
+function isMemberOf(value: Json, key: string): value is JsonObject {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+  return key !== RAW_NUMBER_KEY || isObject(value);
+}
+
 function follow(value: Json, steps: readonly Step[]): Json | undefined {
   let current: Json | undefined = value;
   for (const { key, index } of steps) {
     if (Array.isArray(current)) current = index === null ? undefined : current[index];
-    else if (key !== null && isObject(current) && Object.hasOwn(current, key)) current = current[key];
+    else if (key !== null && isMemberOf(current, key)) current = current[key];
     else return undefined;
     if (current === undefined) return undefined;
   }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import type { Scope } from '../../platform/principal.ts';
-import { message, json, route } from '../../platform/route.ts';
+import { message, json, route, type Caller } from '../../platform/route.ts';
+import { seenBy, type Seen } from '../../platform/trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../wire/common.ts';
-import { bundleSchema, combinatorSchema } from '../../wire/query.ts';
+import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../wire/query.ts';
 import { recordListSchema } from '../../wire/records.ts';
 import { jsonAnswer, type QueryService } from './service.ts';
 
@@ -23,6 +24,25 @@ const refuseReserved = (name: string): void => {
     details: [{ path: 'path.name', problem: 'ends in /structure' }],
   });
 };
+
+/** Notes what a call reads, and which fields of it. The owner's own calls are not noted. */
+const noting = (caller: Caller, entries: readonly CombinatorEntry[]): Seen | undefined => {
+  const seen = seenBy(caller);
+  if (seen === undefined) return undefined;
+  const fields = new Set<string>();
+  let entire = false;
+  for (const { mapping } of entries) {
+    if (mapping === undefined || mapping === null) entire = true;
+    else for (const name of Object.keys(mapping)) fields.add(name);
+  }
+  caller.trace.fields = entire ? null : [...fields].toSorted();
+  return seen;
+};
+const notingBundle = (caller: Caller, bundle: Bundle): Seen | undefined =>
+  noting(
+    caller,
+    Object.values(bundle).flatMap((property) => property.endpoints),
+  );
 
 export const queryRoutes = (parts: { queries: QueryService }) => {
   const { queries } = parts;
@@ -76,14 +96,16 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       query: z.object(pagingQuery),
       responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
       errors: ['not_found'],
-      handler: ({ params, query }) => {
+      handler: ({ params, query, caller }) => {
         const { skip, take, orderBy } = query;
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
-        return queries.answer(queries.combinator(params.name), {
+        const entries = queries.combinator(params.name);
+        return queries.answer(entries, {
           orderBy: orderBy === '' ? undefined : orderBy,
           ordering,
           skip,
           take,
+          seen: noting(caller, entries),
         });
       },
     }),
@@ -121,10 +143,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       body: { as: 'json', schema: bundleSchema },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
       errors: ['already_exists'],
-      handler: async ({ params, body }) => {
+      handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, false);
-        return jsonAnswer(200, await queries.readBundle(body));
+        return jsonAnswer(200, await queries.readBundle(body, notingBundle(caller, body)));
       },
     }),
     route({
@@ -136,10 +158,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       body: { as: 'json', schema: bundleSchema },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      handler: async ({ params, body }) => {
+      errors: ['already_exists'],
+      handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, true);
-        return jsonAnswer(200, await queries.readBundle(body));
+        return jsonAnswer(200, await queries.readBundle(body, notingBundle(caller, body)));
       },
     }),
     route({
@@ -164,7 +187,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       responses: { 200: { description: 'Property to records', schema: bundleData } },
       errors: ['not_found'],
-      handler: async ({ params }) => jsonAnswer(200, await queries.readBundle(queries.bundle(params.name))),
+      handler: async ({ params, caller }) => {
+        const bundle = queries.bundle(params.name);
+        return jsonAnswer(200, await queries.readBundle(bundle, notingBundle(caller, bundle)));
+      },
     }),
     route({
       method: 'DELETE',
@@ -174,7 +200,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
-      errors: ['not_found'],
+      errors: ['not_found', 'already_exists'],
       handler: async ({ params }) => {
         await queries.removeBundle(params.name);
         return message(200, `Bundle ${params.name} removed`);

@@ -37,6 +37,7 @@ export const createDeletionStore = (db: Database) => {
     `DELETE FROM fingerprints WHERE endpoint = :endpoint AND (fingerprint, seq) IN
       (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
   );
+  const heads = db.prepare<[number], { seq: number; id: string }>('SELECT seq, id FROM records WHERE endpoint = ?');
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
@@ -69,6 +70,8 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       markForGood.run(endpoint);
     },
+    /** All records of an endpoint, without their data. */
+    heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
     goneEndpoints: (): number[] => goneEndpoints.all(),
     /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {

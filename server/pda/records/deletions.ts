@@ -25,13 +25,18 @@ export type DeletionService = {
   /** @throws Failure not_found when it is over or was undone already */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
   list(): Deletion[];
-  /** Empties an endpoint for good; fine when there is nothing. */
-  clearEndpoint(path: string, origin: Origin): Promise<void>;
+  /** Empties an endpoint for good; fine when there is nothing. `gone` hears what went. */
+  clearEndpoint(path: string, origin: Origin, gone?: (what: Gone) => void): Promise<void>;
   /** Removes what nobody can bring back any more. Runs by itself; tests wait for it. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
 
+/** Records that went with their endpoint: each, or only how many when they are too many to name. */
+export type Gone = { records: readonly { seq: number; id: string }[]; unnamed: number };
+
+/** Records of an endpoint that are named when it goes. Naming a million of them would hold everybody up, for the sake of what is no more. */
+const MAX_NAMED = 5000;
 const ROWS_AT_ONCE = 500;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -216,8 +221,16 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         .filter((row) => row.time >= clock.now() - UNDO_MS)
         .map(toWire),
 
-    async clearEndpoint(path, origin) {
-      await writer.write((tx) => hideEndpoint(tx, path, FOR_GOOD, origin));
+    async clearEndpoint(path, origin, gone) {
+      const what = await writer.write((tx): Gone => {
+        const id = endpoints.find(path);
+        const count = endpoints.summary(path)?.records ?? 0;
+        const named = gone !== undefined && id !== undefined && count <= MAX_NAMED;
+        const records = named ? store.heads(id) : [];
+        hideEndpoint(tx, path, FOR_GOOD, origin);
+        return { records, unnamed: count - records.length };
+      });
+      gone?.(what);
       void startSweep();
     },
 

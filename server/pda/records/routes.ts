@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal, type Scope } from '../../platform/principal.ts';
-import { json, jsonText, message, route, type Answer } from '../../platform/route.ts';
+import { json, jsonText, message, route, type Answer, type Caller } from '../../platform/route.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 import { messageSchema, namespaceSchema, pagingQuery, pathNameSchema } from '../../wire/common.ts';
 import {
@@ -13,11 +13,13 @@ import {
   updateEntrySchema,
 } from '../../wire/records.ts';
 import type { QueryService } from '../queries/service.ts';
-import type { DeletionService } from './deletions.ts';
+import { seenBy } from '../../platform/trace.ts';
+import type { DeletionService, Gone } from './deletions.ts';
 import { jsonRefused } from '../../platform/json/json-failure.ts';
 import { scanEnvelopes, scanJson } from '../../platform/json/json-text.ts';
-import { namespaceOf, recordHead, recordText } from './rules.ts';
-import type { Origin, RecordService, Stored } from './service.ts';
+import { namespaceOf, recordList, recordText } from './rules.ts';
+import { placeOf } from './sequence.ts';
+import type { Origin, RecordService, Removed } from './service.ts';
 
 const TAG = 'Data';
 
@@ -40,18 +42,28 @@ export const originOf = (principal: Principal): Origin =>
     ? { kind: 'application', name: principal.application }
     : { kind: 'owner', name: 'owner' };
 
-const storedText = (stored: readonly Stored[]): string => {
-  let text = '[';
-  let path = '';
-  let head = '';
-  for (const { endpoint, id, data } of stored) {
-    if (endpoint !== path) {
-      path = endpoint;
-      head = recordHead(endpoint);
-    }
-    text += `${text.length === 1 ? '' : ','}${head}${id}","data":${data}}`;
+const textAnswer = (text: Buffer | AsyncGenerator<string | Buffer>): Answer =>
+  Buffer.isBuffer(text) ? jsonText(200, text) : { status: 200, stream: text };
+
+/** Notes records by their ids. The owner's own calls are not noted. */
+const noteIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
+  const seen = seenBy(caller);
+  if (seen === undefined) return;
+  for (const { endpoint, id } of records) {
+    const seq = placeOf(id);
+    if (seq !== undefined) seen(endpoint, [seq]);
   }
-  return `${text}]`;
+};
+
+/** Notes records that were taken away, with the ids that nothing else knows any more. */
+const noteGone = (caller: Caller, records: Iterable<Removed>): void => {
+  const seen = seenBy(caller);
+  if (seen === undefined) return;
+  const gone = (caller.trace.gone ??= new Map());
+  for (const { endpoint, seq, id } of records) {
+    seen(endpoint, [seq]);
+    gone.set(seq, id);
+  }
 };
 
 const flag = z.enum(['true', 'false']).optional();
@@ -120,16 +132,19 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       params: endpointParams,
       query: z.object({ ...pagingQuery, meta: flag }),
       responses: { 200: { description: 'Records', schema: recordListSchema } },
-      handler: ({ params, query }): Answer | Promise<Answer> => {
+      handler: ({ params, query, caller }): Answer | Promise<Answer> => {
         const path = `${params.namespace}/${params.endpoint}`;
         const { skip, take, orderBy } = query;
         const order = query.ordering === 'descending' ? 'descending' : 'ascending';
         const meta = query.meta === 'true';
+        const seen = seenBy(caller);
         if (orderBy !== undefined && orderBy !== '') {
-          return queries.answer([{ endpoint: path }], { orderBy, ordering: order, skip, take, meta });
+          return queries.answer([{ endpoint: path }], { orderBy, ordering: order, skip, take, meta, seen });
         }
-        const found = records.read(path, { order, skip, take, meta });
-        return Buffer.isBuffer(found) ? jsonText(200, found) : { status: 200, stream: found };
+        const options = { order, skip, take, meta } as const;
+        return seen === undefined
+          ? textAnswer(records.read(path, options))
+          : records.readSeen(path, options, seen).then(textAnswer);
       },
     }),
     route({
@@ -156,9 +171,11 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
         const stored = await records.create(given, originOf(caller.principal), {
           skipEqual: query.skipErrors === 'true',
         });
+        noteIds(caller, stored);
         const [only] = stored;
-        if (scan.kind !== 'array' && only !== undefined) return jsonText(201, recordText(endpoint, only.id, only.data));
-        return jsonText(201, storedText(stored));
+        if (scan.kind !== 'array' && only !== undefined)
+          return jsonText(201, recordText(endpoint, only.id, only.data.toString()));
+        return jsonText(201, recordList(stored));
       },
     }),
     route({
@@ -170,7 +187,18 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       params: endpointParams,
       responses: { 200: { description: 'They are gone; also when there were none', schema: messageSchema } },
       handler: async ({ params, caller }) => {
-        await deletions.clearEndpoint(`${params.namespace}/${params.endpoint}`, originOf(caller.principal));
+        const endpoint = `${params.namespace}/${params.endpoint}`;
+        const note =
+          caller.principal.kind === 'owner'
+            ? undefined
+            : (gone: Gone): void => {
+                noteGone(
+                  caller,
+                  gone.records.map((record) => ({ endpoint, ...record })),
+                );
+                caller.trace.unnamed += gone.unnamed;
+              };
+        await deletions.clearEndpoint(endpoint, originOf(caller.principal), note);
         return message(200, 'All records deleted');
       },
     }),
@@ -192,10 +220,9 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
         }));
         requireAll(caller.principal, new Set(changes.map((change) => change.endpoint)));
         await records.update(changes, originOf(caller.principal));
-        return jsonText(
-          201,
-          storedText(changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }))),
-        );
+        const changed = changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }));
+        noteIds(caller, changed);
+        return jsonText(201, recordList(changed));
       },
     }),
     route({
@@ -210,7 +237,7 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       errors: ['data_missing'],
       handler: async ({ query, caller }) => {
         const mayWrite = (namespace: string): boolean => holds(caller.principal, writeScope(namespace));
-        await records.remove(query.records, mayWrite, originOf(caller.principal));
+        noteGone(caller, await records.remove(query.records, mayWrite, originOf(caller.principal)));
         return message(200, 'All records deleted');
       },
     }),
@@ -229,7 +256,9 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
           data,
         }));
         requireAll(caller.principal, new Set(given.map((record) => record.endpoint)));
-        return jsonText(201, storedText(await records.create(given, originOf(caller.principal))));
+        const stored = await records.create(given, originOf(caller.principal));
+        noteIds(caller, stored);
+        return jsonText(201, recordList(stored));
       },
     }),
     route({
@@ -247,6 +276,7 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
         if (found === undefined || !holds(caller.principal, readScope(namespaceOf(found.endpoint)))) {
           throw new Failure('data_missing', 'Could not find unique record: no record has this id.');
         }
+        seenBy(caller)?.(found.endpoint, [found.record.seq]);
         return jsonText(200, recordText(found.endpoint, found.record.id, found.record.data));
       },
     }),

@@ -9,6 +9,36 @@ export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stri
 export const recordText = (endpoint: string, id: string, data: string): string =>
   `${recordHead(endpoint)}${id}","data":${data}}`;
 
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+const COMMA = 0x2c;
+const DATA = '","data":';
+const ID_BYTES = 36;
+
+/** Records as a JSON array, put together from the bytes that their data came as. */
+export const recordList = (records: readonly { endpoint: string; id: string; data: string | Buffer }[]): Buffer => {
+  const heads = new Map<string, Buffer>();
+  let size = 2 + Math.max(0, records.length - 1);
+  for (const { endpoint, data } of records) {
+    let head = heads.get(endpoint);
+    if (head === undefined) heads.set(endpoint, (head = Buffer.from(recordHead(endpoint))));
+    size += head.length + ID_BYTES + DATA.length + Buffer.byteLength(data) + 1;
+  }
+  const list = Buffer.allocUnsafe(size);
+  let at = 0;
+  list[at++] = OPEN;
+  for (const { endpoint, id, data } of records) {
+    if (at > 1) list[at++] = COMMA;
+    const head = heads.get(endpoint);
+    if (head !== undefined) at += head.copy(list, at);
+    at += list.write(`${id}${DATA}`, at, 'latin1');
+    at += typeof data === 'string' ? list.write(data, at) : data.copy(list, at);
+    list[at++] = 0x7d;
+  }
+  list[at] = CLOSE;
+  return list;
+};
+
 /** Bytes that are read in one piece of a streamed answer. */
 const PIECE_BYTES = 400_000;
 const MAX_PIECE_RECORDS = 1000;

@@ -39,16 +39,19 @@ const COUNTER = Array.from({ length: PER_MS }, (_, counter) => counter.toString(
 let lastSlot = -1;
 let lastHead = '';
 
-/** A fresh id at this place. */
-export const idAt = (seq: number): string => {
+/** The part of an id that follows from its place. */
+export const idHeadAt = (seq: number): string => {
   const slot = Math.floor(seq / PER_MS);
   if (slot !== lastSlot) {
     const ms = (slot + EPOCH_MS).toString(16).padStart(12, '0');
     lastSlot = slot;
     lastHead = `${ms.slice(0, 8)}-${ms.slice(8)}-7`;
   }
-  return `${lastHead}${COUNTER[seq - slot * PER_MS] ?? '000'}-${randomTail()}`;
+  return `${lastHead}${COUNTER[seq - slot * PER_MS] ?? '000'}-`;
 };
+
+/** A fresh id at this place. */
+export const idAt = (seq: number): string => idHeadAt(seq) + randomTail();
 
 /** The place that an id names, or undefined for an id that is none of ours. */
 export const placeOf = (id: string): number | undefined => {

@@ -6,6 +6,7 @@ import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
+import { exactPieces } from './exact-pieces.ts';
 import { removeRecord } from './removal.ts';
 import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
@@ -18,9 +19,12 @@ export type Endpoints = Pick<EndpointStore, 'find' | 'intern' | 'summary' | 'fin
 /** How other rooms look at stored records, one or some at a time. */
 export type RecordReader = Pick<RecordStore, 'bySeq' | 'chunk' | 'chunkOfOrigin'>;
 
-/** A record that was stored: its id and the text of its data. */
-export type Stored = { endpoint: string; id: string; data: string };
-export type NewRecord = { endpoint: string; data: string };
+/** A record that was stored: its id and its data as it was given. */
+export type Stored = { endpoint: string; id: string; data: string | Buffer };
+/** `data` is checked JSON: text, or the UTF-8 bytes of it. */
+export type NewRecord = { endpoint: string; data: string | Buffer };
+/** A record that was taken away. */
+export type Removed = { endpoint: string; seq: number; id: string };
 export type Change = { endpoint: string; recordId: string; data: string };
 export type ReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
@@ -31,13 +35,19 @@ export type RecordService = {
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
   read(endpoint: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer>;
+  /** The same for a caller whose answers are accounted for: `seen` hears of each record before the text is there, and no other is in it. */
+  readSeen(
+    endpoint: string,
+    options: ReadOptions,
+    seen: (endpoint: string, seqs: readonly number[]) => void,
+  ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /** The places of a page, in its order. */
   places(endpoint: string, options: Omit<ReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
   /** Replaces the data of records; all or none. @throws Failure data_missing */
   update(changes: readonly Change[], origin: Origin): Promise<void>;
   /** Removes records for good; all or none. @throws Failure data_missing | forbidden */
-  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<void>;
+  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<Removed[]>;
   sources(): Record<string, string[]>;
   /** Brings the fingerprints of an endpoint up to date without holding the event loop. */
   prepareFingerprints(endpoint: string): Promise<void>;
@@ -46,6 +56,8 @@ export type RecordService = {
 
 /** Fingerprints made in one go. */
 const FINGERPRINTS_AT_ONCE = 300;
+/** Places that are read in one go. */
+const PLACES_AT_ONCE = 5000;
 const EMPTY = Buffer.from('[]');
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
@@ -83,7 +95,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     let path = '';
     let endpoint = 0;
     let bytes = 0;
-    let rows: { seq: number; id: string; data: string }[] = [];
+    let rows: { seq: number; id: string; data: string | Buffer }[] = [];
     /** Stores what has gathered for one endpoint, and reports it as one thing that happened. */
     const settle = (): void => {
       const first = rows[0];
@@ -111,7 +123,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         path = record.endpoint;
         endpoint = endpoints.intern(tx, path);
       }
-      if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data, unlessUpTo)) continue;
+      if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), unlessUpTo)) continue;
       const seq = sequence.next(time);
       const id = idAt(seq);
       rows.push({ seq, id, data: record.data });
@@ -194,6 +206,48 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     yield CLOSE;
   }
 
+  /** The places of a page, without holding the event loop however many they are. */
+  const placesOf = async (endpoint: number, total: number, options: ReadOptions): Promise<number[]> => {
+    const { order, take } = options;
+    let { from, skip } = startOf(endpoint, total, order, options.skip);
+    const seqs: number[] = [];
+    for (;;) {
+      const some = store.places(order, { endpoint, from, take: Math.min(PLACES_AT_ONCE, take - seqs.length), skip });
+      for (const seq of some) seqs.push(seq);
+      const last = some.at(-1);
+      if (last === undefined || some.length < PLACES_AT_ONCE || seqs.length >= take) return seqs;
+      from = order === 'ascending' ? last : last - 1;
+      skip = 0;
+      await turn();
+    }
+  };
+
+  const readPage = (path: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
+    const endpoint = endpoints.find(path);
+    const summary = endpoint === undefined ? undefined : endpoints.summary(path);
+    if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
+    const head = recordHead(path);
+    const total = summary.records;
+    const perPiece = recordsPerPiece(total, summary.bytes);
+    const { order, meta, skip, take } = options;
+    if (Math.min(take, total) > perPiece) return pieces(endpoint, head, total, perPiece, options);
+    const start = startOf(endpoint, total, order, skip);
+    const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
+    if (page.text === null) return EMPTY;
+    noteEnd(endpoint, total, order, skip + page.count, page.last);
+    return page.text;
+  };
+
+  const places = (path: string, { order, skip, take }: Omit<ReadOptions, 'meta'>): number[] => {
+    const endpoint = endpoints.find(path);
+    const total = endpoints.summary(path)?.records ?? 0;
+    if (endpoint === undefined) return [];
+    const start = startOf(endpoint, total, order, skip);
+    const seqs = store.places(order, { endpoint, from: start.from, take, skip: start.skip });
+    noteEnd(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
+    return seqs;
+  };
+
   const changeOne = (tx: Transaction, change: Change, originId: number, time: number): void => {
     const found = find(change.recordId);
     if (found === undefined || found.endpoint !== change.endpoint) throw missing('update');
@@ -224,31 +278,26 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     createWithin,
 
-    read(path, options) {
+    read: readPage,
+
+    async readSeen(path, options, seen) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
-      const head = recordHead(path);
-      const total = summary.records;
-      const perPiece = recordsPerPiece(total, summary.bytes);
-      const { order, meta, skip, take } = options;
-      if (Math.min(take, total) > perPiece) return pieces(endpoint, head, total, perPiece, options);
-      const start = startOf(endpoint, total, order, skip);
-      const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
-      if (page.text === null) return EMPTY;
-      noteEnd(endpoint, total, order, skip + page.count, page.last);
-      return page.text;
+      if (endpoint === undefined || summary === undefined) return EMPTY;
+      const perPiece = recordsPerPiece(summary.records, summary.bytes);
+      if (Math.min(options.take, summary.records) <= perPiece) {
+        // In one turn of the event loop nothing is written between the two.
+        const text = readPage(path, options);
+        if (options.take > 0) seen(path, places(path, options));
+        return text;
+      }
+      const seqs = await placesOf(endpoint, summary.records, options);
+      seen(path, seqs);
+      const { order, meta } = options;
+      return exactPieces({ store, endpoints }, { path, endpoint, order, meta, perPiece, seqs });
     },
 
-    places(path, { order, skip, take }) {
-      const endpoint = endpoints.find(path);
-      const total = endpoints.summary(path)?.records ?? 0;
-      if (endpoint === undefined) return [];
-      const start = startOf(endpoint, total, order, skip);
-      const seqs = store.places(order, { endpoint, from: start.from, take, skip: start.skip });
-      noteEnd(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
-      return seqs;
-    },
+    places,
 
     find,
 
@@ -261,6 +310,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
         const originId = endpoints.origin(tx, origin);
+        const removed: Removed[] = [];
         for (const id of new Set(ids)) {
           const found = find(id);
           if (found === undefined) throw missing('delete');
@@ -271,7 +321,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
             );
           }
           removeRecord(removal, tx, found.record, { origin: originId, time: clock.now() });
+          removed.push({ endpoint: found.endpoint, seq: found.record.seq, id: found.record.id });
         }
+        return removed;
       }),
 
     sources: () => endpoints.sources(),

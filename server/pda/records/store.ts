@@ -21,7 +21,8 @@ export type NewRows = {
   endpoint: number;
   origin: number;
   created: number;
-  rows: readonly { seq: number; id: string; data: string }[];
+  /** `data`: text, or the UTF-8 bytes of it. */
+  rows: readonly { seq: number; id: string; data: string | Buffer }[];
 };
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
@@ -41,16 +42,17 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
 
 export const createRecordStore = (db: Database) => {
   const insert = db.prepare(
-    'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))',
   );
   /** Twenty rows in one statement cost little more than half of twenty statements. */
   const insertSome = db.prepare(
     `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
-     VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => '(?, ?, :endpoint, :origin, :created, NULL, ?)').join(', ')}`,
+     VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => '(?, ?, :endpoint, :origin, :created, NULL, CAST(? AS TEXT))').join(', ')}`,
   );
   const bySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
   );
+  const head = db.prepare<[number], { id: string; endpoint: number }>('SELECT id, endpoint FROM records WHERE seq = ?');
   const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
@@ -93,7 +95,7 @@ export const createRecordStore = (db: Database) => {
       void tx;
       const whole = rows.length - (rows.length % ROWS_AT_ONCE);
       for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
-        const values: (string | number)[] = [];
+        const values: (string | number | Buffer)[] = [];
         for (const row of rows.slice(from, from + ROWS_AT_ONCE)) values.push(row.seq, row.id, row.data);
         insertSome.run(values, common);
       }
@@ -101,6 +103,8 @@ export const createRecordStore = (db: Database) => {
       for (const { seq, id, data } of rows.slice(whole)) insert.run(seq, id, endpoint, origin, created, null, data);
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
+    /** A record without its data. */
+    head: (seq: number): { id: string; endpoint: number } | undefined => head.get(seq),
     update(tx: Transaction, seq: number, data: string, time: number): void {
       void tx;
       update.run(data, time, seq);

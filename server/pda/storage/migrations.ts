@@ -1,8 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { foundation } from './migrations/0001-foundation.ts';
+import { ledger } from './migrations/0002-ledger.ts';
+import { outbox } from './migrations/0003-outbox.ts';
+import { debits } from './migrations/0004-debits.ts';
+import { applications } from './migrations/0005-applications.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
-export const MIGRATIONS: readonly string[] = [foundation];
+export const MIGRATIONS: readonly string[] = [foundation, ledger, outbox, debits, applications];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -13,6 +13,7 @@ export type ToThread =
   | { id: number; op: 'close' };
 
 export type FromThread =
-  | { id: number; rows: unknown[]; done: boolean }
+  /** `ms`: milliseconds of work so far, without the time in which the query waited for its turn. */
+  | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer> }
   | { id: number; error: string; code: string };

@@ -17,9 +17,9 @@ const port = parentPort;
 if (port === null) throw new Error('this runs as a thread');
 
 const say = (message: FromThread): void => port.postMessage(message);
-const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number }>();
+const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
 
-const nextChunk = (id: number): void => {
+const nextChunk = (id: number, start = performance.now()): void => {
   const query = running.get(id);
   if (query === undefined) {
     // Asked of a thread that took the place of one that died: without an answer the asker would wait for ever.
@@ -27,16 +27,17 @@ const nextChunk = (id: number): void => {
     return;
   }
   const rows: unknown[] = [];
+  const worked = (): number => (query.ms += performance.now() - start);
   while (rows.length < query.chunk) {
     const next = query.rows.next();
     if (next.done === true) {
       running.delete(id);
-      say({ id, rows, done: true });
+      say({ id, rows, done: true, ms: worked() });
       return;
     }
     rows.push(next.value);
   }
-  say({ id, rows, done: false });
+  say({ id, rows, done: false, ms: worked() });
 };
 
 /** All columns of all rows, one after the other, as plain numbers: a million of them go over without a copy. */
@@ -66,9 +67,10 @@ const run = (message: ToThread): void => {
       return;
     }
     case 'rows': {
+      const start = performance.now();
       const rows = db.prepare(message.sql).iterate(...message.parameters);
-      running.set(message.id, { rows, chunk: message.chunk });
-      nextChunk(message.id);
+      running.set(message.id, { rows, chunk: message.chunk, ms: 0 });
+      nextChunk(message.id, start);
       return;
     }
     case 'more':
@@ -80,7 +82,7 @@ const run = (message: ToThread): void => {
       return;
     case 'exec':
       db.exec(message.sql);
-      say({ id: message.id, rows: [], done: true });
+      say({ id: message.id, rows: [], done: true, ms: 0 });
       return;
     case 'close':
       // A connection with an open query cannot be closed.

@@ -7,7 +7,8 @@ export type { SqlValue } from './thread-messages.ts';
 export type DatabaseThread = {
   /** Rows in chunks; the thread waits until a chunk was taken. Leaving the loop early stops the query. */
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
-  all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+  /** @param worked hears how many milliseconds the query took by itself, however long it waited for others */
+  all<Row>(sql: string, parameters?: readonly SqlValue[], worked?: (ms: number) => void): Promise<Row[]>;
   /** All columns of all rows as plain numbers, row after row. */
   numbers(sql: string, parameters: readonly SqlValue[]): Promise<Float64Array>;
   exec(sql: string): Promise<void>;
@@ -94,7 +95,12 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     }
   };
 
-  async function* rows<Row>(sql: string, parameters: readonly SqlValue[], chunk = CHUNK): AsyncGenerator<Row[], void> {
+  async function* rows<Row>(
+    sql: string,
+    parameters: readonly SqlValue[],
+    chunk = CHUNK,
+    worked: (ms: number) => void = () => undefined,
+  ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
     let finished = false;
     let used: Live | undefined;
@@ -106,6 +112,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       for (;;) {
         if (!('rows' in message)) return;
         finished = message.done;
+        if (finished) worked(message.ms);
         if (message.rows.length > 0) yield message.rows as Row[];
         if (finished) return;
         message = await ask({ id, op: 'more' });
@@ -121,9 +128,9 @@ export const createThread = (data: ThreadData): DatabaseThread => {
 
   return {
     rows,
-    async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], worked?: (ms: number) => void): Promise<Row[]> {
       const result: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, 5000)) result.push(...chunk);
+      for await (const chunk of rows<Row>(sql, parameters, 5000, worked)) result.push(...chunk);
       return result;
     },
     async numbers(sql, parameters) {

@@ -26,8 +26,11 @@ export interface JsonScan {
   readonly ok: true;
   /** What stands outermost. */
   readonly kind: 'array' | 'object' | 'scalar';
-  /** Minified texts: of each element of an array; of the one value otherwise. Digits and escapes are kept to the letter. */
-  readonly elements: string[];
+  /**
+   * Minified texts, as the bytes that came: of each element of an array; of the one value otherwise. Digits and escapes are kept to
+   * the letter. They are views of the body where it was minified already: nothing is decoded that is only to be encoded again.
+   */
+  readonly elements: Buffer[];
 }
 
 export interface Envelope {
@@ -63,8 +66,8 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
     const start = scanner.skipSpace(0);
     const first = scanner.byteAt(start);
     if (first !== ARRAY_OPEN) {
-      const text = wholeValue(body, scanner, start);
-      return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [text] };
+      const bytes = wholeValue(body, scanner, start);
+      return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [bytes] };
     }
     const spans: number[] = [];
     const end = scanner.array(start, 1, (at) => {
@@ -74,7 +77,7 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
       return end;
     });
     scanner.expectEnd(end);
-    return { ok: true, kind: 'array', elements: textsOf(body, spans) };
+    return { ok: true, kind: 'array', elements: elementsOf(body, spans) };
   });
 }
 
@@ -82,7 +85,7 @@ export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonSc
 export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok: true; text: string } | JsonFailure {
   return refusalsAsValues(body, () => {
     const scanner = new JsonScanner(body, limits);
-    return { ok: true, text: wholeValue(body, scanner, scanner.skipSpace(0)) };
+    return { ok: true, text: wholeValue(body, scanner, scanner.skipSpace(0)).toString() };
   });
 }
 
@@ -130,40 +133,22 @@ function refusalsAsValues<Result>(body: Buffer, scan: () => Result): Result | Js
   }
 }
 
-function wholeValue(body: Buffer, scanner: JsonScanner, start: number): string {
+function wholeValue(body: Buffer, scanner: JsonScanner, start: number): Buffer {
   const spaces = scanner.spaces;
   const end = scanner.value(start, 1);
   const minified = scanner.spaces === spaces;
   scanner.expectEnd(end);
-  return minified ? body.toString('utf8', start, end) : minify(body, start, end);
+  return minified ? body.subarray(start, end) : minify(body, start, end);
 }
 
 /** `spans` are triples of start, end and whether there is white space inside. */
-function textsOf(body: Buffer, spans: readonly number[]): string[] {
-  const spaced = spans.some((flag, index) => index % 3 === 2 && flag === 1);
-  return spaced ? minifiedTexts(body, spans) : slices(body, spans, 3);
-}
-
-function minifiedTexts(body: Buffer, spans: readonly number[]): string[] {
-  const out = Buffer.allocUnsafe(body.length);
-  const places: number[] = [];
-  let length = 0;
+function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
+  const elements: Buffer[] = [];
   for (let index = 0; index < spans.length; index += 3) {
-    const start = length;
-    length = copyMinified(body, spans[index] ?? 0, spans[index + 1] ?? 0, out, start);
-    places.push(start, length);
+    const [start = 0, end = 0] = [spans[index], spans[index + 1]];
+    elements.push(spans[index + 2] === 0 ? body.subarray(start, end) : minify(body, start, end));
   }
-  return slices(out.subarray(0, length), places, 2);
-}
-
-/** `places` holds start and end of each text, at the beginning of every `step` numbers. */
-function slices(bytes: Buffer, places: readonly number[], step: number): string[] {
-  const slice = slicer(bytes);
-  const texts: string[] = [];
-  for (let index = 0; index < places.length; index += step) {
-    texts.push(slice(places[index] ?? 0, places[index + 1] ?? 0));
-  }
-  return texts;
+  return elements;
 }
 
 /** Decodes parts. In ASCII bytes and characters are the same, and slices of one decoded string are views of it, not copies. */
@@ -173,9 +158,9 @@ function slicer(bytes: Buffer): (start: number, end: number) => string {
   return (start, end) => decoded.slice(start, end);
 }
 
-function minify(body: Buffer, start: number, end: number): string {
+function minify(body: Buffer, start: number, end: number): Buffer {
   const out = Buffer.allocUnsafe(end - start);
-  return out.toString('utf8', 0, copyMinified(body, start, end, out, 0));
+  return out.subarray(0, copyMinified(body, start, end, out, 0));
 }
 
 /** Writes a checked value without the white space outside its strings into `out` at `place`; returns where it ends there. */
@@ -218,7 +203,7 @@ function envelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
     const member = members[index];
     if (member === undefined) return { end, envelope: envelopeOf(undefined, slice(start, end)) };
     const { valueStart, valueEnd, minified } = member;
-    const raw = minified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd);
+    const raw = minified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
     // What is left when the member and one comma are cut out.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);

@@ -1,0 +1,161 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ApplicationPreviewRequest, LoginOrder, LoginRequest, OwnerApplication } from '../../wire/applications.ts';
+import type { Narrowing } from '../../wire/debits.ts';
+import type { NamedBundle } from '../../wire/query.ts';
+import type { DebitService } from '../debits/service.ts';
+import type { LedgerService } from '../ledger/service.ts';
+import type { From } from '../owner/service.ts';
+import { failureAddress, mayReturnTo, visible, withParameters, type LoginProblem } from './login-rules.ts';
+import { proposalOf } from './proposal.ts';
+import type { ApplicationService } from './service.ts';
+
+/** What the address of the journey asks for; nothing of it is trusted. */
+export type Asked = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
+
+/** The journey of signing in to an application with this PDA (decisions 3). */
+export type LoginService = {
+  /** What the page has to show. */
+  request(asked: Asked, from: From): Promise<LoginRequest>;
+  /**
+   * Lets the application in: sets it up first when the owner just agreed to that. Everything is checked anew.
+   * @throws Failure not_found | invalid_input | wrong_state, or what setting up is refused for
+   */
+  login(order: LoginOrder, from: From): Promise<{ url: string }>;
+  /** What would leave to an application by its Data Debit; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  preview(id: string, request: ApplicationPreviewRequest): Promise<string>;
+};
+
+export type LoginParts = {
+  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken'>;
+  debits: Pick<DebitService, 'isRunning'>;
+  ledger: Pick<LedgerService, 'write'>;
+  /** What would leave of a bundle. */
+  previewOf: (
+    wanted: ApplicationPreviewRequest & {
+      asked: NamedBundle;
+      conditions: NamedBundle | null;
+      narrowing: Narrowing | undefined;
+    },
+  ) => Promise<string>;
+  clock: Clock;
+  log: Log;
+};
+
+export const createLoginService = (parts: LoginParts): LoginService => {
+  const { applications, debits, ledger, clock, log } = parts;
+
+  const find = async (name: string): Promise<OwnerApplication | undefined> => {
+    try {
+      return await applications.ownerFind(name, false);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  };
+
+  /**
+   * Whether the owner's approval covers what the application asks for now. Whether its own service answers is left aside: many answer
+   * only after somebody has signed in.
+   */
+  const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
+    approved !== null &&
+    item.enabled &&
+    item.needsUpdating !== true &&
+    (approved.data === null || (debitKey !== null && debits.isRunning(debitKey, approved.data.name)));
+
+  const note = async (application: OwnerApplication, status: number, reason: string | null, from: From) => {
+    const { id, info } = application.item.application;
+    await ledger.write({
+      who: { kind: 'application', name: id },
+      action: 'login',
+      status,
+      reason,
+      consent:
+        reason === null
+          ? { kind: 'application', name: id, detail: application.approved?.version ?? info.version }
+          : null,
+      records: new Map(),
+      fields: null,
+      bytes: 0,
+      address: from.address,
+    });
+  };
+
+  const noteRefused = async (application: OwnerApplication, redirect: string, from: From): Promise<void> => {
+    const { id } = application.item.application;
+    // Not the whole of it: it may carry a token of the application.
+    log.warn({ application: id, host: URL.parse(redirect)?.host ?? null }, 'a sign-in was to return elsewhere');
+    await note(application, 403, 'redirect_not_registered', from);
+  };
+
+  const refused = (problem: LoginProblem, asked: Asked, application: OwnerApplication | null = null): LoginRequest => ({
+    state: 'refused',
+    application,
+    redirect: visible(asked.redirect ?? ''),
+    registered: application?.addresses ?? [],
+    reason: problem,
+    failureUrl: application === null ? null : (failureAddress(application.item.application, asked, problem) ?? null),
+  });
+
+  return {
+    async request(asked, from) {
+      if (asked.name === undefined) return refused('application_misconfigured/application_id_is_required', asked);
+      const application = await find(asked.name);
+      if (application === undefined) return refused('application_misconfigured/application_id_not_found', asked);
+      if (asked.redirect === undefined) {
+        return refused('application_misconfigured/redirect_is_required', asked, application);
+      }
+      const definition = application.item.application;
+      const redirect = mayReturnTo(definition, asked.redirect);
+      if (redirect === undefined) {
+        await noteRefused(application, asked.redirect, from);
+        // Whoever chose that address chose the fallback too: nobody is sent anywhere.
+        const nowhere = { ...asked, fallback: undefined };
+        return refused('application_misconfigured/redirect_not_registered', nowhere, application);
+      }
+      return {
+        state: isReady(application) ? 'ready' : 'consent',
+        application,
+        redirect,
+        registered: application.addresses,
+        reason: null,
+        failureUrl: failureAddress(definition, asked, 'access_denied/user_cancelled') ?? null,
+      };
+    },
+
+    async login({ name, redirect, version, edition, narrowing }, from) {
+      const before = await applications.ownerFind(name, false);
+      const { id } = before.item.application;
+      const to = mayReturnTo(before.item.application, redirect);
+      if (to === undefined) {
+        await noteRefused(before, redirect, from);
+        throw new Failure('forbidden', 'This address is not registered for the application. It was not let in.', {
+          details: [{ path: 'body.redirect', problem: 'not registered' }],
+        });
+      }
+      if (version !== undefined) await applications.setUp(id, { version, edition, narrowing });
+      else if (narrowing !== undefined) {
+        throw new Failure('invalid_input', 'A narrowing belongs to the version that it was made for.');
+      } else if (!isReady(before)) {
+        throw new Failure('wrong_state', 'This application needs the consent of the owner first. It was not let in.');
+      }
+      const now = version === undefined ? before : await applications.ownerFind(id, false);
+      // Set up by now, but perhaps from another list than the one that was looked at.
+      if (mayReturnTo(now.item.application, redirect) !== to || !isReady(now)) {
+        throw new Failure('wrong_state', 'The application has changed meanwhile. It was not let in.');
+      }
+      const { accessToken } = await applications.accessToken(id, from);
+      await note(now, 200, null, from);
+      return { url: withParameters(to, { token: accessToken }) };
+    },
+
+    async preview(id, { narrowing, skip, take }) {
+      const proposal = proposalOf(applications.publicDescription(id), clock.now());
+      if (proposal === undefined) throw new Failure('not_found', 'This application asks for no data.');
+      const { bundle: asked, conditions = null } = proposal;
+      return parts.previewOf({ asked, conditions, narrowing, skip, take });
+    },
+  };
+};

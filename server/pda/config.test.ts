@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { anApplication, type ApplicationInput } from '../../tests/support/applications.ts';
+import { ConfigProblem, readConfig, type Config } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pda-config-'));
+const file = join(folder, 'config.json');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (config: unknown): Config => {
+  writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config));
+  return readConfig(file);
+};
+const problemOf = (config: unknown): string => {
+  try {
+    read(config);
+  } catch (error) {
+    if (error instanceof ConfigProblem) return error.message.replace(`${file}: `, '').replace(file, 'it');
+    throw error;
+  }
+  return 'none';
+};
+const applications = (...list: readonly unknown[]) => ({ applications: list });
+
+describe('applications in config.json', () => {
+  it('are read, with defaults filled in and what else their makers wrote kept', () => {
+    const given = { ...anApplication(), rating: { score: 'A' } };
+    const [application] = read(applications(given)).applications ?? [];
+    expect(application).toMatchObject({
+      id: 'notes',
+      rating: { score: 'A' },
+      info: { dataPreview: [], graphics: { screenshots: [] } },
+      permissions: { rolesGranted: [] },
+    });
+  });
+
+  it('have their kind written as the interface does', () => {
+    const plug = anApplication();
+    const [application] = read(applications({ ...plug, kind: { ...plug.kind, kind: 'DataPlug' } })).applications ?? [];
+    expect(application?.kind.kind).toBe('Data Plug');
+  });
+
+  it('may leave addresses empty', () => {
+    const given = anApplication({ url: '', setup: { url: '' }, info: { termsUrl: '', callbackUrl: '' } });
+    expect(read(applications(given)).applications).toHaveLength(1);
+  });
+
+  it('are refused when two have one id, whatever its case', () => {
+    expect(
+      problemOf(applications(anApplication({ id: 'a' }), anApplication({ id: 'b' }), anApplication({ id: 'A' }))),
+    ).toBe('applications.2.id: the id "A" is that of applications.0 too; ids are compared without case');
+  });
+
+  it.each<[string, (application: ApplicationInput) => unknown, RegExp]>([
+    ['an id with a slash', (it) => ({ ...it, id: 'a/b' }), /^applications\.0\.id: letters, digits and \. _ -$/u],
+    ['no id', (it) => ({ ...it, id: undefined }), /^applications\.0\.id: /u],
+    [
+      'a version of two numbers',
+      (it) => ({ ...it, info: { ...it.info, version: '1.0' } }),
+      /^applications\.0\.info\.version: three numbers/u,
+    ],
+    ['an unknown kind', (it) => ({ ...it, kind: { ...it.kind, kind: 'Game' } }), /^applications\.0\.kind\.kind: /u],
+    [
+      'a page that would run in the owner’s',
+      (it) => ({ ...it, kind: { ...it.kind, url: 'javascript:alert(1)' } }),
+      /^applications\.0\.kind\.url: an address$/u,
+    ],
+    [
+      'a member in its data that there is not',
+      (it) => ({
+        ...it,
+        permissions: { dataRetrieved: { name: 'x', bundle: { p: { endpoints: [{ endpoint: 'a/b' }], lmit: 1 } } } },
+      }),
+      /^applications\.0\.permissions\.dataRetrieved\.bundle\.p\.lmit: /u,
+    ],
+  ])('are refused with the place and the reason: %s', (_, change, problem) => {
+    expect(problemOf(applications(change(anApplication())))).toMatch(problem);
+  });
+
+  it('leave a typing error in a key no way through', () => {
+    expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
+    expect(problemOf('{')).toMatch(/^it is not JSON: /u);
+    expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
+  });
+});

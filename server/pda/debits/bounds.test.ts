@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
+import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { aBundle, aProposal, debitCalls } from './debit.test-support.ts';
+
+const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
+
+let pda: TestPda;
+let owner: ReturnType<typeof debitCalls>;
+let asker: ReturnType<typeof debitCalls>;
+beforeEach(async () => {
+  pda = await startTestPda({ config: { applications: [ASKER, SHOP] }, strict: false });
+  owner = debitCalls(pda);
+  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
+});
+afterEach(() => pda.close());
+
+describe('an application that asks and asks', () => {
+  it('has at most 50 requests that wait; one that was decided makes room', async () => {
+    for (let index = 0; index < 50; index += 1) await asker.propose(`key-${index}`);
+    const refused = [429, 'rate_limited'];
+    expect(await asker.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
+    await owner.propose('of-the-owner');
+    await owner.reject('key-0');
+    await asker.propose('more');
+    expect(await asker.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
+  });
+
+  it('changes what it asks for under one key at most 100 times', async () => {
+    await asker.propose('lunch');
+    for (let count = 1; count < 100; count += 1) await asker.update('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
+    expect((await owner.update('lunch')).permissions).toHaveLength(101);
+  });
+
+  it('asks in few words', async () => {
+    const value = 'x'.repeat(100_000);
+    const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
+    const long = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
+    const refused = [413, 'too_large'];
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
+      refused,
+    );
+    await asker.propose('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(refused);
+  });
+
+  it('cannot keep the names of others: the owner removes the request, and they are free', async () => {
+    await asker.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
+    expect(await owner.refused('GET', 'applications/shop/setup')).toStrictEqual([400, 'already_exists']);
+    await owner.remove('lunch');
+    expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
+  });
+});

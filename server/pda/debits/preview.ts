@@ -1,0 +1,158 @@
+import { Failure } from '../../platform/failure.ts';
+import type { Principal } from '../../platform/principal.ts';
+import type { Narrowing, PreviewRequest, SharingPreview } from '../../wire/debits.ts';
+import type { NamedBundle } from '../../wire/query.ts';
+import type { QueryService, Text } from '../queries/service.ts';
+import type { Endpoints } from '../records/service.ts';
+import {
+  narrow,
+  outputFields,
+  type GrantedBundle,
+  type GrantedEntry,
+  type GrantedProperty,
+} from './narrowing-rules.ts';
+import { readingOf } from './records.ts';
+import type { DebitService } from './service.ts';
+import type { Sharing } from './values.ts';
+
+/** What would leave now, page by page, with how much there is. */
+export type PreviewService = {
+  /** Of a permission; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
+  ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<string>;
+  /** Of what somebody asks for. */
+  ofBundle(request: BundlePreview): Promise<string>;
+};
+
+export type BundlePreview = {
+  asked: NamedBundle;
+  conditions: NamedBundle | null;
+  narrowing: Narrowing | undefined;
+  skip: number;
+  take: number;
+};
+
+type PropertyHead = Omit<SharingPreview['properties'][number], 'records'>;
+
+/** Records that are looked at for the names of the fields of entire records. */
+const SAMPLE = 50;
+
+const whole = async (text: Text): Promise<string> => {
+  if (typeof text === 'string') return text;
+  const pieces: string[] = [];
+  for await (const piece of text) pieces.push(piece);
+  return pieces.join('');
+};
+
+export const createPreviewService = (parts: {
+  debits: DebitService;
+  sharing: Sharing;
+  queries: QueryService;
+  endpoints: Endpoints;
+  /** The newest records of an endpoint, as they are stored. */
+  newestAt: (endpoint: string, count: number) => string[];
+}): PreviewService => {
+  const { debits, sharing, queries, endpoints, newestAt } = parts;
+
+  const heldAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
+
+  /** Top-level fields of the newest records. */
+  const fieldsSeen = (path: string): string[] => {
+    const fields = new Set<string>();
+    for (const data of newestAt(path, SAMPLE)) {
+      const value: unknown = JSON.parse(data);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+      for (const name of Object.keys(value)) fields.add(name);
+    }
+    return [...fields];
+  };
+
+  /** How many of what is shown match, and how many of them the limit lets through. */
+  const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
+    const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
+    const matching = await queries.count(shown);
+    const limit = property.limit ?? Number.POSITIVE_INFINITY;
+    if (shown.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
+    // Records that are not shown count for the limit as they did when it was asked for: they only have to be left out.
+    if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
+    const keys = await queries.keys(property.endpoints, {
+      orderBy: property.orderBy ?? undefined,
+      ordering: property.ordering ?? 'ascending',
+      skip: 0,
+      take: limit,
+    });
+    let leaving = 0;
+    for (let at = 0; at < keys.length; at += 2) if (property.endpoints[keys[at] ?? 0]?.show !== 'nothing') leaving += 1;
+    return { matching, leaving };
+  };
+
+  /** What is left out does not move the others, so a page of those that are shown is found without it. */
+  const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<string> => {
+    if (take <= 0) return '[]';
+    const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
+    const { orderBy, ordering } = property;
+    return whole(
+      await queries.read(shown, { orderBy: orderBy ?? undefined, ordering: ordering ?? 'ascending', skip, take }),
+    );
+  };
+
+  const propertyText = async (
+    name: string,
+    asked: GrantedProperty,
+    granted: GrantedProperty | undefined,
+    { skip, take }: { skip: number; take: number },
+  ): Promise<{ text: string; bytes: number }> => {
+    const counts = granted === undefined ? { matching: 0, leaving: 0 } : await countsOf(granted);
+    const page = granted === undefined ? '[]' : await pageOf(granted, skip, Math.min(take, counts.leaving - skip));
+    const isDropped = (index: number): boolean =>
+      (granted?.endpoints[index]?.show ?? (granted === undefined ? 'nothing' : undefined)) === 'nothing';
+    const describe = (entry: GrantedEntry, index: number): PropertyHead['entries'][number] => {
+      const fields = outputFields(entry.mapping);
+      return {
+        endpoint: entry.endpoint,
+        held: heldAt(entry.endpoint),
+        entire: fields === null,
+        fields: fields ?? fieldsSeen(entry.endpoint),
+        dropped: isDropped(index),
+      };
+    };
+    const head: PropertyHead = {
+      property: name,
+      ...counts,
+      limit: asked.limit ?? null,
+      entries: asked.endpoints.map(describe),
+    };
+    // Put together around the text of the records, which is shown to the letter.
+    return { text: `${JSON.stringify(head).slice(0, -1)},"records":${page}}`, bytes: Buffer.byteLength(page) };
+  };
+
+  const textOf = async (
+    asked: GrantedBundle,
+    granted: GrantedBundle,
+    conditions: NamedBundle | null,
+    page: { skip: number; take: number },
+  ): Promise<string> => {
+    const properties: string[] = [];
+    let bytes = 0;
+    for (const [name, property] of Object.entries(asked)) {
+      const found = await propertyText(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
+      properties.push(found.text);
+      bytes += found.bytes;
+    }
+    const met = conditions === null ? {} : { conditions: await sharing.conditionsMet(conditions.bundle) };
+    return `{"properties":[${properties.join(',')}],${JSON.stringify({ ...met, bytes }).slice(1)}`;
+  };
+
+  return {
+    ofPermission(key, owner, { permissionId, narrowing, skip, take }) {
+      const debit = debits.stored(key, owner);
+      const permission = debit.permissions.find(({ id }) => id === permissionId);
+      if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
+      const { asked, conditions } = permission;
+      const granted = narrowing === undefined ? readingOf(permission).bundle : narrow(asked.bundle, narrowing);
+      return textOf(asked.bundle, granted, conditions, { skip, take });
+    },
+
+    ofBundle: ({ asked, conditions, narrowing, skip, take }) =>
+      textOf(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take }),
+  };
+};

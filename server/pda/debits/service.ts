@@ -1,0 +1,352 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import { holds, type Principal } from '../../platform/principal.ts';
+import type { Debit, DebitProposal, Grant, Narrowing, OwnerDebit } from '../../wire/debits.ts';
+import type { NamedBundle } from '../../wire/query.ts';
+import type { LedgerSummary } from '../ledger/service.ts';
+import type { Transaction, Writer } from '../storage/index.ts';
+import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from './bounds.ts';
+import { createChanges } from './changes.ts';
+import { narrow } from './narrowing-rules.ts';
+import type { DebitEvent, Notices } from './notices.ts';
+import { debitOf, readingOf, toDebit, toOwnerDebit, type Granted, type StoredDebit } from './records.ts';
+import {
+  asksForTheSame,
+  checkProposal,
+  invalid,
+  isTheSame,
+  requireFreeKey,
+  requireOwnApplication,
+  sameName,
+} from './proposal-rules.ts';
+import { acceptedLast, activeOf, debitState, enabling, liveOf, waitingOf } from './rules.ts';
+import type { DebitStore, HistoryRow } from './store.ts';
+
+export type { StoredDebit, StoredPermission } from './records.ts';
+
+/** Who asked for a Data Debit. */
+export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
+
+/** What other rooms may do with Data Debits. */
+export type DebitService = {
+  /** @throws Failure already_exists | invalid_input */
+  propose(key: string, proposal: DebitProposal, requester: Requester): Promise<Debit>;
+  /** @throws Failure not_found, also for a caller who may not know of it */
+  find(key: string, caller: Principal): Debit;
+  /**
+   * Proposes (or, when the key is this application's already, updates) and enables in one step, within a transaction that another room leads:
+   * setting up an application is the owner's approval of it. Nothing changes when what is asked is what runs already.
+   */
+  agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
+  /** Ends it now (when there is one), within a transaction that another room leads. */
+  disableWithin(tx: Transaction, key: string): void;
+  /** Whether a permission of this Data Debit runs whose bundle has this name (any, when none is given). */
+  isRunning(key: string, bundleName?: string): boolean;
+  /** Keys of the Data Debits that an application asked for, its own `app-<id>` included, with their states. */
+  ofApplication(id: string): { dataDebitKey: string; state: string }[];
+  /** Bundles whose filters deserve an index. What waits does not: before the owner has agreed, nobody makes writes pay for anything. */
+  bundles(): NamedBundle[];
+
+  /** Adds a permission that waits for the owner. @throws Failure not_found | wrong_state | already_exists | invalid_input */
+  update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
+  /** Newest first: of the owner all, of an application its own. */
+  list(caller: Principal, skip: number, take: number): Debit[];
+  /**
+   * Approves what waits, as it was asked; without that, begins again what was stopped.
+   * @param approve false: only begins again; what waits, perhaps since a moment ago, is refused
+   * @throws Failure not_found | wrong_state
+   */
+  enable(key: string, approve?: boolean): Promise<Debit>;
+  /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input */
+  grant(key: string, grant: Grant): Promise<void>;
+  disable(key: string, atPeriodEnd: boolean): Promise<Debit>;
+  reject(key: string): Promise<Debit>;
+  remove(key: string): Promise<Debit>;
+  /** With what only the owner sees. */
+  ownerView(key: string): OwnerDebit;
+  ownerList(skip: number, take: number): OwnerDebit[];
+  /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
+  stored(key: string, caller: Principal): StoredDebit;
+  history(debit: StoredDebit): HistoryRow[];
+};
+
+export type DebitParts = {
+  store: DebitStore;
+  writer: Writer;
+  notices: Notices;
+  clock: Clock;
+  /** Of the calls of `values` of a Data Debit. */
+  ledgerOf: (key: string) => LedgerSummary;
+  /** Whether a bundle or combinator room knows a bundle of this name. */
+  isPlainBundle: (name: string) => boolean;
+  /** Hears that other indexes may be needed. */
+  settleIndexes: () => void;
+};
+
+const MAX_KEPT = 500;
+
+const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
+const nothingWaits = (): Failure =>
+  new Failure('wrong_state', 'No request waits for a decision here. Nothing was changed.');
+
+export const createDebitService = (parts: DebitParts): DebitService => {
+  const { store, writer, notices, clock } = parts;
+  const { insert, addPermission, accept, beginAgain, cancel } = createChanges(parts);
+  /** As they are on the disk. Forgotten at each change. */
+  const known = new Map<string, StoredDebit>();
+
+  const load = (key: string): StoredDebit | undefined => {
+    const found = store.find(key);
+    return found === undefined ? undefined : debitOf(found);
+  };
+
+  const remembered = (key: string): StoredDebit | undefined => {
+    // What a transaction has changed may yet be undone.
+    if (store.inTransaction()) return load(key);
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const debit = load(key);
+    if (debit === undefined) return undefined;
+    if (known.size >= MAX_KEPT) known.clear();
+    known.set(key, debit);
+    return debit;
+  };
+
+  const required = (key: string): StoredDebit => {
+    const debit = load(key);
+    if (debit === undefined) throw unknownKey(key);
+    return debit;
+  };
+
+  /** After a change within a transaction: the debit as it is now, and everybody told. */
+  const changed = (tx: Transaction, key: string, event: DebitEvent, permission: string | null): StoredDebit => {
+    const debit = required(key);
+    notices.tell(tx, debit, event, permission);
+    known.delete(key);
+    tx.afterCommit(parts.settleIndexes);
+    return debit;
+  };
+
+  const asksFor = (debit: StoredDebit, caller: Principal): boolean =>
+    caller.kind === 'application' && holds(caller, 'debits:own') && sameName(debit.application, caller.application);
+
+  /** What one application asked for is no other's to read, whatever key its rights name: the owner agreed to share with the one. */
+  const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
+    caller.kind === 'owner' ||
+    asksFor(debit, caller) ||
+    (debit.application === null && holds(caller, `debits:read:${debit.key}`));
+
+  const mayChange = (debit: StoredDebit, caller: Principal): boolean =>
+    caller.kind === 'owner' ||
+    asksFor(debit, caller) ||
+    (debit.requester.kind === 'offer' && holds(caller, `debits:propose:${debit.key}`));
+
+  const stored = (key: string, caller: Principal): StoredDebit => {
+    const debit = remembered(key);
+    if (debit === undefined || !mayRead(debit, caller)) throw unknownKey(key);
+    return debit;
+  };
+
+  const disable = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): void => {
+    const canceled = cancel(tx, debit, atPeriodEnd);
+    const last = canceled.at(-1);
+    if (last !== undefined) changed(tx, debit.key, 'disabled', last.id);
+  };
+
+  const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
+  const ownerViewOf = (debit: StoredDebit): OwnerDebit => toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key));
+  const listed = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
+    store.keys(application, skip, take).flatMap((key) => remembered(key) ?? []);
+
+  const runsUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: Granted): boolean => {
+    const active = activeOf(debit, clock.now());
+    if (active === undefined || active.canceledAt !== null || active !== debit.permissions.at(-1)) return false;
+    return isTheSame(active, { ...proposal, requestApplicationId: debit.application }, granted);
+  };
+
+  return {
+    propose(key, proposal, requester) {
+      checkProposal(key, proposal);
+      requireFreeKey(key);
+      if (requester.kind !== 'owner') refuseTooLong(proposal);
+      if (requester.kind === 'application') requireOwnApplication(requester.name, proposal);
+      return writer.write((tx) => {
+        if (store.find(key) !== undefined)
+          throw new Failure(
+            'already_exists',
+            `There is a Data Debit with the key ${key} already. Nothing was changed.`,
+          );
+        if (requester.kind !== 'owner') refuseTooManyWaiting(store.waiting(requester));
+        const permission = insert(tx, key, proposal, requester);
+        return viewOf(changed(tx, key, 'created', permission));
+      });
+    },
+
+    update(key, proposal, caller) {
+      const debit = remembered(key);
+      if (debit === undefined || !mayChange(debit, caller)) throw unknownKey(key);
+      checkProposal(key, proposal);
+      requireFreeKey(key);
+      requireOwnApplication(debit.application, proposal);
+      if (caller.kind !== 'owner') refuseTooLong(proposal);
+      return writer.write((tx) => {
+        const { removedAt, permissions } = required(key);
+        if (removedAt !== null)
+          throw new Failure('wrong_state', 'The owner has removed this Data Debit. Nothing was changed.');
+        if (caller.kind !== 'owner') refuseTooManyPermissions(permissions.length);
+        const permission = addPermission(tx, debit.id, proposal, debit.application);
+        return viewOf(changed(tx, key, 'updated', permission));
+      });
+    },
+
+    find: (key, caller) => viewOf(stored(key, caller)),
+    stored,
+    history: (debit) => store.history(debit.id),
+
+    list: (caller, skip, take) =>
+      caller.kind === 'owner'
+        ? listed(undefined, skip, take).map(viewOf)
+        : caller.kind === 'application'
+          ? listed(caller.application, skip, take).map(viewOf)
+          : [],
+
+    enable: (key, approve = true) =>
+      writer.write((tx) => {
+        const debit = required(key);
+        const waiting = waitingOf(debit);
+        if (waiting !== undefined && !approve)
+          throw new Failure(
+            'wrong_state',
+            'A request waits for a decision. Look at that one first. Nothing was changed.',
+          );
+        const last = acceptedLast(debit);
+        switch (enabling(debit, clock.now())) {
+          case 'approve':
+            if (waiting === undefined) throw nothingWaits();
+            accept(tx, waiting, {
+              granted: waiting.asked,
+              period: waiting.askedPeriod,
+              cancelAtPeriodEnd: waiting.askedCancelAtPeriodEnd,
+            });
+            return viewOf(changed(tx, key, 'enabled', waiting.id));
+          case 'again':
+            if (last === undefined) throw nothingWaits();
+            return viewOf(changed(tx, key, 'enabled', beginAgain(tx, debit, last)));
+          case 'unchanged':
+            return viewOf(debit);
+          case 'impossible':
+            throw nothingWaits();
+        }
+      }),
+
+    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }) =>
+      writer.write((tx) => {
+        const waiting = waitingOf(required(key));
+        if (waiting === undefined) throw nothingWaits();
+        if (waiting.id !== permissionId)
+          throw new Failure(
+            'wrong_state',
+            'Another request waits by now. Look at that one first. Nothing was changed.',
+          );
+        if (period !== undefined && period > waiting.askedPeriod)
+          throw invalid(
+            'body.period',
+            'longer than was asked',
+            'The period can be shortened only. Nothing was changed.',
+          );
+        accept(tx, waiting, {
+          granted: { name: waiting.asked.name, bundle: narrow(waiting.asked.bundle, narrowing) },
+          period: period ?? waiting.askedPeriod,
+          cancelAtPeriodEnd: cancelAtPeriodEnd || waiting.askedCancelAtPeriodEnd,
+        });
+        changed(tx, key, 'enabled', waiting.id);
+      }),
+
+    disable: (key, atPeriodEnd) =>
+      writer.write((tx) => {
+        disable(tx, required(key), atPeriodEnd);
+        return viewOf(required(key));
+      }),
+
+    reject: (key) =>
+      writer.write((tx) => {
+        const waiting = waitingOf(required(key));
+        if (waiting === undefined) throw nothingWaits();
+        store.reject(tx, waiting.id, clock.now());
+        return viewOf(changed(tx, key, 'rejected', waiting.id));
+      }),
+
+    remove: (key) =>
+      writer.write((tx) => {
+        const debit = required(key);
+        if (debit.removedAt !== null) return viewOf(debit);
+        const waiting = waitingOf(debit);
+        cancel(tx, debit, false);
+        if (waiting !== undefined) store.reject(tx, waiting.id, clock.now());
+        store.setRemoved(tx, debit.id, clock.now());
+        // Nobody ever agreed to anything under them: a request that took the names of others is not to keep them.
+        if (acceptedLast(debit) === undefined) store.freeNames(tx, debit.id);
+        return viewOf(changed(tx, key, 'removed', null));
+      }),
+
+    ownerView(key) {
+      const debit = remembered(key);
+      if (debit === undefined) throw unknownKey(key);
+      return ownerViewOf(debit);
+    },
+    ownerList: (skip, take) => listed(undefined, skip, take).map(ownerViewOf),
+
+    agreeWithin(tx, key, proposal, requester, narrowing) {
+      checkProposal(key, proposal);
+      const before = load(key);
+      const running = before === undefined ? undefined : activeOf(before, clock.now());
+      // While the same data is asked for, what the owner made less of stays less.
+      const kept = narrowing === undefined && running !== undefined && asksForTheSame(running, proposal);
+      const granted = kept
+        ? readingOf(running)
+        : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
+      if (before !== undefined && !(requester.kind === 'application' && sameName(before.application, requester.name)))
+        throw new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
+      if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
+      const id =
+        before === undefined
+          ? insert(tx, key, proposal, requester)
+          : addPermission(tx, before.id, proposal, before.application);
+      // The owner sets it up anew: that it was removed once stays in its history.
+      if (before !== undefined && before.removedAt !== null) store.setRemoved(tx, before.id, null);
+      changed(tx, key, before === undefined ? 'created' : 'updated', id);
+      const waiting = waitingOf(required(key));
+      if (waiting === undefined) throw nothingWaits();
+      const { period, cancelAtPeriodEnd } = proposal;
+      accept(tx, waiting, { granted, period, cancelAtPeriodEnd });
+      changed(tx, key, 'enabled', id);
+    },
+
+    disableWithin(tx, key) {
+      const debit = load(key);
+      if (debit !== undefined) disable(tx, debit, false);
+    },
+
+    isRunning(key, bundleName) {
+      const debit = remembered(key);
+      const active = debit === undefined ? undefined : activeOf(debit, clock.now());
+      return active !== undefined && (bundleName === undefined || active.asked.name === bundleName);
+    },
+
+    ofApplication: (id) =>
+      listed(id, 0, Number.MAX_SAFE_INTEGER).map((debit) => ({
+        dataDebitKey: debit.key,
+        state: debitState(debit, clock.now()),
+      })),
+
+    bundles: () =>
+      store.openKeys().flatMap((key) => {
+        const debit = remembered(key);
+        if (debit === undefined) return [];
+        return liveOf(debit, clock.now()).flatMap((permission) => [
+          readingOf(permission),
+          ...(permission.conditions === null ? [] : [permission.conditions]),
+        ]);
+      }),
+  };
+};

@@ -1,0 +1,204 @@
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type DebitRow = {
+  id: number;
+  key: string;
+  requester_kind: 'owner' | 'application' | 'offer';
+  requester_name: string;
+  application: string | null;
+  created: number;
+  removed: number | null;
+};
+
+export type PermissionRow = {
+  seq: number;
+  id: string;
+  debit: number;
+  created: number;
+  start: number;
+  asked_period: number;
+  asked_cancel: number;
+  terms: string;
+  asked: string;
+  conditions: string | null;
+  period: number;
+  cancel_at_period_end: number;
+  granted: string | null;
+  accepted: number | null;
+  rejected: number | null;
+  canceled: number | null;
+  canceled_at_period_end: number;
+};
+
+export type NewPermission = Omit<
+  PermissionRow,
+  'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end'
+>;
+
+export type Acceptance = {
+  id: string;
+  accepted: number;
+  granted: string;
+  period: number;
+  cancel_at_period_end: number;
+  ends: number | null;
+};
+export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
+export type HistoryRow = { time: number; event: string; permission: string | null };
+/** Somebody who wants to hear of new values. */
+export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
+
+const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';
+const PERMISSION = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end,
+  granted, accepted, rejected, canceled, canceled_at_period_end`;
+
+export type DebitStore = ReturnType<typeof createDebitStore>;
+
+export const createDebitStore = (db: Database) => {
+  const byKey = db.prepare<[string], DebitRow>(`SELECT ${DEBIT} FROM debits WHERE key = ?`);
+  const keys = db.prepare<[number, number], string>('SELECT key FROM debits ORDER BY id DESC LIMIT ? OFFSET ?').pluck();
+  const keysOf = db
+    .prepare<[string, number, number], string>(
+      'SELECT key FROM debits WHERE application = ? ORDER BY id DESC LIMIT ? OFFSET ?',
+    )
+    .pluck();
+  const openKeys = db.prepare<[], string>('SELECT key FROM debits WHERE removed IS NULL ORDER BY id').pluck();
+  const permissions = db.prepare<[number], PermissionRow>(
+    `SELECT ${PERMISSION} FROM debit_permissions WHERE debit = ? ORDER BY seq`,
+  );
+  const insert = db.prepare<[Omit<DebitRow, 'id' | 'removed'>]>(
+    `INSERT INTO debits (key, requester_kind, requester_name, application, created)
+     VALUES (:key, :requester_kind, :requester_name, :application, :created)`,
+  );
+  const insertPermission = db.prepare<[NewPermission]>(
+    `INSERT INTO debit_permissions
+       (id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end)
+     VALUES (:id, :debit, :created, :start, :asked_period, :asked_cancel, :terms, :asked, :conditions, :period, :cancel_at_period_end)`,
+  );
+  const accept = db.prepare<[Acceptance]>(
+    `UPDATE debit_permissions SET accepted = :accepted, granted = :granted, period = :period,
+       cancel_at_period_end = :cancel_at_period_end, ends = :ends WHERE id = :id`,
+  );
+  const reject = db.prepare('UPDATE debit_permissions SET rejected = ? WHERE id = ?');
+  const cancel = db.prepare<[Cancellation]>(
+    `UPDATE debit_permissions SET canceled = :canceled, canceled_at_period_end = :canceled_at_period_end, ends = :ends
+     WHERE id = :id`,
+  );
+  const setRemoved = db.prepare('UPDATE debits SET removed = ? WHERE id = ?');
+  const bindName = db.prepare('INSERT OR IGNORE INTO debit_bundles (name, debit) VALUES (?, ?)');
+  const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
+  const freeNames = db.prepare('DELETE FROM debit_bundles WHERE debit = ?');
+  const waiting = db
+    .prepare<[string, string], number>(
+      `SELECT count(*) FROM debits JOIN debit_permissions AS newest ON newest.seq =
+         (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
+       WHERE requester_kind = ? AND requester_name = ? COLLATE NOCASE AND removed IS NULL
+         AND newest.accepted IS NULL AND newest.rejected IS NULL`,
+    )
+    .pluck();
+  const addHistory = db.prepare('INSERT INTO debit_history (debit, time, event, permission) VALUES (?, ?, ?, ?)');
+  const history = db.prepare<[number], HistoryRow>(
+    'SELECT time, event, permission FROM debit_history WHERE debit = ? ORDER BY seq',
+  );
+  const ended = db.prepare<[number], { id: string; key: string; ends: number }>(
+    `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
+     JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
+  );
+  const endTold = db.prepare('UPDATE debit_permissions SET ends = NULL WHERE id = ?');
+  const next = db
+    .prepare<[], number | null>(
+      `SELECT min(moment) FROM (SELECT min(ends) AS moment FROM debit_permissions WHERE ends IS NOT NULL
+       UNION ALL SELECT min(tell_at) FROM debits WHERE events_to IS NOT NULL)`,
+    )
+    .pluck();
+  const listeners = db.prepare<[], ListenerRow>(
+    'SELECT id, key, events_to, told, tell_at FROM debits WHERE events_to IS NOT NULL ORDER BY id',
+  );
+  const listens = db.prepare('UPDATE debits SET events_to = coalesce(events_to, ?) WHERE id = ?');
+  const listensNoMore = db.prepare('UPDATE debits SET events_to = NULL, tell_at = NULL WHERE id = ?');
+  const lookedAt = db.prepare('UPDATE debits SET events_to = ? WHERE events_to IS NOT NULL');
+  const tellAt = db.prepare('UPDATE debits SET tell_at = coalesce(tell_at, ?) WHERE id = ?');
+  const told = db.prepare('UPDATE debits SET told = ?, tell_at = NULL WHERE id = ?');
+
+  return {
+    inTransaction: (): boolean => db.inTransaction,
+    find(key: string): { debit: DebitRow; permissions: PermissionRow[] } | undefined {
+      const debit = byKey.get(key);
+      return debit === undefined ? undefined : { debit, permissions: permissions.all(debit.id) };
+    },
+    /** Keys, newest first. */
+    keys: (application: string | undefined, skip: number, take: number): string[] =>
+      application === undefined ? keys.all(take, skip) : keysOf.all(application, take, skip),
+    /** Keys of those that are not removed. */
+    openKeys: (): string[] => openKeys.all(),
+    insert(tx: Transaction, row: Omit<DebitRow, 'id' | 'removed'>): number {
+      void tx;
+      return Number(insert.run(row).lastInsertRowid);
+    },
+    insertPermission(tx: Transaction, row: NewPermission): void {
+      void tx;
+      insertPermission.run(row);
+    },
+    accept(tx: Transaction, acceptance: Acceptance): void {
+      void tx;
+      accept.run(acceptance);
+    },
+    reject(tx: Transaction, id: string, time: number): void {
+      void tx;
+      reject.run(time, id);
+    },
+    cancel(tx: Transaction, cancellation: Cancellation): void {
+      void tx;
+      cancel.run(cancellation);
+    },
+    setRemoved(tx: Transaction, debit: number, time: number | null): void {
+      void tx;
+      setRemoved.run(time, debit);
+    },
+    /** Takes a name for a Data Debit. False when another one holds it. */
+    bindName(tx: Transaction, name: string, debit: number): boolean {
+      void tx;
+      bindName.run(name, debit);
+      return holderOf.get(name) === debit;
+    },
+    freeNames(tx: Transaction, debit: number): void {
+      void tx;
+      freeNames.run(debit);
+    },
+    /** Data Debits of a requester that want a decision. */
+    waiting: ({ kind, name }: { kind: string; name: string }): number => waiting.get(kind, name) ?? 0,
+    holdsName: (name: string): boolean => holderOf.get(name) !== undefined,
+    addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
+      void tx;
+      addHistory.run(debit, row.time, row.event, row.permission);
+    },
+    history: (debit: number): HistoryRow[] => history.all(debit),
+    /** Permissions that time has ended by now, and of which nobody was told. */
+    ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
+    endTold(tx: Transaction, permission: string): void {
+      void tx;
+      endTold.run(permission);
+    },
+    /** When something is due the next time. */
+    nextMoment: (): number | undefined => next.get() ?? undefined,
+    listeners: (): ListenerRow[] => listeners.all(),
+    /** @param from the data event after which changes count; undefined: nobody wants to hear */
+    setListening(tx: Transaction, debit: number, from: number | undefined): void {
+      void tx;
+      if (from === undefined) listensNoMore.run(debit);
+      else listens.run(from, debit);
+    },
+    lookedAt(tx: Transaction, event: number): void {
+      void tx;
+      lookedAt.run(event);
+    },
+    tellAt(tx: Transaction, debit: number, time: number): void {
+      void tx;
+      tellAt.run(time, debit);
+    },
+    told(tx: Transaction, debit: number, time: number): void {
+      void tx;
+      told.run(time, debit);
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Log } from '../../platform/log.ts';
+import type { Access, AccessEnd } from '../../platform/http-server.ts';
+import type { Principal } from '../../platform/principal.ts';
+import type { OwnerNote } from '../owner/service.ts';
+import type { Transaction } from '../storage/index.ts';
+import type { Consent, LedgerEntry, LedgerService, Party } from './service.ts';
+import type { Strangers } from './strangers.ts';
+
+/** Calls without a token that is good: they are not told apart by what they asked for. */
+const WITHOUT_TOKEN = 'call without a valid token';
+
+const partyOf = (principal: Principal): Party => {
+  switch (principal.kind) {
+    case 'application':
+      return { kind: 'application', name: principal.application };
+    case 'contract':
+      return { kind: 'contract', name: principal.contract };
+    case 'owner':
+    case 'exchange':
+    case 'visitor':
+      return { kind: principal.kind, name: '' };
+  }
+};
+
+const endpointParams = z.object({ namespace: z.string(), endpoint: z.string() });
+
+/** The endpoint in a call's address. */
+const endpointIn = (params: unknown): string | undefined => {
+  const found = endpointParams.safeParse(params);
+  return found.success ? `${found.data.namespace}/${found.data.endpoint}` : undefined;
+};
+
+/** What the owner's account tells of itself. A refused try is nobody's we know, unless it changes the password: that needs a session. */
+export const createAccountNotes = (parts: {
+  ledger: Pick<LedgerService, 'record' | 'write'>;
+  strangers: Strangers;
+}) => {
+  const { ledger, strangers } = parts;
+  return (tx: Transaction | undefined, { action, status, reason, address }: OwnerNote): Promise<void> | void => {
+    if (reason !== null && action !== 'password-change') {
+      strangers.count({ action, status, reason }, address);
+      return undefined;
+    }
+    const who = { kind: 'owner', name: '' } as const;
+    const entry = { who, action, status, reason, consent: null, records: new Map(), fields: null, bytes: 0, address };
+    if (tx === undefined) return ledger.write(entry).then(() => undefined);
+    ledger.record(tx, entry);
+    return undefined;
+  };
+};
+
+/** The row of each call by anybody but the owner, on the disk before the answer leaves. */
+export const createAccessRecorder = (parts: {
+  ledger: LedgerService;
+  strangers: Strangers;
+  /** The version of an application that the owner approved; empty when there is none. */
+  approvedVersion: (application: string) => string;
+  log: Log;
+}) => {
+  const { ledger, strangers, approvedVersion, log } = parts;
+
+  /** The rights by which a caller of its own acts, when the call rests on no other permission. */
+  const ownConsent = (principal: Principal): Consent | null => {
+    if (principal.kind === 'application')
+      return { kind: 'application', name: principal.application, detail: approvedVersion(principal.application) };
+    return principal.kind === 'contract' ? { kind: 'contract', name: principal.contract, detail: '' } : null;
+  };
+
+  const entryOf = ({ route, params, caller, status, error, bytes }: Access): LedgerEntry => {
+    const { principal, trace, address } = caller;
+    const call = { who: partyOf(principal), action: `${route.method} ${route.path}`, status, address };
+    const asked = endpointIn(params);
+    // Whatever a refused call had got together stayed here; where it knocked is worth knowing.
+    if (error !== null) {
+      const records = new Map<string, number[]>(asked === undefined ? [] : [[asked, []]]);
+      return { ...call, reason: error, consent: trace.consent, records, fields: null, bytes: 0 };
+    }
+    if (asked !== undefined && !trace.records.has(asked)) trace.records.set(asked, []);
+    return {
+      ...call,
+      reason: null,
+      consent: trace.consent ?? ownConsent(principal),
+      records: trace.records,
+      fields: trace.fields,
+      bytes,
+      ...(trace.gone === null ? {} : { gone: trace.gone }),
+      unnamed: trace.unnamed,
+    };
+  };
+
+  return async (access: Access): Promise<AccessEnd | undefined> => {
+    const { caller, status, error, bytes } = access;
+    if (caller.principal.kind === 'visitor') {
+      strangers.count({ action: WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);
+      return undefined;
+    }
+    const row = await ledger.write(entryOf(access));
+    if (error !== null || bytes !== null) return undefined;
+    return (streamed) => {
+      ledger.complete(row, streamed).catch((late: unknown) => {
+        log.warn({ err: late, row }, 'the bytes of an answer were not written down');
+      });
+    };
+  };
+};

@@ -1,0 +1,43 @@
+import { isoTime } from '../../platform/clock.ts';
+import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
+import type { Session } from '../../wire/owner.ts';
+import type { SessionRow } from './store.ts';
+
+/** What a session is to others: whether it can be used, as the owner is shown it, counted by application. */
+
+/** Milliseconds between two notes of a session's use: once a minute is enough to tell the owner. */
+export const NOTED_EVERY_MS = 60_000;
+
+/** Unix milliseconds at which a session is over, however much it is used. */
+const endOf = (row: SessionRow): number =>
+  row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
+
+/** Whether a token of the session can still be valid. The last use is noted to the minute. */
+export const canBeUsed = (row: SessionRow, now: number): boolean =>
+  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS;
+
+/** As the owner is shown it. @param current the session that looks */
+export const toSession = (row: SessionRow, current: string): Session => ({
+  id: row.jti,
+  kind: row.kind,
+  application: row.application,
+  created: isoTime(row.created),
+  lastSeen: isoTime(row.last_seen),
+  ends: isoTime(endOf(row)),
+  issuer: row.issuer,
+  address: row.address,
+  userAgent: row.user_agent,
+  current: row.jti === current,
+});
+
+/** How many sessions each application has, and when one of them was used last. @param rows last used first */
+export const byApplication = (rows: readonly SessionRow[]): Map<string, { sessions: number; lastSeen: number }> => {
+  const found = new Map<string, { sessions: number; lastSeen: number }>();
+  for (const row of rows) {
+    if (row.kind !== 'application' || row.application === null) continue;
+    const known = found.get(row.application);
+    if (known === undefined) found.set(row.application, { sessions: 1, lastSeen: row.last_seen });
+    else known.sessions += 1;
+  }
+  return found;
+};

@@ -1,0 +1,60 @@
+/** Data Debits: facts about permissions. What state a Data Debit is in is worked out from them when somebody asks. */
+export const debits = `
+CREATE TABLE debits (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  requester_kind TEXT NOT NULL,
+  requester_name TEXT NOT NULL,
+  -- The application that it is for: it may read what is shared. Never another one later.
+  application TEXT COLLATE NOCASE,
+  created INTEGER NOT NULL,
+  removed INTEGER,
+  -- Somebody wants to hear of new values: data events up to this one were looked at, when they were told last, and when they will be.
+  events_to INTEGER,
+  told INTEGER,
+  tell_at INTEGER
+) STRICT;
+CREATE INDEX debits_by_application ON debits (application) WHERE application IS NOT NULL;
+CREATE INDEX debits_that_listen ON debits (events_to) WHERE events_to IS NOT NULL;
+
+-- Names of the bundles of Data Debits, those of conditions too. A name stays with its Data Debit for good, once anything was agreed to.
+CREATE TABLE debit_bundles (
+  name TEXT PRIMARY KEY,
+  debit INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- One entry for each time that somebody asked. Rows are added and decided once; nothing in them is ever written over.
+CREATE TABLE debit_permissions (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  debit INTEGER NOT NULL,
+  created INTEGER NOT NULL,
+  start INTEGER NOT NULL,
+  asked_period INTEGER NOT NULL,
+  asked_cancel INTEGER NOT NULL,
+  terms TEXT NOT NULL,
+  asked TEXT NOT NULL,
+  conditions TEXT,
+  -- What the owner agreed to: seconds, whether it ends with its period, and what is read and shown.
+  period INTEGER NOT NULL,
+  cancel_at_period_end INTEGER NOT NULL,
+  granted TEXT,
+  accepted INTEGER,
+  rejected INTEGER,
+  canceled INTEGER,
+  canceled_at_period_end INTEGER NOT NULL DEFAULT 0,
+  -- When time alone ends it; NULL: never, or it was told already.
+  ends INTEGER
+) STRICT;
+CREATE INDEX debit_permissions_by_debit ON debit_permissions (debit, seq);
+CREATE INDEX debit_permissions_that_end ON debit_permissions (ends) WHERE ends IS NOT NULL;
+
+CREATE TABLE debit_history (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  debit INTEGER NOT NULL,
+  time INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  permission TEXT
+) STRICT;
+CREATE INDEX debit_history_by_debit ON debit_history (debit, seq);
+`;

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { webUrlSchema } from './debits.ts';
+import { namedBundleSchema } from './query.ts';
+import { narrowingSchema } from './debits.ts';
+import { MAX_URL_CHARS } from './limits.ts';
+
+/** Applications (interface, "Application"; decisions 7). What their makers write beside it is kept and answered as it is. */
+
+export const applicationIdSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -');
+
+/** Three numbers separated by dots. */
+export const versionSchema = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
+
+/** May be empty, as makers leave what they have not: then there is none. */
+const anyUrl = z.union([webUrlSchema, z.literal('')]);
+/** An address of the application itself. `myapp://…` on phones: any scheme that does not run in a page. */
+const ownUrl = z
+  .string()
+  .max(2000)
+  .refine(
+    (value) => value === '' || /^(?!(?:javascript|data|vbscript|blob|file|about):)[a-z][a-z0-9+.-]*:\S+$/iu.test(value),
+    'an address',
+  );
+
+const drawableSchema = z.looseObject({
+  normal: anyUrl,
+  small: anyUrl.nullish(),
+  large: anyUrl.nullish(),
+  xlarge: anyUrl.nullish(),
+});
+const formattedTextSchema = z.looseObject({
+  text: z.string(),
+  markdown: z.string().nullish(),
+  html: z.string().nullish(),
+});
+
+/** `{role, detail?}`; `namespacewrite` with the namespace as detail, `managefiles` with the source, and so on. */
+export const userRoleSchema = z.looseObject({
+  role: z.string().min(1).max(100),
+  detail: z.string().max(200).nullish(),
+});
+
+/** `DataPlug` is read too. */
+const kindSchema = z.preprocess(
+  (kind) => (kind === 'DataPlug' ? 'Data Plug' : kind),
+  z.enum(['App', 'Data Plug', 'Tool', 'Contract']),
+);
+
+export const applicationSchema = z
+  .looseObject({
+    id: applicationIdSchema,
+    kind: z.looseObject({
+      kind: kindSchema,
+      url: ownUrl,
+      iosUrl: ownUrl.nullish(),
+      androidUrl: ownUrl.nullish(),
+    }),
+    info: z.looseObject({
+      version: versionSchema,
+      published: z.boolean(),
+      name: z.string().min(1).max(200),
+      headline: z.string().max(1000),
+      description: formattedTextSchema,
+      dataPreview: z.array(z.unknown()).default([]),
+      graphics: z.looseObject({
+        banner: drawableSchema.nullish(),
+        logo: drawableSchema,
+        screenshots: z.array(drawableSchema).default([]),
+      }),
+      termsUrl: anyUrl.nullish(),
+      privacyPolicyUrl: anyUrl.nullish(),
+      dataUsePurpose: z.string().nullish(),
+      supportContact: z.string().nullish(),
+      callbackUrl: anyUrl.nullish(),
+      updateNotes: z.looseObject({ header: z.string(), notes: z.array(z.string()).nullish() }).nullish(),
+    }),
+    developer: z.looseObject({ id: z.string(), name: z.string(), url: anyUrl.nullish() }).nullish(),
+    permissions: z.looseObject({
+      rolesGranted: z.array(userRoleSchema).default([]),
+      /** The Data Debit that setting up agrees to, `app-<id>`. */
+      dataRetrieved: namedBundleSchema.nullish(),
+      /** The older form of the same. */
+      dataRequired: z
+        .looseObject({
+          bundle: namedBundleSchema,
+          conditions: namedBundleSchema.nullish(),
+          startDate: z.union([z.string(), z.number()]).nullish(),
+          endDate: z.union([z.string(), z.number()]).nullish(),
+          rolling: z.boolean().nullish(),
+        })
+        .nullish(),
+    }),
+    dependencies: z
+      .looseObject({
+        plugs: z.array(z.string()).nullish(),
+        tools: z.array(z.string()).nullish(),
+        contracts: z.array(z.string()).nullish(),
+      })
+      .nullish(),
+    setup: z.looseObject({
+      kind: z.enum(['Internal', 'External']),
+      onboarding: z.array(z.unknown()).nullish(),
+      preferences: z.unknown().optional(),
+      url: ownUrl.nullish(),
+      iosUrl: ownUrl.nullish(),
+      androidUrl: ownUrl.nullish(),
+      validRedirectUris: z.array(ownUrl).nullish(),
+    }),
+    status: z.looseObject({
+      kind: z.enum(['Internal', 'External']),
+      compatibility: versionSchema,
+      recentDataCheckEndpoint: z.string().nullish(),
+      statusUrl: anyUrl.nullish(),
+      expectedStatus: z.int().nullish(),
+    }),
+  })
+  .meta({ id: 'Application' });
+
+/** `GET /applications` and its like. `needsUpdating`: only when it was set up before. */
+export const applicationItemSchema = z
+  .strictObject({
+    application: applicationSchema,
+    setup: z.boolean(),
+    enabled: z.boolean(),
+    active: z.boolean(),
+    needsUpdating: z.boolean().optional(),
+    dependenciesEnabled: z.boolean().optional(),
+    mostRecentData: dateTimeSchema.optional(),
+  })
+  .meta({ id: 'ApplicationItem' });
+
+/** What an application may do, in the words of the interface rather than of roles. */
+export const rightsSchema = z
+  .strictObject({
+    read: z.array(z.string()).meta({ description: 'Namespaces' }),
+    write: z.array(z.string()).meta({ description: 'Namespaces' }),
+    files: z.array(z.string()).meta({ description: 'Sources of files' }),
+    proposesDebits: z.boolean(),
+    actsAsOwner: z.boolean().meta({ description: 'Everything that combinators and bundles can read' }),
+    other: z.array(z.string()).meta({ description: 'Roles that are granted and give nothing here' }),
+  })
+  .meta({ id: 'ApplicationRights' });
+
+/** An application with what only the owner needs to see. */
+export const ownerApplicationSchema = z
+  .strictObject({
+    item: applicationItemSchema,
+    edition: z.string().meta({
+      description: 'Changes with everything that is published of it; an approval names the one that was seen',
+    }),
+    asks: rightsSchema.meta({ description: 'What the published version asks for' }),
+    asksData: namedBundleSchema.nullable(),
+    approved: z
+      .strictObject({
+        version: versionSchema,
+        time: dateTimeSchema,
+        rights: rightsSchema,
+        data: namedBundleSchema.nullable(),
+      })
+      .nullable()
+      .meta({ description: 'What the owner approved; its rights are these' }),
+    debitKey: z.string().nullable(),
+    sessions: z.int().min(0),
+    lastSeen: dateTimeSchema.nullable(),
+    addresses: z.array(z.string()).meta({ description: 'Where its sign-in may return to' }),
+    status: z
+      .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })
+      .nullable()
+      .meta({ description: 'Outcome of the last external status check' }),
+  })
+  .meta({ id: 'OwnerApplication' });
+
+/** Not every maker raises the version with what it asks for: the edition says to the letter what was seen. */
+const editionSchema = z.string().max(100).optional();
+
+/** `POST /owner/applications/<id>/setup`: names what the owner saw; anything else that was published meanwhile is refused with 409. */
+export const setupApprovalSchema = z.strictObject({
+  version: versionSchema,
+  edition: editionSchema,
+  narrowing: narrowingSchema.optional(),
+});
+
+/** What the application's token reaches, at this moment. */
+export const applicationViewSchema = z
+  .strictObject({
+    endpoints: z.array(
+      z.strictObject({ endpoint: z.string(), records: z.int().min(0), read: z.boolean(), write: z.boolean() }),
+    ),
+    hidden: z
+      .strictObject({ endpoints: z.int().min(0), records: z.int().min(0) })
+      .meta({ description: 'What it cannot reach' }),
+    debits: z.array(z.strictObject({ dataDebitKey: z.string(), state: z.string() })),
+  })
+  .meta({ id: 'ApplicationView' });
+
+/** What the page of the login journey needs to know before it shows anything. */
+export const loginRequestSchema = z
+  .strictObject({
+    state: z.enum(['consent', 'ready', 'refused']).meta({
+      description: '`ready`: set up and current, straight back; `refused`: the redirect is not the application’s',
+    }),
+    application: ownerApplicationSchema.nullable(),
+    redirect: z.string().meta({
+      description: 'The full address it will return to; of a refusal what was asked for, made visible',
+    }),
+    registered: z.array(z.string()),
+    reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
+    failureUrl: z.string().nullable().meta({ description: 'Where to go when the owner says no' }),
+  })
+  .meta({ id: 'LoginRequest' });
+
+/** `POST /owner/login`: the owner lets the application in. `version` is the one whose consent page the owner saw, when there was one. */
+export const loginOrderSchema = z.strictObject({
+  name: z.string().max(MAX_URL_CHARS),
+  redirect: z.string().max(MAX_URL_CHARS),
+  fallback: z.string().max(MAX_URL_CHARS).optional(),
+  version: versionSchema.optional(),
+  edition: editionSchema,
+  narrowing: narrowingSchema.optional(),
+});
+
+/** `POST /owner/applications/<id>/preview`: what would leave to it if it were set up now. */
+export const applicationPreviewRequestSchema = z.strictObject({
+  narrowing: narrowingSchema.optional(),
+  skip: z.int().min(0).default(0),
+  take: z.int().min(0).max(500).default(20),
+});
+
+export const loginAnswerSchema = z
+  .strictObject({ url: z.string().meta({ description: 'Where to go: the registered address with the token' }) })
+  .meta({ id: 'LoginAnswer' });
+
+export type Application = z.output<typeof applicationSchema>;
+export type UserRole = z.output<typeof userRoleSchema>;
+export type ApplicationItem = z.output<typeof applicationItemSchema>;
+export type OwnerApplication = z.output<typeof ownerApplicationSchema>;
+export type ApplicationRights = z.infer<typeof rightsSchema>;
+export type LoginRequest = z.output<typeof loginRequestSchema>;
+export type ApplicationPreviewRequest = z.output<typeof applicationPreviewRequestSchema>;
+export type LoginOrder = z.output<typeof loginOrderSchema>;

@@ -1,0 +1,255 @@
+import { z } from 'zod';
+import { dateTimeSchema, jsonSchema, pathNameSchema } from './common.ts';
+import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
+import { namedBundleSchema } from './query.ts';
+
+/** Data Debits: permission contracts between the owner and whoever asks (interface, "Data Debit"; decisions 5). */
+
+/** An absolute address that may be shown, linked or called: nothing but http and https. */
+export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
+
+const DURATION = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
+const SECONDS = [604_800, 86_400, 3600, 60, 1];
+
+/** Seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds; undefined for any other text. */
+const durationSeconds = (text: string): number | undefined => {
+  const found = DURATION.exec(text);
+  if (found === null) return undefined;
+  return SECONDS.reduce((sum, seconds, index) => sum + seconds * Number(found[index + 1] ?? 0), 0);
+};
+
+const secondsSchema = z.int().min(1, 'at least one second').max(MAX_PERIOD_SECONDS, 'at most 100 years');
+
+/** Whole seconds; an ISO 8601 duration (without years and months, which have no fixed length) is read too. */
+export const periodSchema = z
+  .union([z.number(), z.string().max(100)])
+  .transform((given) => (typeof given === 'string' ? (durationSeconds(given) ?? Number.NaN) : given))
+  .pipe(secondsSchema)
+  .meta({ description: 'Seconds', type: 'integer', example: 2_592_000 });
+
+const LAST_MOMENT_MS = 253_402_300_799_999;
+
+/** ISO 8601 with any offset, or Unix milliseconds; comes out as Unix milliseconds. */
+export const startSchema = z
+  .union([
+    z.iso.datetime({ offset: true, error: 'an ISO 8601 date and time' }).transform((text) => Date.parse(text)),
+    z.int(),
+  ])
+  .pipe(z.int().min(0).max(LAST_MOMENT_MS))
+  .meta({ description: 'ISO 8601 date-time; Unix milliseconds are read too', type: 'string', format: 'date-time' });
+
+const text = (max: number) => z.string().trim().min(1).max(max);
+
+/** Body of `POST` and `PUT /data-debit/<key>`. `dataDebitKey` must be the one in the path. */
+export const debitProposalSchema = z
+  .strictObject({
+    dataDebitKey: pathNameSchema,
+    bundle: namedBundleSchema,
+    conditions: namedBundleSchema.nullish(),
+    start: startSchema,
+    period: periodSchema,
+    purpose: text(5000),
+    cancelAtPeriodEnd: z.boolean(),
+    termsUrl: webUrlSchema,
+    requestClientName: text(200),
+    requestClientUrl: webUrlSchema,
+    requestClientLogoUrl: webUrlSchema,
+    requestClientCallbackUrl: webUrlSchema.nullish(),
+    requestApplicationId: text(200).nullish(),
+    requestDescription: z.string().max(5000).nullish(),
+  })
+  .meta({ id: 'DataDebitProposal' });
+
+/** Where one permission stands. `replaced`: a newer one took its place. */
+export const permissionStateSchema = z.enum([
+  'waiting',
+  'rejected',
+  'scheduled',
+  'running',
+  'ended',
+  'disabled',
+  'replaced',
+]);
+
+/** A permission entry of the interface; `permissionId`, `state`, `canceledAt`, `asked` and `grantedAt` are ours. */
+export const permissionSchema = z
+  .strictObject({
+    permissionId: z.string(),
+    state: permissionStateSchema,
+    dateCreated: dateTimeSchema,
+    purpose: z.string(),
+    start: dateTimeSchema,
+    period: z.int().meta({ description: 'Seconds' }),
+    cancelAtPeriodEnd: z.boolean(),
+    termsUrl: z.string(),
+    bundle: namedBundleSchema.meta({
+      description: 'What is shared: as granted once it is accepted, before that as asked',
+    }),
+    conditions: namedBundleSchema.optional(),
+    accepted: z.boolean(),
+    active: z.boolean(),
+    end: dateTimeSchema.nullable(),
+    grantedAt: dateTimeSchema.optional(),
+    canceledAt: dateTimeSchema.optional(),
+    asked: namedBundleSchema.optional().meta({ description: 'What was asked for, when less was granted' }),
+  })
+  .meta({ id: 'Permission' });
+
+export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
+
+/** A Data Debit as all calls answer it; `state` and `requester` are ours. The callback address is never echoed. */
+export const debitSchema = z
+  .strictObject({
+    dataDebitKey: z.string(),
+    state: debitStateSchema,
+    dateCreated: dateTimeSchema,
+    permissions: z.array(permissionSchema).meta({ description: 'History, newest first' }),
+    permissionsActive: permissionSchema.optional(),
+    permissionsLatest: permissionSchema,
+    requestClientName: z.string(),
+    requestClientUrl: z.string(),
+    requestClientLogoUrl: z.string(),
+    requestApplicationId: z.string().optional(),
+    requestDescription: z.string().optional(),
+    active: z.boolean(),
+    accepted: z.boolean(),
+    start: dateTimeSchema,
+    end: dateTimeSchema.nullable(),
+  })
+  .meta({ id: 'DataDebit' });
+
+/** Answer of `values`: what is shared, by property. */
+export const debitValuesSchema = z
+  .strictObject({
+    conditions: z.record(z.string(), z.boolean()).optional(),
+    bundle: z.record(z.string(), z.array(jsonSchema)),
+  })
+  .meta({ id: 'DataDebitValues' });
+
+/**
+ * How the owner gives less than was asked. A place is a property of the bundle and the index of an entry in it.
+ * `drop` without fields leaves the whole entry out; with fields, those output fields of its mapping. `keep` is for an entry without a mapping
+ * (entire records): only these top-level fields are shared.
+ */
+export const narrowingSchema = z
+  .strictObject({
+    drop: z
+      .array(
+        z.strictObject({
+          property: z.string(),
+          entry: z.int().min(0),
+          fields: z.array(z.string()).min(1).optional(),
+        }),
+      )
+      .default([]),
+    keep: z
+      .array(z.strictObject({ property: z.string(), entry: z.int().min(0), fields: z.array(z.string()).min(1) }))
+      .default([]),
+  })
+  .meta({ id: 'Narrowing' });
+
+/** `POST /owner/debits/<key>/grant`: names the permission that the owner saw; a newer one waiting is refused with 409. */
+export const grantSchema = z
+  .strictObject({
+    permissionId: z.string(),
+    narrowing: narrowingSchema.optional(),
+    period: secondsSchema.optional().meta({ description: 'Seconds; not longer than was asked' }),
+    cancelAtPeriodEnd: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Ends with its period, although it asked to renew' }),
+  })
+  .meta({ id: 'Grant' });
+
+/** `POST /owner/debits/<key>/preview`: what would leave now, by property, page by page. */
+export const previewRequestSchema = z.strictObject({
+  permissionId: z.string(),
+  narrowing: narrowingSchema.optional(),
+  skip: z.int().min(0).default(0),
+  take: z.int().min(0).max(500).default(20),
+});
+
+export const previewSchema = z
+  .strictObject({
+    properties: z.array(
+      z.strictObject({
+        property: z.string(),
+        leaving: z
+          .int()
+          .min(0)
+          .meta({ description: 'Records that would leave now: those that match, at most the limit' }),
+        matching: z.int().min(0).meta({ description: 'Records that match' }),
+        limit: z.int().nullable(),
+        records: z.array(jsonSchema).meta({ description: 'The page of them, exactly as `values` would answer' }),
+        entries: z.array(
+          z.strictObject({
+            endpoint: z.string(),
+            held: z.int().min(0).meta({ description: 'Records at the endpoint, shared or not' }),
+            entire: z.boolean().meta({ description: 'No mapping: entire records' }),
+            fields: z.array(z.string()).meta({
+              description: 'Output fields; of entire records the top-level fields seen in the newest ones',
+            }),
+            dropped: z.boolean(),
+          }),
+        ),
+      }),
+    ),
+    conditions: z.record(z.string(), z.boolean()).optional(),
+    bytes: z.int().min(0).meta({ description: 'Bytes of this page' }),
+  })
+  .meta({ id: 'SharingPreview' });
+
+/** A Data Debit with what only the owner needs to see. */
+export const ownerDebitSchema = z
+  .strictObject({
+    debit: debitSchema,
+    requester: z.strictObject({
+      kind: z.enum(['owner', 'application', 'offer']),
+      name: z.string(),
+      site: z.string().meta({ description: 'Host of the requester’s site' }),
+    }),
+    waiting: z.string().nullable().meta({ description: 'Id of the permission that wants a decision' }),
+    waitingAs: z
+      .strictObject({
+        requestClientName: z.string(),
+        requestClientUrl: z.string(),
+        requestClientLogoUrl: z.string(),
+        requestDescription: z.string().optional(),
+      })
+      .nullable()
+      .meta({
+        description:
+          'How the requester names itself in the waiting permission. The Data Debit goes on under the name that was approved.',
+      }),
+    renews: dateTimeSchema.nullable().meta({ description: 'When a running permission begins its next period' }),
+    endsAtPeriodEnd: z.boolean(),
+    lastRead: dateTimeSchema.nullable(),
+    reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),
+    recordsShared: z.int().min(0).meta({ description: 'Records in those answers, repeated ones too' }),
+    refused: z.int().min(0).meta({ description: 'Calls of `values` that were refused' }),
+  })
+  .meta({ id: 'OwnerDebit' });
+
+/** The requester's own call, made once more to show how it is answered. */
+export const proofSchema = z
+  .strictObject({ call: z.string(), status: z.int(), body: jsonSchema, time: dateTimeSchema })
+  .meta({ id: 'Proof' });
+
+/** A receipt that anybody can check with the PDA's public key. */
+export const receiptSchema = z
+  .strictObject({
+    receipt: jsonSchema.meta({ description: 'What was agreed, and its history' }),
+    jws: z.string().meta({ description: 'Compact JWS (RS256) whose payload is the receipt' }),
+    jwks: z.string().meta({ description: 'Address of the keys' }),
+  })
+  .meta({ id: 'Receipt' });
+
+export type DebitProposal = z.output<typeof debitProposalSchema>;
+export type Permission = z.infer<typeof permissionSchema>;
+export type DebitState = z.infer<typeof debitStateSchema>;
+export type Debit = z.infer<typeof debitSchema>;
+export type Narrowing = z.output<typeof narrowingSchema>;
+export type Grant = z.output<typeof grantSchema>;
+export type PreviewRequest = z.output<typeof previewRequestSchema>;
+export type SharingPreview = z.infer<typeof previewSchema>;
+export type OwnerDebit = z.infer<typeof ownerDebitSchema>;

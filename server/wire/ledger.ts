@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+
+/** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
+
+export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor']);
+export const consentKindSchema = z.enum(['application', 'debit', 'contract']);
+
+export const ledgerRowSchema = z
+  .strictObject({
+    id: z.int(),
+    time: dateTimeSchema,
+    who: z.strictObject({ kind: partyKindSchema, name: z.string() }),
+    action: z.string().meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, or `sign-in`' }),
+    outcome: z.enum(['allowed', 'refused']),
+    status: z.int().meta({ description: 'HTTP status of the answer' }),
+    reason: z.string().nullable().meta({ description: 'Error code of a refusal' }),
+    consent: z
+      .strictObject({
+        kind: consentKindSchema,
+        name: z.string(),
+        detail: z.string().meta({ description: 'Version of the application, id of the permission, or empty' }),
+      })
+      .nullable(),
+    endpoints: z.array(z.string()).meta({ description: 'Where the records are' }),
+    records: z.int().min(0),
+    fields: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Fields that left; null: entire records, or no records' }),
+    bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the answer; null while it is on its way' }),
+    address: z.string(),
+    count: z.int().min(1).meta({ description: 'Refused calls of strangers are counted together' }),
+  })
+  .meta({ id: 'LedgerRow' });
+
+export const ledgerQuery = z.object({
+  application: z.string().max(200).optional(),
+  debit: z.string().max(200).optional(),
+  contract: z.string().max(200).optional(),
+  record: z.uuid().optional(),
+  outcome: z.enum(['allowed', 'refused']).optional(),
+  from: dateTimeSchema.optional(),
+  to: dateTimeSchema.optional(),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/u)
+    .transform(Number)
+    .optional()
+    .meta({ description: '`next` of the page before' }),
+  take: z
+    .string()
+    .regex(/^\d{1,3}$/u)
+    .transform(Number)
+    .default(50)
+    .meta({ description: 'Rows of a page; at most 200 come, and `next` tells where to go on' }),
+});
+
+export const ledgerPageSchema = z
+  .strictObject({ rows: z.array(ledgerRowSchema), next: z.int().nullable() })
+  .meta({ id: 'LedgerPage' });
+
+export const ledgerRecordsSchema = z
+  .strictObject({
+    total: z.int().min(0),
+    records: z.array(
+      z.strictObject({
+        recordId: z.uuid(),
+        endpoint: z.string().nullable(),
+        here: z.boolean().meta({ description: 'Whether it is still here' }),
+      }),
+    ),
+  })
+  .meta({ id: 'LedgerRecords' });
+
+/** Day by day, what left: for the strip of each application. */
+export const ledgerDaySchema = z
+  .strictObject({
+    day: z.iso.date().meta({ description: 'UTC' }),
+    who: z.strictObject({ kind: partyKindSchema, name: z.string() }),
+    calls: z.int().min(0).meta({ description: 'All of them, refused ones too' }),
+    refused: z.int().min(0),
+    records: z.int().min(0).meta({ description: 'Records in the answers of calls that read' }),
+  })
+  .meta({ id: 'LedgerDay' });
+
+export const outboxMessageSchema = z
+  .strictObject({
+    id: z.uuid(),
+    lane: z.string().meta({ description: 'Messages of one lane arrive in order, e.g. a Data Debit key' }),
+    event: z.string(),
+    to: z.string().meta({ description: 'Host that it is for' }),
+    created: dateTimeSchema,
+    state: z.enum(['waiting', 'dead']),
+    attempts: z.int().min(0),
+    nextAttempt: dateTimeSchema.nullable(),
+    lastProblem: z.string().nullable().meta({ description: 'Why the last attempt failed, for a person' }),
+  })
+  .meta({ id: 'OutboxMessage' });
+
+export type LedgerRow = z.infer<typeof ledgerRowSchema>;
+export type LedgerFilter = z.output<typeof ledgerQuery>;
+export type LedgerPage = z.infer<typeof ledgerPageSchema>;
+export type LedgerRecords = z.infer<typeof ledgerRecordsSchema>;
+export type LedgerDay = z.infer<typeof ledgerDaySchema>;
+export type OutboxMessage = z.infer<typeof outboxMessageSchema>;

@@ -1,0 +1,255 @@
+import Sqlite from 'better-sqlite3';
+import { createPublicKey, verify } from 'node:crypto';
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answerWith,
+  closeAll,
+  openReceiver,
+  type Heard,
+  type Receiver,
+} from '../server/pda/outbox/outbox.test-support.ts';
+import { outboxMessageSchema } from '../server/wire/ledger.ts';
+import type { Call, Reply } from './support/http.ts';
+import {
+  endProcesses,
+  newHome,
+  removeFolders,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** What happens to a Data Debit reaches whoever asked for it, at the address that they gave, whatever happens to either side. */
+
+const HOUR = 3_600_000;
+
+const proposal = (key: string, url: string, more: object = {}): object => ({
+  dataDebitKey: key,
+  bundle: { name: `${key}-bundle`, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
+  start: '2026-01-15T12:00:00.000Z',
+  period: 30_000_000,
+  purpose: 'To count steps',
+  cancelAtPeriodEnd: false,
+  termsUrl: 'https://example.com/terms',
+  requestClientName: 'Steps Inc',
+  requestClientUrl: 'https://example.com/',
+  requestClientLogoUrl: 'https://example.com/logo.png',
+  requestClientCallbackUrl: url,
+  ...more,
+});
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(closeAll);
+
+const eventsOf = (key: string): string[] =>
+  receiver.heard.filter(({ json }) => json['dataDebitKey'] === key).map(({ event }) => event);
+
+type Caller = { call(method: string, path: string, call?: Call): Promise<Reply> };
+const done = async (pda: Caller, method: string, path: string, json?: unknown): Promise<Reply> => {
+  const reply = await pda.call(method, `/api/v2.6/data-debit/${path}`, json === undefined ? {} : { json });
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+  return reply;
+};
+
+describe('the requester of a Data Debit', () => {
+  let pda: TestPda;
+  beforeEach(async () => {
+    pda = await startTestPda({ network: { allowLoopback: true } });
+  });
+  afterEach(() => pda.close());
+
+  const outbox = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
+  const allDelivered = (): Promise<boolean> => until(async () => (await outbox()).length === 0, 'all is delivered');
+
+  it('that was down hears everything once it is back, in order, each under one id', async () => {
+    await receiver.stop();
+    await done(pda, 'POST', 'a', proposal('a', receiver.url));
+    await done(pda, 'POST', 'b', proposal('b', receiver.url));
+    await done(pda, 'GET', 'a/enable');
+    await done(pda, 'GET', 'a/disable');
+    await done(pda, 'POST', 'b/reject');
+    await done(pda, 'DELETE', 'a');
+    await until(async () => (await outbox()).filter((row) => row.attempts > 0).length === 2, 'both lanes were tried');
+    const waiting = await outbox();
+    expect(waiting.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
+      'created',
+      'enabled',
+      'disabled',
+      'removed',
+    ]);
+    expect(new Set(waiting.map((row) => `${row.state} to ${row.to}`))).toStrictEqual(
+      new Set([`waiting to ${new URL(receiver.url).host}`]),
+    );
+    await receiver.start();
+    pda.clock.advance(HOUR);
+    pda.pda.outbox.wake();
+    await allDelivered();
+    expect(eventsOf('a')).toStrictEqual(['created', 'enabled', 'disabled', 'removed']);
+    expect(eventsOf('b')).toStrictEqual(['created', 'rejected']);
+    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(6);
+    for (const { json } of receiver.heard) {
+      expect(Object.keys(json)).toStrictEqual(['id', 'event', 'dataDebitKey', 'pda', 'time']);
+      expect(json['time']).toBe('2026-01-15T12:00:00.000Z');
+    }
+  });
+
+  it('can be sure who speaks: the signature is that of the published key, before and after the key changes', async () => {
+    const signedBy = async ({ headers, bytes }: Heard): Promise<string> => {
+      const [header, , signature] = String(headers['x-pda-signature']).split('.');
+      const jwks = (await pda.call('GET', '/.well-known/jwks.json', { token: null })).json as JSONWebKeySet;
+      const jws = `${header}.${bytes.toString('base64url')}.${signature}`;
+      const { protectedHeader, payload } = await compactVerify(jws, createLocalJWKSet(jwks));
+      expect(Buffer.from(payload)).toStrictEqual(bytes);
+      return protectedHeader.kid ?? '';
+    };
+    await done(pda, 'POST', 'a', proposal('a', receiver.url));
+    await receiver.hears(1);
+    const [first] = receiver.heard;
+    if (first === undefined) throw new Error('nothing was heard');
+    const oldKid = await signedBy(first);
+
+    // With nothing but the public key and no library for it.
+    const pem = (await pda.call('GET', '/publickey', { token: null })).text;
+    const [header, , signature = ''] = String(first.headers['x-pda-signature']).split('.');
+    const signed = Buffer.from(`${header}.${first.bytes.toString('base64url')}`);
+    expect(verify('sha256', signed, createPublicKey(pem), Buffer.from(signature, 'base64url'))).toBe(true);
+
+    await pda.pda.owner.rotateKey();
+    await done(pda, 'GET', 'a/enable');
+    await receiver.hears(2);
+    const second = receiver.heard[1];
+    if (second === undefined) throw new Error('nothing was heard');
+    expect(await signedBy(second)).not.toBe(oldKid);
+    expect(await signedBy(first)).toBe(oldKid);
+  });
+
+  it('hears nothing of what was refused', async () => {
+    await done(pda, 'POST', 'a', proposal('a', receiver.url));
+    expect((await pda.call('POST', '/api/v2.6/data-debit/a', { json: proposal('a', receiver.url) })).status).toBe(400);
+    await allDelivered();
+    expect(receiver.events()).toStrictEqual(['created']);
+  });
+});
+
+describe('the owner', () => {
+  let pda: TestPda;
+  beforeAll(async () => {
+    pda = await startTestPda({ network: { allowLoopback: true } });
+  });
+  afterAll(() => pda.close());
+
+  it('sees what could not be delivered, tries again, or throws it away', async () => {
+    receiver.answer = answerWith(410);
+    for (const key of ['a', 'b']) await done(pda, 'POST', key, proposal(key, receiver.url));
+    const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
+    await until(async () => (await list()).every((row) => row.state === 'dead'), 'both are dead');
+    const [second, first] = (await list()).toSorted((x, y) => y.lane.localeCompare(x.lane));
+    expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
+    expect(first?.lastProblem).toMatch(/410/u);
+
+    receiver.answer = answerWith(204);
+    const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
+    expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Thrown away.' });
+    await until(async () => (await list()).length === 0, 'nothing is left');
+    expect(eventsOf('a')).toStrictEqual(['created', 'created']);
+    expect(eventsOf('b')).toStrictEqual(['created']);
+
+    for (const reply of [
+      await pda.call('DELETE', path(second?.id)),
+      await pda.call('POST', `${path(second?.id)}/retry`),
+    ])
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
+    expect((await pda.call('DELETE', path('x'))).status).toBe(400);
+  });
+});
+
+describe('the program', () => {
+  let home: string;
+  beforeEach(async () => {
+    home = await newHome();
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ development: { allowLoopback: true } }));
+  });
+  afterEach(endProcesses);
+  afterAll(removeFolders);
+
+  const left = async (server: ServerProcess): Promise<number> =>
+    outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
+
+  /** Messages in the home of a program that is not running. */
+  const unsent = (): number => {
+    const db = new Sqlite(join(home, 'pda.sqlite'));
+    const count = db.prepare<[], number>('SELECT count(*) FROM outbox').pluck().get() ?? 0;
+    db.close();
+    return count;
+  };
+
+  it('loses nothing that it said yes to, however often it is killed on the way', async () => {
+    // Slow enough to be killed in the middle of a message, each time.
+    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
+    const promised: string[] = [];
+    let cutOff = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const server = await startServer(home);
+      const work = Array.from({ length: 6 }, async (_, index) => {
+        const key = `key-${round}-${index}`;
+        await done(server, 'POST', key, proposal(key, receiver.url));
+        promised.push(`${key} created`);
+        await done(server, 'GET', `${key}/enable`);
+        promised.push(`${key} enabled`);
+        await done(server, 'GET', `${key}/disable`);
+        promised.push(`${key} disabled`);
+      });
+      const settled = Promise.allSettled(work);
+      // Some have arrived, the next ones are on their way, and the owner is still at work.
+      await receiver.hears(receiver.heard.length + 3 + 2 * round);
+      await server.kill();
+      await settled;
+      cutOff += unsent();
+    }
+    const server = await startServer(home);
+    await until(async () => (await left(server)) === 0, 'all is delivered');
+    await server.stop();
+
+    const heard = new Set(receiver.heard.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`));
+    expect(cutOff).toBeGreaterThan(3);
+    expect(promised.length).toBeGreaterThan(10);
+    expect(promised.filter((event) => !heard.has(event))).toStrictEqual([]);
+    // Sent again means under the same id, with the same bytes, and never after what followed.
+    const firsts = new Map<string, Heard>();
+    for (const message of receiver.heard) {
+      const first = firsts.get(message.id);
+      if (first === undefined) firsts.set(message.id, message);
+      else expect(message.bytes).toStrictEqual(first.bytes);
+    }
+    const order = ['created', 'enabled', 'disabled'];
+    for (const key of new Set(receiver.heard.map(({ json }) => String(json['dataDebitKey'])))) {
+      const events = eventsOf(key);
+      expect([key, events]).toStrictEqual([key, events.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))]);
+      const ids = receiver.heard.filter(({ json }) => json['dataDebitKey'] === key).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(new Set(events).size);
+    }
+  }, 90_000);
+
+  it('stops in order while a receiver hangs, and tells it after the next start', async () => {
+    receiver.answer = () => undefined;
+    const server = await startServer(home);
+    await done(server, 'POST', 'a', proposal('a', receiver.url));
+    await receiver.hears(1);
+    const begun = performance.now();
+    expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
+    expect(performance.now() - begun).toBeLessThan(3000);
+    receiver.answer = answerWith(204);
+    const again = await startServer(home);
+    await until(async () => (await left(again)) === 0, 'it is delivered');
+    expect(receiver.heard.map(({ id }) => id)).toStrictEqual([receiver.heard[0]?.id, receiver.heard[0]?.id]);
+    await again.stop();
+  });
+});

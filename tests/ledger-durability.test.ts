@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
+import { tokenResponseSchema } from '../server/wire/owner.ts';
+import { recordListSchema } from '../server/wire/records.ts';
+import { anApplication } from './support/applications.ts';
+import {
+  endProcesses,
+  newHome,
+  pause,
+  removeFolders,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+
+const READERS = 4;
+const ROUNDS = 2;
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+/** What an application was answered: which records, in how many bytes. */
+type Answered = { records: string[]; bytes: number };
+
+const rowsOf = async (server: ServerProcess): Promise<Answered[]> => {
+  const found: Answered[] = [];
+  let before = '';
+  for (;;) {
+    const reply = await server.call(
+      'GET',
+      `/api/v2.6/owner/ledger?application=reader&outcome=allowed&take=500${before}`,
+    );
+    const page = ledgerPageSchema.parse(reply.json);
+    for (const row of page.rows) {
+      const held = await server.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
+      const records = ledgerRecordsSchema.parse(held.json).records.map((record) => record.recordId);
+      found.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
+    }
+    if (page.next === null) return found;
+    before = `&before=${page.next}`;
+  }
+};
+
+describe('the ledger of a server that is killed', () => {
+  it('has a row for every call of an application that was answered', { timeout: 60_000 }, async () => {
+    const home = await newHome();
+    const roles = [{ role: 'namespaceread', detail: 'load' }];
+    const applications = [anApplication({ id: 'reader', roles })];
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
+    const answered: Answered[] = [];
+
+    const read = async (server: ServerProcess, token: string, reader: number): Promise<void> => {
+      for (let call = 0; ; call += 1) {
+        const path = `/api/v2.6/data/load/x?skip=${reader * 5 + (call % 5)}&take=${1 + (call % 7)}`;
+        const reply = await server.call('GET', path, { headers: { 'x-auth-token': token } }).catch(() => undefined);
+        if (reply?.status !== 200) return;
+        const records = recordListSchema.parse(reply.json).map((record) => record.recordId);
+        answered.push({ records: records.toSorted(), bytes: reply.body.length });
+      }
+    };
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const server = await startServer(home);
+      await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
+      expect((await server.call('GET', '/api/v2.6/applications/reader/setup')).status).toBe(200);
+      const reply = await server.call('GET', '/api/v2.6/applications/reader/access-token');
+      const token = tokenResponseSchema.parse(reply.json).accessToken;
+      const before = answered.length;
+      const readers = Array.from({ length: READERS }, (_, reader) => read(server, token, reader));
+      await until(() => answered.length > before + 20, 'some reads are answered');
+      await pause(Math.random() * 100);
+      await server.kill();
+      await Promise.all(readers);
+    }
+
+    const left = await rowsOf(await startServer(home));
+    expect(answered.length).toBeGreaterThan(ROUNDS * 20);
+    const rows = new Map<string, number>();
+    for (const row of left) {
+      const key = JSON.stringify(row);
+      rows.set(key, (rows.get(key) ?? 0) + 1);
+    }
+    const lost = answered.filter((answer) => {
+      const key = JSON.stringify(answer);
+      const count = rows.get(key) ?? 0;
+      rows.set(key, count - 1);
+      return count <= 0;
+    });
+    expect(lost).toStrictEqual([]);
+    // A call may be in the ledger whose answer the kill cut off; no more than one for each reader and round.
+    expect(left.length - answered.length).toBeLessThanOrEqual(READERS * ROUNDS);
+  });
+});

@@ -1,0 +1,271 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applicationSchema } from '../server/wire/applications.ts';
+import { anApplication } from './support/applications.ts';
+import { until } from './support/server-process.ts';
+import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
+
+/**
+ * Addresses that somebody else chose, through each of the doors at which a PDA takes them: callback of a Data Debit, status address of an
+ * application, logo. Something listens on every address of this machine: nobody may make the PDA call it.
+ */
+
+type Found = { address: string; family: number }[];
+const PUBLIC: Found = [{ address: '93.184.216.34', family: 4 }];
+const LOOPBACK: Found = [{ address: '127.0.0.1', family: 4 }];
+
+/** Addresses of this machine on the networks that it is in, if any. */
+const OWN = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
+  .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
+
+let canary: Server;
+let port: number;
+let connections = 0;
+const sockets = new Set<Socket>();
+/** What the canary says to whoever gets through to it. */
+let says = '';
+
+beforeAll(async () => {
+  canary = createServer((socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', () => socket.end(says));
+  });
+  await new Promise<void>((resolve, reject) => {
+    // A machine without IPv6 has only the half of it.
+    canary.once('error', () => canary.listen(0, '0.0.0.0', resolve).once('error', reject));
+    canary.listen(0, '::', resolve);
+  });
+  ({ port } = canary.address() as AddressInfo);
+});
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  canary.close();
+});
+
+const redirect = (status: number): string =>
+  `HTTP/1.1 ${status} Go\r\nlocation: http://127.0.0.1:${port}/inside\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
+
+let pda: TestPda;
+let lookups: string[] = [];
+beforeEach(() => {
+  connections = 0;
+  lookups = [];
+  says = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+});
+afterEach(() => pda.close());
+
+/** Names as the test's own name service knows them. */
+const start = async (
+  names: Record<string, () => Found>,
+  options: TestPdaOptions & { allowLoopback?: boolean } = {},
+) => {
+  const { allowLoopback = false, ...rest } = options;
+  const resolve = (host: string): Promise<Found> => {
+    lookups.push(host);
+    const found = names[host.replace(/\.$/u, '')];
+    return found === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(found());
+  };
+  pda = await startTestPda({ ...rest, network: { allowLoopback, resolve } });
+};
+
+const asks = (key: string, url: string): object => ({
+  dataDebitKey: key,
+  bundle: { name: key, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
+  start: '2026-01-15T12:00:00.000Z',
+  period: 86_400,
+  purpose: 'To look inside',
+  cancelAtPeriodEnd: false,
+  termsUrl: 'https://example.com/terms',
+  requestClientName: 'Somebody',
+  requestClientUrl: 'https://example.com/',
+  requestClientLogoUrl: 'https://example.com/logo.png',
+  requestClientCallbackUrl: url,
+});
+
+let number = 0;
+
+/** Each makes the PDA call the address, if it will, and comes back when it has done so. */
+const DOORS = {
+  async callback(url: string): Promise<void> {
+    const key = `key-${(number += 1)}`;
+    const reply = await pda.call('POST', `/api/v2.6/data-debit/${key}`, { json: asks(key, url) });
+    expect([url, [201, 400].includes(reply.status)]).toStrictEqual([url, true]);
+    if (reply.status === 400) return;
+    await until(() => {
+      const mine = pda.pda.outbox.list().filter((row) => row.lane === key);
+      return mine.every((row) => row.state === 'dead' || row.attempts > 0);
+    }, `${url} was tried`);
+  },
+  async logo(url: string): Promise<void> {
+    const reply = await pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`);
+    expect([url, [400, 404].includes(reply.status)]).toStrictEqual([url, true]);
+  },
+};
+
+const withStatus = (id: string, statusUrl: string) =>
+  anApplication({ id, status: { kind: 'External', statusUrl, expectedStatus: 200 } });
+
+/** The list of applications is read at the start, so this door takes all addresses at once. One that no list may hold is refused there. */
+const startWithStatus = async (
+  urls: readonly string[],
+  names: Record<string, () => Found>,
+  allowLoopback = false,
+): Promise<string[]> => {
+  const applications = urls
+    .map((url, index) => withStatus(`app-${index}`, url))
+    .filter((application) => applicationSchema.safeParse(application).success);
+  await start(names, { config: { applications }, allowLoopback });
+  return applications.map((application) => application.id);
+};
+const checkStatus = async (id: string): Promise<void> => {
+  expect((await pda.call('GET', `/api/v2.6/applications/${id}/setup`)).status).toBe(200);
+  const reply = await pda.call('GET', `/api/v2.6/applications/${id}`);
+  expect(reply.json).toMatchObject({ setup: true, active: false });
+};
+
+/** Spellings of addresses that are not on the public internet, this machine's first. */
+const HOSTS = [
+  '127.0.0.1 127.1 127.0.1 127.255.255.254 127.0.0.1. ①②⑦.0.0.1 127。0。0。1 0 0.0.0.0 0.0.0.1',
+  '2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.0.0.1 0x7f.1',
+  '10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.169.254 2852039166 0xa9fea9fe 255.255.255.255',
+  '[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [::ffff:0:127.0.0.1]',
+  '[64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::1] [2002:7f00:1::] [2001:0:4136:e378::1]',
+  '[fc00::1] [fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1]',
+  'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
+  ...OWN,
+].flatMap((line) => line.split(' '));
+const literals = (): string[] => HOSTS.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]);
+
+const otherSchemes = (): string[] => [
+  `ftp://127.0.0.1:${port}/`,
+  `gopher://127.0.0.1:${port}/_x`,
+  `ws://127.0.0.1:${port}/`,
+  `dict://127.0.0.1:${port}/x`,
+  'file:///etc/passwd',
+  'data:text/plain,x',
+  'javascript:fetch("/")',
+  'unix:/tmp/socket',
+  `//127.0.0.1:${port}/`,
+  `http:/\\127.0.0.1:${port}/`,
+  `http://example.com\\@127.0.0.1:${port}/`,
+  'http://example.com:22/',
+  'http://example.com:6667/',
+];
+
+const NAMES: Record<string, () => Found> = {
+  'loopback.example': () => LOOPBACK,
+  'loopback6.example': () => [{ address: '::1', family: 6 }],
+  'mapped.example': () => [{ address: '::ffff:127.0.0.1', family: 6 }],
+  'nat64.example': () => [{ address: '64:ff9b::7f00:1', family: 6 }],
+  'zero.example': () => [{ address: '0.0.0.0', family: 4 }],
+  'private.example': () => [{ address: '10.0.0.1', family: 4 }],
+  'metadata.example': () => [{ address: '169.254.169.254', family: 4 }],
+  'mixed.example': () => [...PUBLIC, ...LOOPBACK],
+  'nothing.example': () => [],
+  localhost: () => LOOPBACK,
+  'localhost.localdomain': () => LOOPBACK,
+  'own.example': () =>
+    OWN.map((address) => ({ address: address.replace(/^\[|\]$/gu, ''), family: address[0] === '[' ? 6 : 4 })),
+};
+const named = (): string[] =>
+  Object.keys(NAMES).flatMap((name) =>
+    [name, `${name}.`, name.toUpperCase()].flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]),
+  );
+
+describe.each(Object.entries(DOORS))('through the %s', (_, door) => {
+  it('an address of this machine is reached only when a developer lets it (so the doors below are real)', async () => {
+    await start({ 'loopback.example': () => LOOPBACK }, { allowLoopback: true });
+    await door(`http://127.0.0.1:${port}/`);
+    expect(connections).toBe(1);
+    await door(`http://loopback.example:${port}/`);
+    expect(connections).toBe(2);
+  });
+
+  it('no address that is written as a number is', async () => {
+    await start({});
+    await Promise.all(literals().map((url) => door(url)));
+    expect([connections, lookups]).toStrictEqual([0, []]);
+  });
+
+  it('no address of another kind is', async () => {
+    await start({ 'example.com': () => LOOPBACK });
+    await Promise.all(otherSchemes().map((url) => door(url)));
+    expect(connections).toBe(0);
+  });
+
+  it('no name is that leads inside', async () => {
+    await start(NAMES);
+    await Promise.all(named().map((url) => door(url)));
+    expect(connections).toBe(0);
+    // Not refused for another reason: each name was asked for.
+    expect(new Set(lookups.map((name) => name.replace(/\.$/u, '')))).toStrictEqual(new Set(Object.keys(NAMES)));
+  });
+
+  it('a name that changes its mind is judged at each connection, on the answer that is connected to', async () => {
+    const answers: Found[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }], [{ address: '10.0.0.1', family: 4 }]];
+    // Loopback stands in for the public address, so that nothing leaves this machine. 0.0.0.0 is this machine, too.
+    await start({ 'rebinding.example': () => answers[lookups.length - 1] ?? [] }, { allowLoopback: true });
+    await door(`http://rebinding.example:${port}/a`);
+    expect([connections, lookups.length]).toStrictEqual([1, 1]);
+    await door(`http://rebinding.example:${port}/b`);
+    await door(`http://rebinding.example:${port}/c`);
+    expect([connections, lookups.length]).toStrictEqual([1, 3]);
+  });
+
+  it('a redirect leads nowhere', async () => {
+    await start({}, { allowLoopback: true });
+    for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
+      says = redirect(status);
+      await door(`http://127.0.0.1:${port}/${status}`);
+      expect(connections).toBe(index + 1);
+    }
+  });
+});
+
+describe('through the status address of an application', () => {
+  it('an address of this machine is reached only when a developer lets it', async () => {
+    const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
+    await checkStatus(id);
+    expect(connections).toBe(1);
+  });
+
+  it('nothing inside is reached, by number, name or scheme', async () => {
+    const ids = await startWithStatus([...literals(), ...otherSchemes(), ...named()], {
+      ...NAMES,
+      'example.com': () => LOOPBACK,
+    });
+    expect(ids.length).toBeGreaterThan(100);
+    await Promise.all(ids.map((id) => checkStatus(id)));
+    expect(connections).toBe(0);
+    // Not refused for another reason: each name was asked for.
+    const looked = new Set(lookups.map((name) => name.replace(/\.$/u, '')));
+    expect(Object.keys(NAMES).filter((name) => !looked.has(name))).toStrictEqual([]);
+  });
+
+  it('a name that changes its mind is judged at each connection', async () => {
+    const answers: Found[] = [LOOPBACK, [{ address: '0.0.0.0', family: 4 }]];
+    const [id = ''] = await startWithStatus(
+      [`https://rebinding.example:${port}/`],
+      { 'rebinding.example': () => answers[lookups.length - 1] ?? [] },
+      true,
+    );
+    await checkStatus(id);
+    expect([connections, lookups.length]).toStrictEqual([1, 1]);
+    pda.clock.advance(10 * 60_000);
+    await checkStatus(id);
+    expect([connections, lookups.length]).toStrictEqual([1, 2]);
+  });
+
+  it('a redirect leads nowhere', async () => {
+    const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
+    says = redirect(302);
+    await checkStatus(id);
+    expect(connections).toBe(1);
+  });
+});

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { applicationSchema, UserRole } from '../../server/wire/applications.ts';
+import { tokenResponseSchema } from '../../server/wire/owner.ts';
+import type { TestPda } from './test-pda.ts';
+
+export type ApplicationInput = z.input<typeof applicationSchema>;
+
+type Wanted = {
+  id?: string;
+  version?: string;
+  compatibility?: string;
+  roles?: UserRole[];
+  /** Endpoints of a bundle that it wants shared; its name is `<id>-data` unless `bundleName` says otherwise. */
+  data?: string[] | undefined;
+  bundleName?: string;
+  url?: string;
+  setup?: Partial<ApplicationInput['setup']>;
+  status?: Partial<ApplicationInput['status']>;
+  info?: Partial<ApplicationInput['info']>;
+  dependencies?: ApplicationInput['dependencies'];
+};
+
+/** An application as a maker writes it into a list. */
+export const anApplication = (wanted: Wanted = {}): ApplicationInput => {
+  const { id = 'notes', version = '1.0.0', roles = [], data } = wanted;
+  return {
+    id,
+    kind: { kind: 'App', url: wanted.url ?? `https://${id}.example.com/` },
+    info: {
+      version,
+      published: true,
+      name: `The ${id}`,
+      headline: `All about ${id}`,
+      description: { text: `Keeps your ${id}.` },
+      graphics: { logo: { normal: `https://${id}.example.com/logo.png` } },
+      termsUrl: `https://${id}.example.com/terms`,
+      dataUsePurpose: `To show your ${id}.`,
+      ...wanted.info,
+    },
+    permissions: {
+      rolesGranted: roles,
+      ...(data === undefined
+        ? {}
+        : {
+            dataRetrieved: {
+              name: wanted.bundleName ?? `${id}-data`,
+              bundle: Object.fromEntries(
+                data.map((endpoint) => [endpoint.replaceAll('/', '-'), { endpoints: [{ endpoint }] }]),
+              ),
+            },
+          }),
+    },
+    setup: { kind: 'External', url: `https://${id}.example.com/callback`, ...wanted.setup },
+    status: { kind: 'Internal', compatibility: wanted.compatibility ?? '1.0.0', ...wanted.status },
+    ...(wanted.dependencies === undefined ? {} : { dependencies: wanted.dependencies }),
+  };
+};
+
+/** Sets an application up as the owner and returns a token for it. */
+export const tokenOf = async (pda: TestPda, id: string): Promise<string> => {
+  const setUp = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  if (setUp.status !== 200) throw new Error(`set-up: ${setUp.status} ${setUp.text}`);
+  const reply = await pda.call('GET', `/api/v2.6/applications/${id}/access-token`);
+  return tokenResponseSchema.parse(reply.json).accessToken;
+};

@@ -1,0 +1,9 @@
+import fc from 'fast-check';
+
+/**
+ * A property that fails is made smaller and smaller. Where it runs without a pause no time limit of the test runner can stop that, and a large
+ * counterexample would keep a whole run waiting. What was found until then is told.
+ */
+const SHRINK_FOR_MS = 60_000;
+
+fc.configureGlobal({ interruptAfterTimeLimit: SHRINK_FOR_MS, markInterruptAsFailure: true });
