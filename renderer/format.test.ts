@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, duration, number, percent, when } from './format.ts';
+import { bytes, count, dayNear, duration, number, percent, when } from './format.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
@@ -48,5 +48,11 @@ describe('what a person reads', () => {
     expect(at(2026, 8, 3, 14, 5)).toBe('3 September 14:05');
     expect(at(2024, 2, 3, 14, 5)).toBe('3 March 2024');
     expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
+  });
+
+  it('leaves the year out of a day that is near', () => {
+    const now = new Date(2026, 10, 21, 15, 0, 0);
+    expect(dayNear(new Date(2026, 8, 3).toISOString(), now)).toBe('3 September');
+    expect(dayNear(new Date(2024, 2, 3).toISOString(), now)).toBe('3 March 2024');
   });
 });

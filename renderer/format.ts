@@ -103,6 +103,12 @@ export function day(iso: string): string {
   return fullDay.format(new Date(iso));
 }
 
+/** "3 March" when it is near, "3 March 2024" when it is not. */
+export function dayNear(iso: string, now: Date = new Date()): string {
+  const date = new Date(iso);
+  return (Math.abs(dayNumber(now) - dayNumber(date)) < 200 ? dayAndMonth : fullDay).format(date);
+}
+
 /** Everything, with the time zone: for hovering. */
 export function exact(iso: string): string {
   return absolute.format(new Date(iso));

@@ -1,4 +1,13 @@
-import { type Icon, IconDatabase, IconHome, IconSettings } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconApps,
+  IconDatabase,
+  IconEye,
+  IconHistory,
+  IconHome,
+  IconInbox,
+  IconSettings,
+} from '@tabler/icons-react';
 import { m } from './messages/en.ts';
 
 export interface Room {
@@ -14,7 +23,11 @@ export interface Room {
  */
 export const rooms: readonly Room[] = [
   { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome },
+  { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox },
+  { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye },
   { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase },
+  { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps },
+  { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory },
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
 ];
 
@@ -24,9 +37,36 @@ export function isIn(room: Room, pathname: string): boolean {
   return room.path === '/' ? pathname === '/' : pathname === room.path || pathname.startsWith(`${room.path}/`);
 }
 
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** What somebody asks for, until it is decided. A key can have slashes. */
+export function requestPath(dataDebitKey: string): string {
+  return `/requests/${encoded(dataDebitKey)}`;
+}
+
+/** What was agreed with somebody, as long as it is kept. */
+export function sharingPath(dataDebitKey: string): string {
+  return `/sharing/${encoded(dataDebitKey)}`;
+}
+
 /** Address of an endpoint's records. */
 export function endpointPath(endpoint: string): string {
-  return `/data/endpoint/${endpoint.split('/').map(encodeURIComponent).join('/')}`;
+  return `/data/endpoint/${encoded(endpoint)}`;
+}
+
+export function recordPath(recordId: string): string {
+  return `/data/record/${encodeURIComponent(recordId)}`;
+}
+
+export function applicationPath(id: string, part?: 'setup' | 'view'): string {
+  const path = `/applications/${encodeURIComponent(id)}`;
+  return part === undefined ? path : `${path}/${part}`;
+}
+
+/** The access history, narrowed: `historyPath({application: 'acme'})`. */
+export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(filter).toString();
+  return query === '' ? '/history' : `/history?${query}`;
 }
 
 export function importPath(importId: string): string {

@@ -1,12 +1,31 @@
 import { type RouteObject, createHashRouter } from 'react-router';
 import { Crash } from './layout/crash.tsx';
 import { OwnerOnly } from './layout/owner-only.tsx';
+import { takePlainAddress } from './pages/login/plain-address.ts';
 import { NotFound } from './pages/not-found.tsx';
+
+takePlainAddress();
 
 /** Each page is a file of its own, loaded when it is first opened. */
 
 const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },
+  {
+    path: 'requests',
+    lazy: async () => ({ Component: (await import('./pages/requests/requests-page.tsx')).RequestsPage }),
+  },
+  {
+    path: 'requests/*',
+    lazy: async () => ({ Component: (await import('./pages/requests/request-page.tsx')).RequestPage }),
+  },
+  {
+    path: 'sharing',
+    lazy: async () => ({ Component: (await import('./pages/sharing/sharing-page.tsx')).SharingPage }),
+  },
+  {
+    path: 'sharing/*',
+    lazy: async () => ({ Component: (await import('./pages/sharing/consent-page.tsx')).ConsentPage }),
+  },
   {
     path: 'data',
     lazy: async () => ({ Component: (await import('./pages/data/data-room.tsx')).DataRoom }),
@@ -34,6 +53,42 @@ const pages: RouteObject[] = [
       {
         path: 'imports/:id',
         lazy: async () => ({ Component: (await import('./pages/imports/import-page.tsx')).ImportPage }),
+      },
+    ],
+  },
+  {
+    path: 'applications',
+    children: [
+      {
+        index: true,
+        lazy: async () => ({
+          Component: (await import('./pages/applications/applications-page.tsx')).ApplicationsPage,
+        }),
+      },
+      {
+        path: ':id',
+        lazy: async () => ({ Component: (await import('./pages/applications/application-page.tsx')).ApplicationPage }),
+      },
+      {
+        path: ':id/setup',
+        lazy: async () => ({ Component: (await import('./pages/applications/set-up-page.tsx')).SetUpPage }),
+      },
+      {
+        path: ':id/view',
+        lazy: async () => ({ Component: (await import('./pages/applications/view-page.tsx')).ViewPage }),
+      },
+    ],
+  },
+  {
+    path: 'history',
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import('./pages/history/history-page.tsx')).HistoryPage }),
+      },
+      {
+        path: 'messages',
+        lazy: async () => ({ Component: (await import('./pages/history/messages-page.tsx')).MessagesPage }),
       },
     ],
   },
@@ -67,6 +122,11 @@ export const router: ReturnType<typeof createHashRouter> = createHashRouter([
         path: '/sign-in',
         lazy: async () => ({ Component: (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage }),
       },
+      // Applications send people here: `hatlogin` in what was written for older servers.
+      ...['/pdalogin', '/hatlogin'].map((path) => ({
+        path,
+        lazy: async () => ({ Component: (await import('./pages/login/login-page.tsx')).LoginPage }),
+      })),
       { path: '/', Component: OwnerOnly, children: [{ ErrorBoundary: Crash, children: pages }] },
     ],
   },

@@ -12,6 +12,10 @@ export type {
   ImportPreview,
   Session,
 } from '../../server/wire/owner.ts';
+export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../server/wire/debits.ts';
+export type { ApplicationRights, OwnerApplication } from '../../server/wire/applications.ts';
+export type { LedgerPage, LedgerRow, OutboxMessage } from '../../server/wire/ledger.ts';
+export type { NamedBundle } from '../../server/wire/query.ts';
 
 /** `"GET /api/v2.6/owner"` and its like. */
 export type Route = keyof PdaApi;
@@ -35,6 +39,8 @@ export interface RequestParts {
 }
 
 export type Owner = ResponseOf<'GET /api/v2.6/owner'>;
+export type ApplicationView = ResponseOf<'GET /api/v2.6/owner/applications/:id/view'>;
+export type LedgerDay = ResponseOf<'GET /api/v2.6/owner/ledger-days'>[number];
 export type ActivityDay = ResponseOf<'GET /api/v2.6/owner/activity'>[number];
 export type PasswordStrength = ResponseOf<'POST /api/v2.6/owner/password-strength'>;
 export type StatusEntry = ResponseOf<'GET /api/v2.6/system/status'>[number];

@@ -20,6 +20,7 @@ function setConnected(next: boolean): void {
 }
 
 const changed = new Set<string>();
+const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
@@ -33,6 +34,8 @@ function refreshSoon(): void {
     void queryClient.invalidateQueries({ queryKey: ['activity'] });
     for (const endpoint of changed) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
     changed.clear();
+    for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
+    topics.clear();
   }, wait);
 }
 
@@ -43,9 +46,14 @@ function take(block: string): void {
     if (line.startsWith('event:')) name = line.slice(6).trim();
     else if (line.startsWith('data:')) data += line.slice(5).trim();
   }
-  if (name !== 'records') return;
+  if (name !== 'records' && name !== 'changed') return;
   const event: unknown = JSON.parse(data);
-  if (typeof event === 'object' && event !== null && 'endpoint' in event) changed.add(String(event.endpoint));
+  if (typeof event !== 'object' || event === null) return;
+  if ('endpoint' in event) changed.add(String(event.endpoint));
+  // Queries about debits, applications and so on begin their keys with the topic.
+  if ('topic' in event) topics.add(String(event.topic));
+  // Whether an application works depends on its Data Debit.
+  if (topics.has('debits')) topics.add('applications');
   refreshSoon();
 }
 

@@ -15,6 +15,8 @@ interface PageProps {
   /** Title of the window, when the heading is more than words. */
   windowTitle: string;
   lead?: ReactNode;
+  /** Stands before the title: a logo. */
+  picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
   /** Takes the whole window and scrolls inside: for tables. */
@@ -45,7 +47,7 @@ export function useWindowTitle(title: string, name: string): void {
   }, [title, name]);
 }
 
-export function Page({ title, windowTitle, lead, crumbs, actions, full = false, children }: PageProps) {
+export function Page({ title, windowTitle, lead, picture, crumbs, actions, full = false, children }: PageProps) {
   const heading = useHeadingFocus();
   useWindowTitle(windowTitle, useOwnerName());
   return (
@@ -64,14 +66,19 @@ export function Page({ title, windowTitle, lead, crumbs, actions, full = false, 
               ))}
             </div>
           )}
-          <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-            {title}
-          </Title>
-          {lead !== undefined && (
-            <Text component="div" size="sm" c="dimmed" className={classes.lead}>
-              {lead}
-            </Text>
-          )}
+          <div className={picture === undefined ? undefined : classes.withPicture}>
+            {picture}
+            <div>
+              <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+                {title}
+              </Title>
+              {lead !== undefined && (
+                <Text component="div" size="sm" c="dimmed" className={classes.lead}>
+                  {lead}
+                </Text>
+              )}
+            </div>
+          </div>
         </div>
         {actions !== undefined && <div className={classes.actions}>{actions}</div>}
       </header>
@@ -83,7 +90,7 @@ export function Page({ title, windowTitle, lead, crumbs, actions, full = false, 
 /** A part of a page with its own heading. */
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
-    <section className={classes.section}>
+    <section className={classes.section} aria-label={title}>
       <div className={classes.sectionHead}>
         <Title order={2}>{title}</Title>
         {aside}

@@ -3,10 +3,12 @@ import { useMantineColorScheme } from '@mantine/core';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import {
   IconApi,
+  IconApps,
   IconDatabaseImport,
   IconHistory,
   IconInfoCircle,
   IconLogout,
+  IconMail,
   IconMoon,
   IconPlus,
   IconSearch,
@@ -17,9 +19,10 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { applications } from '../api/access-queries.ts';
 import { endpoints } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
-import { endpointPath, rooms } from '../navigation.ts';
+import { applicationPath, endpointPath, rooms } from '../navigation.ts';
 import { signOut } from './account-menu.tsx';
 
 const ICON = { size: 18, stroke: 1.6 } as const;
@@ -32,6 +35,7 @@ export function openPalette(): void {
 export function Palette() {
   const navigate = useNavigate();
   const held = useQuery(endpoints).data ?? [];
+  const known = useQuery(applications).data ?? [];
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -46,6 +50,7 @@ export function Palette() {
       onClick: go(room.path),
     })),
     { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
+    { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
     { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
     {
       id: 'security',
@@ -80,6 +85,14 @@ export function Palette() {
     onClick: go(endpointPath(endpoint)),
   }));
 
+  const connectable = known.map(({ item: { application } }) => ({
+    id: `application ${application.id}`,
+    label: application.info.name,
+    description: application.info.headline,
+    leftSection: <IconApps {...ICON} />,
+    onClick: go(applicationPath(application.id)),
+  }));
+
   return (
     <Spotlight
       attributes={{ content: { 'aria-label': words.label } }}
@@ -102,6 +115,7 @@ export function Palette() {
       actions={[
         { group: words.pages, actions: pages },
         { group: words.actions, actions },
+        { group: words.applications, actions: connectable },
         { group: words.endpoints, actions: places },
       ]}
     />

@@ -1,8 +1,9 @@
-import { Drawer, UnstyledButton } from '@mantine/core';
+import { Drawer, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
 import { IconChevronDown, IconDots, IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
+import { useWaiting } from '../api/debits.ts';
 import { useConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { undoByKey } from '../components/deleting.tsx';
@@ -27,7 +28,20 @@ function RoomLink({ room, className, onClick }: { room: Room; className: string 
     >
       <room.icon size={18} stroke={1.6} aria-hidden="true" />
       <span>{room.label}</span>
+      {room.id === 'requests' && <WaitingBadge />}
     </NavLink>
+  );
+}
+
+/** How many requests want a decision; nothing when none does. */
+function WaitingBadge() {
+  const waiting = useWaiting();
+  if (waiting === 0) return null;
+  return (
+    <span className={classes.badge}>
+      <span aria-hidden="true">{waiting > 99 ? '99+' : waiting}</span>
+      <VisuallyHidden>{m.requests.badge(waiting)}</VisuallyHidden>
+    </span>
   );
 }
 
@@ -91,6 +105,7 @@ export function Shell() {
 
 function BottomBar({ openPalette, name }: { openPalette: () => void; name: string }) {
   const [more, sheet] = useDisclosure(false);
+  const { pathname } = useLocation();
   // Two places are taken by the search and the account as long as there is room for them.
   const fits = rooms.length + 2 <= BAR_PLACES;
   const inBar = fits ? rooms : rooms.slice(0, BAR_PLACES - 1);
@@ -115,7 +130,12 @@ function BottomBar({ openPalette, name }: { openPalette: () => void; name: strin
         </>
       )}
       {behind.length > 0 && (
-        <UnstyledButton className={classes.place} onClick={sheet.open} aria-expanded={more}>
+        <UnstyledButton
+          className={classes.place}
+          onClick={sheet.open}
+          aria-expanded={more}
+          data-here={behind.some((room) => isIn(room, pathname)) || undefined}
+        >
           <IconDots size={18} stroke={1.6} aria-hidden="true" />
           <span>{m.shell.nav.more}</span>
         </UnstyledButton>
@@ -128,10 +148,28 @@ function BottomBar({ openPalette, name }: { openPalette: () => void; name: strin
           size="auto"
           title={m.shell.nav.label}
           closeButtonProps={{ 'aria-label': m.shell.nav.close }}
+          classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
         >
           {behind.map((room) => (
             <RoomLink key={room.id} room={room} className={classes.room} onClick={sheet.close} />
           ))}
+          <hr className={classes.rule} />
+          <UnstyledButton
+            className={classes.room}
+            onClick={() => {
+              sheet.close();
+              openPalette();
+            }}
+          >
+            <IconSearch size={18} stroke={1.6} aria-hidden="true" />
+            <span>{m.shell.searchShort}</span>
+          </UnstyledButton>
+          <AccountMenu>
+            <UnstyledButton className={classes.room} aria-label={m.shell.account.label(name)}>
+              <Mark size={18} />
+              <span className={classes.accountName}>{name}</span>
+            </UnstyledButton>
+          </AccountMenu>
         </Drawer>
       )}
     </nav>

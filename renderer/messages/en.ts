@@ -1,12 +1,31 @@
+import { applications } from './en/applications.ts';
+import { consent } from './en/consent.ts';
 import { data } from './en/data.ts';
 import { entry } from './en/entry.ts';
+import { history } from './en/history.ts';
 import { home } from './en/home.ts';
 import { imports } from './en/imports.ts';
+import { login } from './en/login.ts';
+import { requests } from './en/requests.ts';
 import { settings } from './en/settings.ts';
+import { sharing } from './en/sharing.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the dashboard. Another language is another object of this shape. */
-export const m = { shell, entry, home, data, imports, settings } as const;
+export const m = {
+  shell,
+  entry,
+  home,
+  consent,
+  requests,
+  sharing,
+  data,
+  imports,
+  settings,
+  applications,
+  history,
+  login,
+} as const;
 
 /** The catalogue with its words left open: what another language has to provide. */
 export type Messages = typeof m;

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,14 +22,22 @@ export function dataSet(name: string): string {
 export class Pda {
   readonly url: string;
   readonly setupUrl: string;
+  private readonly restart: (config: Config) => Promise<void>;
   private token = '';
 
-  constructor(url: string, setupUrl: string) {
+  constructor(url: string, setupUrl: string, restart: (config: Config) => Promise<void>) {
     this.url = url;
     this.setupUrl = setupUrl;
+    this.restart = restart;
   }
 
-  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+  /** Starts it anew with another `config.json`. Its address stays, and so does every token. */
+  configure(config: Config): Promise<void> {
+    return this.restart(config);
+  }
+
+  /** The answer as it came, to the byte. */
+  async text(method: string, path: string, body?: unknown): Promise<string> {
     const response = await fetch(this.url + path, {
       method,
       headers: { 'content-type': 'application/json', ...(this.token === '' ? {} : { 'x-auth-token': this.token }) },
@@ -37,7 +45,11 @@ export class Pda {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text) as unknown;
+    return text;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<unknown> {
+    return JSON.parse(await this.text(method, path, body)) as unknown;
   }
 
   currentToken(): string {
@@ -73,23 +85,33 @@ export class Pda {
   }
 }
 
-async function startPda(): Promise<{ pda: Pda; stop: () => Promise<void> }> {
-  if (!existsSync(join(ROOT, 'renderer/dist/index.html'))) throw new Error('Build the dashboard first: npm run build');
-  const home = await mkdtemp(join(tmpdir(), 'pda-browser-'));
+/** What a test puts into `config.json` before the PDA starts: `test.use({ config: { applications: […] } })`. */
+export type Config = Readonly<Record<string, unknown>>;
+
+interface Server {
+  child: ChildProcess;
+  url: string;
+  /** Only of a PDA that is not set up yet. */
+  setupUrl: string | undefined;
+  ended: Promise<void>;
+}
+
+async function startServer(home: string, port: string): Promise<Server> {
   const child = spawn(
     join(ROOT, 'node_modules/.bin/node'),
-    [join(ROOT, 'server/pda/cli.ts'), 'serve', '--home', join(home, 'pda'), '--port', '0'],
+    [join(ROOT, 'server/pda/cli.ts'), 'serve', '--home', home, '--port', port],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const [url, setupUrl] = await new Promise<[string, string]>((resolve, reject) => {
+  const first = port === '0';
+  const [url, setupUrl] = await new Promise<[string, string | undefined]>((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`The server did not start:\n${said}`)), START_MS);
     const read = (chunk: Buffer) => {
       said += chunk.toString();
       const listening = /^pda listening on (\S+)$/m.exec(said)?.[1];
       const open = /^open (\S+)$/m.exec(said)?.[1];
-      if (listening === undefined || open === undefined) return;
+      if (listening === undefined || (first && open === undefined)) return;
       clearTimeout(timer);
       resolve([listening, open]);
     };
@@ -97,21 +119,41 @@ async function startPda(): Promise<{ pda: Pda; stop: () => Promise<void> }> {
     child.stderr.on('data', read);
     child.once('exit', (code) => reject(new Error(`The server ended with ${String(code)}:\n${said}`)));
   });
+  return { child, url, setupUrl, ended };
+}
+
+async function startPda(config: Config): Promise<{ pda: Pda; stop: () => Promise<void> }> {
+  if (!existsSync(join(ROOT, 'renderer/dist/index.html'))) throw new Error('Build the dashboard first: npm run build');
+  const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
+  const home = join(folder, 'pda');
+  await mkdir(home, { mode: 0o700 });
+  const configure = (given: Config) => writeFile(join(home, 'config.json'), JSON.stringify(given));
+  await configure(config);
+  let server = await startServer(home, '0');
+  const { url, setupUrl = '' } = server;
+  const end = async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  };
+  const restart = async (given: Config) => {
+    await end();
+    await configure(given);
+    server = await startServer(home, new URL(url).port);
+  };
   return {
-    pda: new Pda(url, setupUrl),
+    pda: new Pda(url, setupUrl, restart),
     stop: async () => {
-      child.kill('SIGTERM');
-      await ended;
-      await rm(home, { recursive: true, force: true });
+      await end();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
 /** `fresh` is a PDA that waits for its set-up; `pda` is set up and empty. No page may log an error on the way. */
-export const test = base.extend<{ fresh: Pda; pda: Pda; quiet: undefined }>({
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
-  fresh: async ({}, use) => {
-    const { pda, stop } = await startPda();
+export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: undefined }>({
+  config: [{}, { option: true }],
+  fresh: async ({ config }, use) => {
+    const { pda, stop } = await startPda(config);
     await use(pda);
     await stop();
   },

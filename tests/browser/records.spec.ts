@@ -59,7 +59,7 @@ test('what another program writes shows up by itself', async ({ page, pda }) => 
   await pda.store('notes/ideas', { text: 'from elsewhere' });
   await expect(page.getByText('from elsewhere')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page.getByText('2\u00A0records')).toBeVisible();
+  await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
 });
 
 test('a record is written by hand', async ({ page, pda }) => {

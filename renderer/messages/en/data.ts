@@ -75,7 +75,6 @@ export const data = {
   },
   record: {
     title: 'Record',
-    close: 'Close the record',
     previous: 'Previous record',
     next: 'Next record',
     fields: 'Data',

@@ -1,4 +1,4 @@
-import { bytes, calendarDay, count, number } from '../../format.ts';
+import { bytes, count, number } from '../../format.ts';
 
 export const home = {
   pageTitle: 'Home',
@@ -20,17 +20,38 @@ export const home = {
     title: 'What came in',
     hint: 'The last 30 days, by UTC day. Quiet days are drawn taller than their share, so that they can be seen.',
     none: 'Nothing came in or changed in the last 30 days.',
-    asTable: 'Show as table',
-    asChart: 'Show as chart',
     came: 'Added',
     changed: 'Changed',
     left: 'Deleted',
-    day: 'Day',
-    tip: (day: string, created: number, updated: number, deleted: number) =>
-      `${calendarDay(day)}: ${number(created)} added, ${number(updated)} changed, ${number(deleted)} deleted`,
+    tip: (created: number, updated: number, deleted: number) =>
+      `${number(created)} added, ${number(updated)} changed, ${number(deleted)} deleted`,
     summary: (created: number, updated: number, deleted: number) =>
       `${count(created, 'record', 'records')} added, ${number(updated)} changed and ${number(deleted)} deleted in the last 30 days.`,
     busiest: (n: number) => `${number(n)} at most`,
+  },
+  whoSees: {
+    title: 'Who can see what',
+    all: 'Open Sharing',
+    nobody: 'Nobody but you can see anything here.',
+    more: (n: number) => `and ${number(n)} more`,
+  },
+  wentOut: {
+    title: 'What went out',
+    all: 'Open Access history',
+    none: 'Nobody but you has read anything here in the last 30 days.',
+    records: (n: number) => count(n, 'record', 'records'),
+    calls: (n: number) => `in ${count(n, 'call', 'calls')}`,
+    week: (n: number) => `${number(n)} this week`,
+    refused: (n: number) => `${number(n)} refused`,
+    strangers: 'Strangers',
+    strangersText: 'all refused',
+    nothing: 'read nothing',
+    hint: 'Records that left in the last 30 days, by whom they were read.',
+    applicationMore: (name: string) => `${name} asks for more than you allowed`,
+    applicationMoreText: 'Until you decide, it keeps what it had.',
+    applicationProblem: (name: string) => `${name} does not work at the moment`,
+    undelivered: (n: number) => `${count(n, 'message', 'messages')} to others could not be delivered`,
+    undeliveredText: 'Your PDA gave up after three days.',
   },
   sources: {
     title: 'What is here',

@@ -1,18 +1,21 @@
-import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconPencil, IconTrash } from '@tabler/icons-react';
+import { Button, Group, Text } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BrowsedRecord } from '../../api/contract.ts';
 import { asProblem } from '../../api/problem.ts';
 import { record as recordQuery } from '../../api/queries.ts';
+import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { deleteRecords } from '../../components/deleting.tsx';
 import { JsonText, prettyJson } from '../../components/json-text.tsx';
+import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
 import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
+import { WhoSaw } from './who-saw.tsx';
 
 const words = m.data.record;
 
@@ -34,70 +37,32 @@ export function RecordDrawer({ id, known, before, after, open, close }: RecordDr
     close();
   };
   return (
-    <Drawer.Root
+    <SideDrawer
       opened={id !== null}
-      onClose={leave}
-      position="right"
-      size="36rem"
-      transitionProps={{ duration: 120 }}
-      closeOnEscape={!isEditing}
-      closeOnClickOutside={!isEditing}
-      classNames={{ content: classes.content ?? '' }}
+      close={leave}
+      title={isEditing ? m.data.editor.editTitle : words.title}
+      locked={isEditing}
+      steps={
+        isEditing
+          ? undefined
+          : {
+              previous: stepTo(words.previous, before, (record) => open(record.recordId)),
+              next: stepTo(words.next, after, (record) => open(record.recordId)),
+            }
+      }
     >
-      <Drawer.Overlay backgroundOpacity={0.18} />
-      <Drawer.Content aria-label={isEditing ? m.data.editor.editTitle : words.title}>
-        <Drawer.Header className={classes.header ?? ''}>
-          <Drawer.Title className={classes.title ?? ''}>
-            {isEditing ? m.data.editor.editTitle : words.title}
-          </Drawer.Title>
-          {!isEditing && (
-            <Group gap={4} ml="auto">
-              <Step label={words.previous} to={before} open={open} icon={<IconChevronUp size={18} stroke={1.6} />} />
-              <Step label={words.next} to={after} open={open} icon={<IconChevronDown size={18} stroke={1.6} />} />
-            </Group>
-          )}
-          <Drawer.CloseButton aria-label={words.close} ml={isEditing ? 'auto' : 'xs'} />
-        </Drawer.Header>
-        <Drawer.Body className={classes.body ?? ''}>
-          {id !== null && (
-            <Content
-              key={id}
-              id={id}
-              known={known}
-              isEditing={isEditing}
-              edit={() => setEditing(id)}
-              done={() => setEditing(null)}
-              close={leave}
-            />
-          )}
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
-  );
-}
-
-interface StepProps {
-  label: string;
-  to: BrowsedRecord | undefined;
-  open: (recordId: string) => void;
-  icon: React.ReactNode;
-}
-
-function Step({ label, to, open, icon }: StepProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        c="var(--ink-soft)"
-        size={32}
-        aria-label={label}
-        disabled={to === undefined}
-        onClick={() => to !== undefined && open(to.recordId)}
-      >
-        {icon}
-      </ActionIcon>
-    </Tooltip>
+      {id !== null && (
+        <Content
+          key={id}
+          id={id}
+          known={known}
+          isEditing={isEditing}
+          edit={() => setEditing(id)}
+          done={() => setEditing(null)}
+          close={leave}
+        />
+      )}
+    </SideDrawer>
   );
 }
 
@@ -153,7 +118,8 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps) {
         </div>
         <JsonText value={record.data} />
       </div>
-      <Facts record={record} />
+      <Facts facts={factsOf(record)} />
+      <WhoSaw recordId={record.recordId} />
     </>
   );
 }
@@ -162,27 +128,22 @@ export function originText({ kind, name }: BrowsedRecord['origin']): string {
   return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
 }
 
-function Facts({ record }: { record: BrowsedRecord }) {
+function factsOf(record: BrowsedRecord): Fact[] {
   const changed = record.lastUpdated !== record.dateCreated;
-  return (
-    <dl className={classes.facts}>
-      <dt>{words.cameFrom}</dt>
-      <dd>{originText(record.origin)}</dd>
-      <dt>{words.created}</dt>
-      <dd>
-        <When at={record.dateCreated} />
-      </dd>
-      <dt>{words.updated}</dt>
-      <dd>{changed ? <When at={record.lastUpdated} /> : words.notUpdated}</dd>
-      <dt>{words.size}</dt>
-      <dd>{bytes(record.bytes)}</dd>
-      <dt>{words.endpoint}</dt>
-      <dd className={classes.code}>{record.endpoint}</dd>
-      <dt>{words.id}</dt>
-      <dd className={classes.id}>
-        <span className={classes.code}>{record.recordId}</span>
-        <CopyIcon value={record.recordId} label={words.copyId} />
-      </dd>
-    </dl>
-  );
+  return [
+    { term: words.cameFrom, value: originText(record.origin) },
+    { term: words.created, value: <When at={record.dateCreated} /> },
+    { term: words.updated, value: changed ? <When at={record.lastUpdated} /> : words.notUpdated },
+    { term: words.size, value: bytes(record.bytes) },
+    { term: words.endpoint, value: <code className={classes.code}>{record.endpoint}</code> },
+    {
+      term: words.id,
+      value: (
+        <span className={classes.id}>
+          <code className={classes.code}>{record.recordId}</code>
+          <CopyIcon value={record.recordId} label={words.copyId} />
+        </span>
+      ),
+    },
+  ];
 }

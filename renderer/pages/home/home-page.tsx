@@ -2,63 +2,44 @@ import { Anchor, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { EndpointSummary, ImportJob, Owner } from '../../api/contract.ts';
+import type { EndpointSummary, Owner } from '../../api/contract.ts';
+import { debits } from '../../api/debits.ts';
 import { useConnected } from '../../api/live.ts';
 import { activity, endpoints, imports, owner } from '../../api/queries.ts';
+import { Callout, Callouts } from '../../components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes, day, exact, number } from '../../format.ts';
 import { m } from '../../messages/en.ts';
-import { endpointPath, importPath } from '../../navigation.ts';
+import { endpointPath } from '../../navigation.ts';
 import { bySource, totals } from '../../sources.ts';
-import { ActivityStrip } from './activity-strip.tsx';
+import { useAccessNeeds } from './access-needs.ts';
+import { CameIn } from './came-in.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { type Need, importNeeds, requestNeeds } from './needs.ts';
 import classes from './home-page.module.css';
+import { WentOut } from './went-out.tsx';
+import { WhoSees } from './who-sees.tsx';
 
 const words = m.home;
 const DAYS = 30;
 const SOURCES_SHOWN = 6;
 
-interface Need {
-  id: string;
-  title: string;
-  text: string;
-  to: string;
-  /** Something stopped, rather than waits. */
-  fault: boolean;
-}
-
-function needsOf(jobs: readonly ImportJob[]): Need[] {
-  const needs: Need[] = [];
-  for (const job of jobs) {
-    const place = { id: job.importId, to: importPath(job.importId) };
-    if (job.state === 'failed') {
-      const kept = m.data.records(job.added);
-      const line = job.error?.line ?? null;
-      const text = line === null ? words.importFailedNoLine(kept) : words.importFailedAt(number(line), kept);
-      needs.push({ ...place, title: words.importFailed(job.fileName), text, fault: true });
-    } else if (job.state === 'ready') {
-      needs.push({ ...place, title: words.importReady(job.fileName), text: '', fault: false });
-    } else if (job.state === 'receiving') {
-      needs.push({ ...place, title: words.importReceiving(job.fileName), text: '', fault: false });
-    }
-  }
-  return needs.slice(0, 5);
-}
-
-/** Is all well, what is here, what came in? */
+/** Is all well, does anyone want something, who can see what? Then what is here, came in and went out. */
 export function HomePage() {
   const me = useQuery(owner);
   const held = useQuery(endpoints);
   const days = useQuery(activity(DAYS));
   const jobs = useQuery(imports);
   const connected = useConnected();
-  const needs = needsOf(jobs.data ?? []);
+  const asked = useQuery(debits);
+  const access = useAccessNeeds();
+  const needs = [...requestNeeds(asked.data ?? []), ...access, ...importNeeds(jobs.data ?? [])];
 
   return (
     <Page
-      title={<Heading connected={connected} needs={needs.length} />}
+      title={<Heading connected={connected} needs={needs.reduce((sum, need) => sum + (need.count ?? 1), 0)} />}
       windowTitle={words.pageTitle}
       lead={me.data === undefined ? undefined : reach(me.data)}
     >
@@ -68,8 +49,10 @@ export function HomePage() {
       {held.data !== undefined && held.data.length === 0 && <FirstSteps />}
       {held.data !== undefined && held.data.length > 0 && (
         <>
+          <WhoSees />
           <Figures held={held.data} />
-          {days.data !== undefined && <ActivityStrip days={days.data} />}
+          {days.data !== undefined && <CameIn days={days.data} />}
+          <WentOut />
           <Sources held={held.data} />
         </>
       )}
@@ -106,25 +89,28 @@ function Heading({ connected, needs }: { connected: boolean; needs: number }) {
 
 function Needs({ needs }: { needs: readonly Need[] }) {
   return (
-    <ul className={classes.needs}>
+    <Callouts>
       {needs.map((need) => (
-        <li key={need.id} data-fault={need.fault || undefined}>
-          <div>
-            <Text fw={500} size="sm">
-              {need.title}
-            </Text>
-            {need.text !== '' && (
-              <Text size="sm" c="dimmed">
-                {need.text}
-              </Text>
-            )}
-          </div>
-          <Anchor component={Link} to={need.to} size="sm" aria-label={`${words.look}: ${need.title}`}>
-            {words.look}
-          </Anchor>
+        <li key={need.id}>
+          <Callout
+            tone={need.fault ? 'fault' : 'decision'}
+            title={need.title}
+            action={
+              <Anchor
+                component={Link}
+                to={need.to}
+                size="sm"
+                aria-label={`${need.action ?? words.look}: ${need.title}`}
+              >
+                {need.action ?? words.look}
+              </Anchor>
+            }
+          >
+            {need.text === '' ? undefined : need.text}
+          </Callout>
         </li>
       ))}
-    </ul>
+    </Callouts>
   );
 }
 

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../api/client.ts';
 import type { ColumnType, ImportFormat, ImportJob, ImportPreview } from '../../api/contract.ts';
 import { endpoints, importPreview } from '../../api/queries.ts';
+import { Callout } from '../../components/callout.tsx';
 import { JsonText } from '../../components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
@@ -111,14 +112,10 @@ export function Preview({ job, take, forget }: PreviewProps) {
         </Text>
       )}
       {seen.error !== null && (
-        <div className={classes.broken} role="alert">
-          <Text fw={500} size="sm">
-            {words.brokenTitle}
-          </Text>
-          <Text size="sm">{words.broken(seen.error.line, seen.error.problem)}</Text>
-          <Text size="sm" c="dimmed">
-            {words.brokenText}
-          </Text>
+        <div className={classes.broken}>
+          <Callout tone="decision" title={words.brokenTitle} urgent>
+            {words.broken(seen.error.line, seen.error.problem)} {words.brokenText}
+          </Callout>
         </div>
       )}
       {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}

@@ -1,15 +1,10 @@
-import { Button, Checkbox, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import { call } from '../../api/client.ts';
-import { type Problem, asProblem } from '../../api/problem.ts';
 import { setupState } from '../../api/queries.ts';
-import { signIn, useSignedIn } from '../../api/session.ts';
-import { RequestId, problemText } from '../../components/states.tsx';
+import { useSignedIn } from '../../api/session.ts';
 import { EntryFrame } from '../../layout/entry-frame.tsx';
 import { m } from '../../messages/en.ts';
-import classes from './sign-in-page.module.css';
+import { SignInForm } from './sign-in-form.tsx';
 
 const words = m.entry.signIn;
 
@@ -22,96 +17,15 @@ export function SignInPage() {
   const [query] = useSearchParams();
   const signedIn = useSignedIn();
   const known = useQuery(setupState);
-  const [name, setName] = useState<string>();
-  const [password, setPassword] = useState('');
-  const [keep, setKeep] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [missing, setMissing] = useState<{ name?: boolean; password?: boolean }>({});
-  const [problem, setProblem] = useState<Problem>();
-  const first = useRef<HTMLInputElement>(null);
-  const second = useRef<HTMLInputElement>(null);
   const then = query.get('then');
-  const shownName = name ?? known.data?.name ?? '';
-  const ready = !known.isPending;
-
-  useEffect(() => {
-    if (!ready) return;
-    (first.current?.value === '' ? first : second).current?.focus();
-  }, [ready]);
 
   if (signedIn) return <Navigate to={placeToGo(then)} replace />;
   if (known.data?.state === 'waiting') return <Navigate to="/setup" replace />;
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setProblem(undefined);
-    const lacks = { name: shownName === '', password: password === '' };
-    setMissing(lacks);
-    if (lacks.name || lacks.password) {
-      (lacks.name ? first : second).current?.focus();
-      return;
-    }
-    setBusy(true);
-    try {
-      const { accessToken } = await call('GET /users/access_token', {
-        headers: { username: encodeURIComponent(shownName), password: encodeURIComponent(password) },
-      });
-      signIn(accessToken, keep);
-    } catch (error) {
-      setProblem(asProblem(error));
-      setBusy(false);
-      second.current?.select();
-      second.current?.focus();
-    }
-  };
-
+  const name = known.data?.name ?? '';
   return (
-    <EntryFrame
-      title={words.title(known.data?.name ?? '')}
-      windowTitle={words.pageTitle}
-      text={then === null ? undefined : words.ended}
-    >
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack gap="md">
-          <TextInput
-            ref={first}
-            label={words.name}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            value={shownName}
-            error={missing.name === true ? words.missingName : undefined}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <PasswordInput
-            ref={second}
-            label={words.password}
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            error={missing.password === true ? words.missingPassword : undefined}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Checkbox
-            label={words.keep}
-            description={words.keepHint}
-            checked={keep}
-            onChange={(event) => setKeep(event.currentTarget.checked)}
-          />
-          <div role="alert">
-            {problem !== undefined && (
-              <div className={classes.problem}>
-                <Text size="sm">{problem.code === 'invalid_credentials' ? words.wrong : problemText(problem)}</Text>
-                {problem.code !== 'invalid_credentials' && <RequestId problem={problem} />}
-              </div>
-            )}
-          </div>
-          <Button type="submit" size="md" loading={busy} className={classes.submit}>
-            {words.submit}
-          </Button>
-        </Stack>
-      </form>
+    <EntryFrame title={words.title(name)} windowTitle={words.pageTitle} text={then === null ? undefined : words.ended}>
+      <SignInForm known={name} ready={!known.isPending} />
     </EntryFrame>
   );
 }

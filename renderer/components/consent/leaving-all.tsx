@@ -1,0 +1,101 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import type { Narrowing } from '../../api/contract.ts';
+import { type PreviewSource, preview } from '../../api/debits.ts';
+import { bytes } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import { SideDrawer } from '../side-drawer.tsx';
+import { Failed, Loading } from '../states.tsx';
+import { LeavingRecord } from './leaving-record.tsx';
+import classes from './leaving.module.css';
+import { fieldName } from './names.ts';
+
+const words = m.requests.now;
+const PAGE = 50;
+
+interface LeavingAllProps {
+  source: PreviewSource;
+  narrowing: Narrowing | undefined;
+  running: boolean;
+  asJson: boolean;
+}
+
+/** Every record that would leave, page by page. Open while the address names a property; the switches stay as they are. */
+export function LeavingAll(props: LeavingAllProps) {
+  const [query, setQuery] = useSearchParams();
+  const property = query.get('all');
+  const close = () =>
+    setQuery((now) => {
+      now.delete('all');
+      now.delete('page');
+      return now;
+    });
+  return (
+    <SideDrawer
+      opened={property !== null}
+      close={close}
+      title={property === null ? '' : words.allTitle(fieldName(property))}
+      size="44rem"
+    >
+      {property !== null && <Pages {...props} property={property} />}
+    </SideDrawer>
+  );
+}
+
+function Pages({ source, narrowing, asJson, property }: LeavingAllProps & { property: string }) {
+  const [query, setQuery] = useSearchParams();
+  const page = Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
+  const skip = (page - 1) * PAGE;
+  const found = useQuery(preview(source, narrowing, skip, PAGE));
+  const one = found.data?.properties.find((each) => each.property === property);
+  const go = (to: number) =>
+    setQuery(
+      (now) => {
+        now.set('page', String(to));
+        return now;
+      },
+      { replace: true },
+    );
+  if (found.isPending) return <Loading rows={12} />;
+  if (found.isError) return <Failed error={found.error} retry={() => void found.refetch()} />;
+  const total = one?.leaving ?? 0;
+  const records = one?.records ?? [];
+  return (
+    <div className={classes.properties} data-moving={found.isPlaceholderData || undefined}>
+      <Group gap="xs" justify="space-between" className={classes.pages ?? ''}>
+        <Text size="sm" c="dimmed" role="status">
+          {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
+          {words.size(bytes(found.data.bytes))}
+        </Text>
+        <Group gap={4}>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={words.previous}
+            disabled={page === 1}
+            onClick={() => go(page - 1)}
+          >
+            <IconChevronLeft size={18} stroke={1.6} />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={words.next}
+            disabled={skip + records.length >= total}
+            onClick={() => go(page + 1)}
+          >
+            <IconChevronRight size={18} stroke={1.6} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      <ol className={classes.records} start={skip + 1}>
+        {records.map((record, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a page is drawn anew as a whole
+          <LeavingRecord key={skip + at} record={record} asJson={asJson} />
+        ))}
+      </ol>
+    </div>
+  );
+}

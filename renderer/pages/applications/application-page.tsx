@@ -1,0 +1,188 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconEye, IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router';
+import { application as applicationQuery } from '../../api/access-queries.ts';
+import type { NamedBundle, OwnerApplication } from '../../api/contract.ts';
+import { debit, debitPreview } from '../../api/debits.ts';
+import { asProblem } from '../../api/problem.ts';
+import { AS_ASKED } from '../../components/consent/choices.ts';
+import { Logo } from '../../components/consent/logo.tsx';
+import { plainBundle } from '../../components/consent/plain-words.ts';
+import { Scope } from '../../components/consent/scope.tsx';
+import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import { applicationPath } from '../../navigation.ts';
+import { applicationPreview } from '../login/queries.ts';
+import { About } from './about.tsx';
+import classes from './application-page.module.css';
+import { Detail } from './detail.tsx';
+import { Notice } from './notice.tsx';
+import { Left } from './left.tsx';
+import { RightsList } from './rights-list.tsx';
+import { rightsInWords } from './rights.ts';
+import { StateMark } from './state-mark.tsx';
+import { stateOf } from './state.ts';
+import { StopApplication } from './stop-application.tsx';
+
+const words = m.applications;
+
+export const crumbs = [{ label: words.pageTitle, to: '/applications' }];
+
+/** One application: what it may do, what it did, what it is. */
+export function ApplicationPage() {
+  const { id = '' } = useParams();
+  const found = useQuery(applicationQuery(id));
+  if (found.data !== undefined) return <Loaded application={found.data} />;
+  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+}
+
+/** While it is loading, or when there is none. */
+export function NotHere({ error, retry }: { error: unknown; retry: () => void }) {
+  const gone = error !== null && asProblem(error).status === 404;
+  return (
+    <Page title={gone ? words.gone.title : words.pageTitle} windowTitle={words.pageTitle} crumbs={crumbs}>
+      {error === null && <Loading rows={6} height={28} />}
+      {gone && (
+        <>
+          <Text size="sm" c="dimmed">
+            {words.gone.text}
+          </Text>
+          <Button component={Link} to="/applications" variant="default" mt="md">
+            {words.gone.all}
+          </Button>
+        </>
+      )}
+      {error !== null && !gone && <Failed error={error} retry={retry} />}
+    </Page>
+  );
+}
+
+function Loaded({ application }: { application: OwnerApplication }) {
+  const { item } = application;
+  const { id, info, kind, developer } = item.application;
+  const state = stateOf(application);
+  const [asking, dialog] = useDisclosure(false);
+  return (
+    <Page
+      title={info.name}
+      picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
+      windowTitle={info.name}
+      crumbs={crumbs}
+      lead={
+        <span className={classes.lead}>
+          <span>{info.headline}</span>
+          <span className={classes.facts}>
+            <StateMark state={state} />
+            <span>{words.kinds[kind.kind] ?? kind.kind}</span>
+            {developer != null && <span>{words.by(developer.name)}</span>}
+          </span>
+        </span>
+      }
+      actions={
+        <>
+          {state === 'available' && (
+            <Button component={Link} to={applicationPath(id, 'setup')}>
+              {words.setup.action(info.name)}
+            </Button>
+          )}
+          {item.enabled && (
+            <>
+              <Button
+                component={Link}
+                to={applicationPath(id, 'view')}
+                variant="default"
+                leftSection={<IconEye size={16} stroke={1.6} />}
+              >
+                {words.permissions.view(info.name)}
+              </Button>
+              <Button
+                variant="default"
+                c="var(--stop)"
+                leftSection={<IconPlayerStop size={16} stroke={1.6} />}
+                onClick={dialog.open}
+              >
+                {words.stop.action(info.name)}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <Notice application={application} state={state} />
+      <Permissions application={application} />
+      {item.setup && <Left id={id} />}
+      <About application={item.application} />
+      <Detail application={application} />
+      <StopApplication application={application} opened={asking} close={dialog.close} />
+    </Page>
+  );
+}
+
+/** At any time, not only while it is being set up. */
+function Permissions({ application }: { application: OwnerApplication }) {
+  const { approved, asks, asksData, debitKey } = application;
+  const now = approved ?? { rights: asks, data: asksData };
+  const rights = rightsInWords(now.rights);
+  return (
+    <Section
+      title={approved === null ? words.permissions.titleAsked : words.permissions.title}
+      aside={
+        approved !== null && (
+          <Text size="sm" c="dimmed">
+            {words.permissions.since} <When at={approved.time} />, {words.permissions.version(approved.version)}
+          </Text>
+        )
+      }
+    >
+      {rights.length === 0 && now.data === null && (
+        <Text size="sm" c="dimmed">
+          {words.rights.nothing}
+        </Text>
+      )}
+      <RightsList rights={rights} other={now.rights.other} />
+      {now.data !== null && (
+        <div className={classes.data}>
+          <Shared application={application} data={now.data} debitKey={approved === null ? null : debitKey} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+interface SharedProps {
+  application: OwnerApplication;
+  data: NamedBundle;
+  /** Null: nothing was agreed to. */
+  debitKey: string | null;
+}
+
+/** What leaves by its Data Debit, or would if it were set up: with the very records. */
+function Shared({ application, data, debitKey }: SharedProps) {
+  const { id, info } = application.item.application;
+  const found = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  const permission = found.data?.debit.permissionsActive?.permissionId;
+  const properties = useMemo(() => plainBundle(data.bundle), [data]);
+  const source = useMemo(
+    () =>
+      debitKey === null || permission === undefined
+        ? applicationPreview(id, info.version)
+        : debitPreview(debitKey, permission),
+    [debitKey, permission, id, info.version],
+  );
+  // Agreed to, and stopped by itself: nothing leaves, and what would is not that of a newer version.
+  if (debitKey !== null && permission === undefined) {
+    return (
+      <>
+        <h3 className={classes.dataHead}>{words.setup.data}</h3>
+        <Scope properties={properties} seen={undefined} choices={AS_ASKED} />
+      </>
+    );
+  }
+  return <WhatLeaves properties={properties} source={source} choices={AS_ASKED} running={permission !== undefined} />;
+}

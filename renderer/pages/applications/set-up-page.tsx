@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { application as applicationQuery } from '../../api/access-queries.ts';
+import { debit } from '../../api/debits.ts';
+import { Callout } from '../../components/callout.tsx';
+import { Logo } from '../../components/consent/logo.tsx';
+import { Page } from '../../components/page.tsx';
+import { m } from '../../messages/en.ts';
+import { applicationPath } from '../../navigation.ts';
+import { NotHere, crumbs } from './application-page.tsx';
+import { Consent } from './consent.tsx';
+import { isSame, differences } from './differences.ts';
+import { Update } from './update.tsx';
+
+const words = m.applications.setup;
+
+/** All that an application asks for, and the decision. An update shows what is different. */
+export function SetUpPage() {
+  const { id = '' } = useParams();
+  const found = useQuery(applicationQuery(id));
+  const [seen, setSeen] = useState<string>();
+  const debitKey = found.data?.approved == null ? null : found.data.debitKey;
+  const agreed = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  if (found.data === undefined || (debitKey !== null && agreed.isPending)) {
+    return <NotHere error={found.error} retry={() => void found.refetch()} />;
+  }
+
+  const application = found.data;
+  const running = agreed.data?.debit.permissionsActive;
+  // A Data Debit that does not run would begin again: then all of it is new.
+  const before = running === undefined ? null : (running.asked ?? running.bundle);
+  const { info } = application.item.application;
+  const isUpdate = application.approved !== null;
+  const changes = differences(application, before);
+  const current = application.approved?.version === info.version && changes !== undefined && isSame(changes);
+  // Nothing to decide: set up here or in another window, and the same is asked as is allowed.
+  if (current && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
+  if (seen === undefined) setSeen(info.version);
+  const changed = seen !== undefined && seen !== info.version;
+  const title = isUpdate
+    ? words.titleUpdate(info.name, info.version)
+    : application.item.setup
+      ? words.titleAgain(info.name)
+      : words.title(info.name);
+  return (
+    <Page
+      title={title}
+      windowTitle={title}
+      crumbs={[...crumbs, { label: info.name, to: applicationPath(id) }]}
+      picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
+      lead={isUpdate ? words.leadUpdate(application.approved?.version ?? '') : words.lead}
+    >
+      {changed && (
+        <Callout tone="decision" title={words.conflict} urgent>
+          {words.conflictText(seen, info.version)}
+        </Callout>
+      )}
+      {/* Another version is another question: every switch is as it asks. */}
+      {isUpdate && changes !== undefined ? (
+        <Update
+          key={info.version}
+          application={application}
+          changes={changes}
+          asked={before}
+          given={running?.bundle ?? null}
+          changed={changed}
+        />
+      ) : (
+        <Consent key={info.version} application={application} changed={changed} />
+      )}
+    </Page>
+  );
+}

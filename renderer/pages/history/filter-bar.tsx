@@ -1,0 +1,154 @@
+import { Anchor, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { applications, useApplicationName } from '../../api/access-queries.ts';
+import { debits } from '../../api/debits.ts';
+import { m } from '../../messages/en.ts';
+import { recordPath } from '../../navigation.ts';
+import { localDate } from './by-day.ts';
+import classes from './filter-bar.module.css';
+import { useDebitName } from './known.ts';
+import { type Filter, FILTERS } from './use-filter.ts';
+
+const words = m.history.filter;
+
+interface FilterBarProps {
+  filter: Filter;
+  change: (change: Partial<Filter>) => void;
+  clear: () => void;
+}
+
+/** What is shown: controls to choose it, and a chip for each choice that takes it back. */
+export function FilterBar({ filter, change, clear }: FilterBarProps) {
+  const apps = useQuery(applications).data ?? [];
+  const agreed = useQuery(debits).data ?? [];
+  const [today] = useState(() => localDate(new Date()));
+  const who =
+    filter.application === undefined
+      ? filter.debit === undefined
+        ? ''
+        : `debit ${filter.debit}`
+      : `application ${filter.application}`;
+  const choices: { group: string; items: { value: string; label: string }[] }[] = [
+    {
+      group: words.applications,
+      items: apps
+        .filter(({ item }) => item.setup || item.application.id === filter.application)
+        .map(({ item: { application } }) => ({
+          value: `application ${application.id}`,
+          label: application.info.name,
+        })),
+    },
+    {
+      group: words.debits,
+      items: agreed.map(({ debit }) => ({
+        value: `debit ${debit.dataDebitKey}`,
+        label: `${debit.requestClientName} (${debit.dataDebitKey})`,
+      })),
+    },
+  ].filter(({ items }) => items.length > 0);
+  // What the address names need not be known here any more.
+  if (who !== '' && !choices.some(({ items }) => items.some(({ value }) => value === who))) {
+    choices.push({ group: words.who, items: [{ value: who, label: who.slice(who.indexOf(' ') + 1) }] });
+  }
+  return (
+    <section aria-label={words.label} className={classes.filter}>
+      <div className={classes.controls}>
+        <NativeSelect
+          label={words.who}
+          value={who}
+          data={[{ value: '', label: words.anyone }, ...choices]}
+          onChange={(event) => {
+            const [kind, ...name] = event.currentTarget.value.split(' ');
+            change({
+              application: kind === 'application' ? name.join(' ') : undefined,
+              debit: kind === 'debit' ? name.join(' ') : undefined,
+            });
+          }}
+        />
+        <NativeSelect
+          label={words.outcome}
+          value={filter.outcome ?? ''}
+          data={[
+            { value: '', label: words.any },
+            { value: 'allowed', label: words.allowed },
+            { value: 'refused', label: words.refused },
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            change({ outcome: value === 'allowed' || value === 'refused' ? value : undefined })
+          }
+        />
+        <TextInput
+          type="date"
+          label={words.from}
+          max={filter.to ?? today}
+          value={filter.from ?? ''}
+          onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })}
+        />
+        <TextInput
+          type="date"
+          label={words.to}
+          min={filter.from}
+          max={today}
+          value={filter.to ?? ''}
+          onChange={({ currentTarget: { value } }) => change({ to: value === '' ? undefined : value })}
+        />
+      </div>
+      <Chips filter={filter} change={change} clear={clear} />
+    </section>
+  );
+}
+
+function Chips({ filter, change, clear }: FilterBarProps) {
+  const applicationName = useApplicationName();
+  const debitName = useDebitName();
+  const shown = FILTERS.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (shown.length === 0) return null;
+  const label = (name: (typeof FILTERS)[number], value: string): string => {
+    switch (name) {
+      case 'application':
+        return words.chip.application(applicationName(value));
+      case 'debit':
+        return words.chip.debit(debitName(value));
+      case 'contract':
+        return words.chip.contract(value);
+      case 'record':
+        return words.chip.record;
+      case 'outcome':
+        return value === 'allowed' ? words.chip.allowed : words.chip.refused;
+      case 'from':
+        return words.chip.from(value);
+      case 'to':
+        return words.chip.to(value);
+    }
+  };
+  return (
+    <ul className={classes.chips} aria-label={words.chips}>
+      {shown.map(({ name, value }) => (
+        <li key={name} className={classes.chip}>
+          {name === 'record' ? (
+            <Anchor component={Link} to={recordPath(value)} size="sm">
+              {label(name, value)}
+            </Anchor>
+          ) : (
+            <span>{label(name, value)}</span>
+          )}
+          <CloseButton
+            size="sm"
+            aria-label={words.remove(label(name, value))}
+            onClick={() => change({ [name]: undefined })}
+          />
+        </li>
+      ))}
+      <li>
+        <Anchor component="button" type="button" size="sm" onClick={clear}>
+          {words.clear}
+        </Anchor>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,168 @@
+import { Anchor, Button, Loader } from '@mantine/core';
+import { IconHistory, IconMail } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { ledger, outbox } from '../../api/access-queries.ts';
+import { Callout } from '../../components/callout.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { m } from '../../messages/en.ts';
+import { historyPath, recordPath } from '../../navigation.ts';
+import { byDay } from './by-day.ts';
+import { FilterBar } from './filter-bar.tsx';
+import classes from './history-page.module.css';
+import { LedgerLines } from './ledger-lines.tsx';
+import { RowDrawer } from './row-drawer.tsx';
+import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
+
+const words = m.history;
+
+/** Who read what, when, by which consent? */
+export function HistoryPage() {
+  const { filter, row, change, clear, open } = useFilter();
+  const found = useInfiniteQuery(ledger(selectionOf(filter)));
+  const rows = found.data?.pages.flatMap((page) => page.rows) ?? [];
+  const filtered = isFiltered(filter);
+  const at = rows.findIndex(({ id }) => id === row);
+
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={words.lead}
+      actions={
+        <Button
+          component={Link}
+          to="/history/messages"
+          variant="default"
+          leftSection={<IconMail size={16} stroke={1.6} />}
+        >
+          {words.messages.button}
+        </Button>
+      }
+    >
+      <Undelivered />
+      {(rows.length > 0 || filtered) && <FilterBar filter={filter} change={change} clear={clear} />}
+      {found.isPending && <Loading rows={10} height={22} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && rows.length === 0 && <Nothing filter={filter} clear={clear} />}
+      {byDay(rows).map((day) => (
+        <Section key={day.date} title={day.label}>
+          <LedgerLines rows={day.rows} timeOnly to={({ id }) => historyPath({ ...given(filter), row: String(id) })} />
+        </Section>
+      ))}
+      {rows.length > 0 && (
+        <End
+          more={found.hasNextPage}
+          end={!filtered && rows.every(({ who }) => who.kind === 'owner') ? words.list.onlyYou : words.list.end}
+          busy={found.isFetchingNextPage}
+          load={() => {
+            if (!found.isFetchingNextPage) void found.fetchNextPage();
+          }}
+        />
+      )}
+      <RowDrawer
+        id={row}
+        known={rows[at]}
+        before={at > 0 ? rows[at - 1] : undefined}
+        after={at === -1 ? undefined : rows[at + 1]}
+        open={(wanted) => open(wanted, { replace: true })}
+        close={() => open(undefined)}
+      />
+    </Page>
+  );
+}
+
+function given(filter: Filter): Record<string, string> {
+  return Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = filter[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** The way to what others were not told, while there is something. */
+function Undelivered() {
+  const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
+  if (dead === 0) return null;
+  return (
+    <Callout
+      tone="fault"
+      title={words.messages.dead(dead)}
+      action={
+        <Anchor component={Link} to="/history/messages" size="sm">
+          {words.messages.look}
+        </Anchor>
+      }
+    />
+  );
+}
+
+function Nothing({ filter, clear }: { filter: Filter; clear: () => void }) {
+  if (!isFiltered(filter)) {
+    return (
+      <Empty icon={IconHistory} title={words.empty.title}>
+        {words.empty.text}
+      </Empty>
+    );
+  }
+  const ofRecord =
+    filter.record !== undefined && FILTERS.every((name) => name === 'record' || filter[name] === undefined);
+  return (
+    <Empty
+      icon={IconHistory}
+      title={ofRecord ? words.empty.recordTitle : words.empty.filteredTitle}
+      actions={
+        <>
+          {filter.record !== undefined && (
+            <Button component={Link} to={recordPath(filter.record)} variant="default">
+              {words.toRecord}
+            </Button>
+          )}
+          <Button variant="default" onClick={clear}>
+            {words.filter.clear}
+          </Button>
+        </>
+      }
+    >
+      {ofRecord ? words.empty.recordText : words.empty.filteredText}
+    </Empty>
+  );
+}
+
+interface EndProps {
+  more: boolean;
+  /** Said when there is no more. */
+  end: string;
+  busy: boolean;
+  load: () => void;
+}
+
+/** Earlier entries come as one nears the end; the button is for whoever does not scroll. */
+function End({ more, end, busy, load }: EndProps) {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (place === null || !more || busy) return;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) load();
+      },
+      { rootMargin: '600px' },
+    );
+    watch.observe(place);
+    return () => watch.disconnect();
+  });
+  return (
+    <div ref={setPlace} className={classes.end}>
+      {busy && <Loader size="xs" aria-label={words.list.loadingMore} />}
+      {more && !busy && (
+        <Button variant="default" size="xs" onClick={load}>
+          {words.list.more}
+        </Button>
+      )}
+      {!more && <span>{end}</span>}
+    </div>
+  );
+}

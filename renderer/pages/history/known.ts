@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { applications, useApplicationName } from '../../api/access-queries.ts';
+import { debits } from '../../api/debits.ts';
+import type { Known } from './sentence.ts';
+
+/** Names of applications and days of consents, as far as they are known. */
+export function useKnown(): Known {
+  const applicationName = useApplicationName();
+  const apps = useQuery(applications).data;
+  const agreed = useQuery(debits).data;
+  return {
+    applicationName,
+    consentGiven: ({ kind, name, detail }) => {
+      if (kind === 'application') {
+        const key = name.toLowerCase();
+        const found = apps?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
+        // Another version was another consent: its day is not known any more.
+        return found !== undefined && (detail === '' || detail === found.version) ? found.time : undefined;
+      }
+      if (kind === 'contract') return undefined;
+      const permissions = agreed?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
+      return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
+    },
+  };
+}
+
+/** What a Data Debit is called by whoever asked for it; its key while that is not known. */
+export function useDebitName(): (key: string) => string {
+  const agreed = useQuery(debits).data;
+  return (key) => agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key;
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMailCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { outbox } from '../../api/access-queries.ts';
+import { call } from '../../api/client.ts';
+import type { OutboxMessage } from '../../api/contract.ts';
+import { queryClient } from '../../api/queries.ts';
+import { tell, tellProblem } from '../../components/notices.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './messages-page.module.css';
+
+const words = m.history.messages;
+
+/** What others were to be told and were not, or not yet. */
+export function MessagesPage() {
+  const found = useQuery(outbox);
+  const dead = (found.data ?? []).filter(({ state }) => state === 'dead');
+  const waiting = (found.data ?? []).filter(({ state }) => state === 'waiting');
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={(found.data ?? []).length > 0 ? words.leadWaiting : words.lead}
+      crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
+    >
+      {found.isPending && <Loading rows={4} height={32} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && found.data.length === 0 && (
+        <Empty icon={IconMailCheck} title={words.empty}>
+          {words.emptyText}
+        </Empty>
+      )}
+      {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
+      {waiting.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waiting} />}
+      {found.data !== undefined && found.data.length > 0 && (
+        <Text size="sm" c="dimmed" mt="xl">
+          {words.deadText}
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+function Messages({ title, hint, messages }: { title: string; hint: string; messages: readonly OutboxMessage[] }) {
+  return (
+    <Section title={title}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {hint}
+      </Text>
+      <ul className={classes.list}>
+        {messages.map((message) => (
+          <Line key={message.id} message={message} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Line({ message }: { message: OutboxMessage }) {
+  const [busy, setBusy] = useState(false);
+  const [asking, dialog] = useDisclosure(false);
+  const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
+  const what = words.events[event] ?? event;
+  const act = async (does: () => Promise<unknown>, done: string) => {
+    setBusy(true);
+    try {
+      await does();
+      tell(done);
+    } catch (error) {
+      tellProblem(m.shell.problem.notDone, error);
+    }
+    await queryClient.invalidateQueries({ queryKey: outbox.queryKey });
+    setBusy(false);
+  };
+  return (
+    <li data-state={state}>
+      <div className={classes.words}>
+        <strong>
+          {what}, {words.to(to)}
+        </strong>
+        <span>
+          {words.about(lane)} · {words.queued} <When at={created} /> · {words.tries(attempts)}
+          {nextAttempt !== null && (
+            <>
+              {' '}
+              · {words.nextTry} <When at={nextAttempt} />
+            </>
+          )}
+        </span>
+        {lastProblem !== null && <span className={classes.problem}>{words.why(lastProblem)}</span>}
+      </div>
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="xs"
+          loading={busy}
+          aria-label={words.retryLabel(`${what}, ${words.to(to)}`)}
+          onClick={() =>
+            void act(() => call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } }), words.retried)
+          }
+        >
+          {words.retry}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          aria-label={words.discardLabel(`${what}, ${words.to(to)}`)}
+          onClick={dialog.open}
+        >
+          {words.discard}
+        </Button>
+      </Group>
+      <Modal
+        opened={asking}
+        onClose={dialog.close}
+        title={words.discardTitle}
+        closeButtonProps={{ 'aria-label': m.shell.close }}
+      >
+        <Text size="sm">{words.discardText(to)}</Text>
+        <Group justify="flex-end" gap="sm" mt="lg">
+          <Button variant="default" onClick={dialog.close} data-autofocus>
+            {words.keep}
+          </Button>
+          <Button
+            color="brick"
+            loading={busy}
+            onClick={() => {
+              dialog.close();
+              void act(() => call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } }), words.discarded);
+            }}
+          >
+            {words.discard}
+          </Button>
+        </Group>
+      </Modal>
+    </li>
+  );
+}

@@ -1,0 +1,204 @@
+import { Anchor, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { ledgerRecords, ledgerRow } from '../../api/access-queries.ts';
+import type { LedgerRow } from '../../api/contract.ts';
+import { type Fact, Facts } from '../../components/consent/facts.tsx';
+import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import { applicationPath, endpointPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
+import { useDebitName, useKnown } from './known.ts';
+import classes from './row-drawer.module.css';
+import { reasonText, sentence } from './sentence.ts';
+
+const words = m.history.row;
+
+interface RowDrawerProps {
+  id: number | undefined;
+  known: LedgerRow | undefined;
+  before: LedgerRow | undefined;
+  after: LedgerRow | undefined;
+  open: (row: number) => void;
+  close: () => void;
+}
+
+/** One entry with everything that is known of it. Open while the address names it. */
+export function RowDrawer({ id, known, before, after, open, close }: RowDrawerProps) {
+  return (
+    <SideDrawer
+      opened={id !== undefined}
+      close={close}
+      title={words.title}
+      steps={{
+        previous: stepTo(words.previous, before, (row) => open(row.id)),
+        next: stepTo(words.next, after, (row) => open(row.id)),
+      }}
+    >
+      {id !== undefined && <Content key={id} id={id} known={known} />}
+    </SideDrawer>
+  );
+}
+
+function Content({ id, known }: { id: number; known: LedgerRow | undefined }) {
+  const found = useQuery({ ...ledgerRow(id), enabled: known === undefined });
+  const row = known ?? found.data;
+  if (row === undefined) {
+    return found.isError ? <Failed error={found.error} retry={() => void found.refetch()} /> : <Loading rows={8} />;
+  }
+  if (row === null) {
+    return (
+      <>
+        <Text fw={500}>{words.gone}</Text>
+        <Text size="sm" c="dimmed">
+          {words.goneText}
+        </Text>
+      </>
+    );
+  }
+  return <Entry row={row} />;
+}
+
+function Entry({ row }: { row: LedgerRow }) {
+  const known = useKnown();
+  return (
+    <>
+      <Text fw={500} mb="md" className={classes.sentence ?? ''}>
+        {sentence(row, known).text}.
+      </Text>
+      <Facts facts={factsOf(row)} />
+      <Records row={row} />
+      <More row={row} />
+    </>
+  );
+}
+
+function factsOf(row: LedgerRow): (Fact | false)[] {
+  const refused = row.outcome === 'refused';
+  return [
+    { term: words.when, value: <When at={row.time} /> },
+    {
+      term: words.outcome,
+      value: refused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
+    },
+    row.count > 1 && { term: words.times, value: words.timesText(row.count) },
+    row.who.kind !== 'owner' &&
+      !(refused && row.consent === null) && { term: words.consent, value: <ConsentLink row={row} /> },
+    row.endpoints.length > 0 && {
+      term: words.where,
+      value: (
+        <ul className={classes.plain}>
+          {row.endpoints.map((endpoint) => (
+            <li key={endpoint}>
+              <Anchor component={Link} to={endpointPath(endpoint)} size="sm">
+                {endpoint}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    row.records > 0 &&
+      row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
+    row.who.kind !== 'owner' &&
+      !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
+    row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
+    { term: words.what, value: <code className={classes.code}>{row.action}</code> },
+  ];
+}
+
+function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
+  const { applicationName } = useKnown();
+  const debitName = useDebitName();
+  if (consent === null) return words.noConsent;
+  if (consent.kind === 'contract') return words.consentContract(consent.name);
+  const isDebit = consent.kind === 'debit';
+  return (
+    <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)} size="sm">
+      {isDebit
+        ? words.consentDebit(debitName(consent.name))
+        : words.consentApplication(applicationName(consent.name), consent.detail)}
+    </Anchor>
+  );
+}
+
+const FIRST = 20;
+const MORE = 200;
+const MOST = 1000;
+
+function Records({ row }: { row: LedgerRow }) {
+  const [take, setTake] = useState(FIRST);
+  const found = useQuery({
+    ...ledgerRecords(row.id, take),
+    enabled: row.records > 0,
+    placeholderData: keepPreviousData,
+  });
+  if (row.records === 0) return null;
+  const { total = row.records, records = [] } = found.data ?? {};
+  const rest = Math.min(MORE, total - records.length, MOST - records.length);
+  return (
+    <section className={classes.records}>
+      <h3>
+        {words.records} <small>{words.recordsOf(total)}</small>
+      </h3>
+      {found.isPending && <Loading rows={5} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      <ul className={classes.ids}>
+        {records.map(({ recordId, endpoint, here }) => (
+          <li key={recordId}>
+            {here ? (
+              <Anchor component={Link} to={recordPath(recordId)} size="sm">
+                <code>{recordId}</code>
+              </Anchor>
+            ) : (
+              <code>{recordId}</code>
+            )}
+            <span>{here ? endpoint : words.recordGone}</span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && records.length > 0 && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => setTake(Math.min(MOST, take + MORE))}
+          disabled={found.isFetching}
+        >
+          {words.recordMore(rest)}
+        </Anchor>
+      )}
+    </section>
+  );
+}
+
+/** Ways on from here. */
+function More({ row }: { row: LedgerRow }) {
+  const { applicationName } = useKnown();
+  const links = [
+    ...(row.who.kind === 'application'
+      ? [
+          {
+            label: words.onlyApplication(applicationName(row.who.name)),
+            to: historyPath({ application: row.who.name }),
+          },
+        ]
+      : []),
+    ...(row.consent?.kind === 'debit'
+      ? [{ label: words.onlyDebit, to: historyPath({ debit: row.consent.name }) }]
+      : []),
+  ];
+  if (links.length === 0) return null;
+  return (
+    <section className={classes.more}>
+      <h3>{words.onlyThis}</h3>
+      {links.map(({ label, to }) => (
+        <Anchor key={to} component={Link} to={to} size="sm">
+          {label}
+        </Anchor>
+      ))}
+    </section>
+  );
+}

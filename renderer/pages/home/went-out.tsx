@@ -1,0 +1,105 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { ledgerDays, useApplicationName } from '../../api/access-queries.ts';
+import type { LedgerDay } from '../../api/contract.ts';
+import { Sparkline } from '../../components/day-strip.tsx';
+import { type DayOfCalls, lastDays, sumOf } from '../../components/days.ts';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../messages/en.ts';
+import { historyPath } from '../../navigation.ts';
+import classes from './went-out.module.css';
+
+const words = m.home.wentOut;
+const DAYS = 30;
+const WEEK = 7;
+const SHOWN = 6;
+
+interface Party {
+  kind: LedgerDay['who']['kind'];
+  name: string;
+  days: DayOfCalls[];
+}
+
+/** Whoever called lately, those first who got most. */
+function partiesOf(rows: readonly LedgerDay[]): Party[] {
+  const parties = new Map<string, Party>();
+  for (const { who } of rows) {
+    const key = `${who.kind} ${who.name}`;
+    if (who.kind === 'owner' || parties.has(key)) continue;
+    const days = lastDays(rows, DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
+    parties.set(key, { ...who, days });
+  }
+  return [...parties.values()].toSorted((a, b) => {
+    const [left, right] = [sumOf(a.days), sumOf(b.days)];
+    return right.records - left.records || right.calls - left.calls;
+  });
+}
+
+/** What left, day by day, for each who read. */
+export function WentOut() {
+  const rows = useQuery(ledgerDays(DAYS)).data;
+  if (rows === undefined) return null;
+  const parties = partiesOf(rows);
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <Anchor component={Link} to="/history" size="sm">
+          {words.all}
+        </Anchor>
+      }
+    >
+      <Text size="sm" c="dimmed" mb={parties.length > 0 ? 'sm' : 0}>
+        {parties.length > 0 ? words.hint : words.none}
+      </Text>
+      {parties.length > 0 && (
+        <ul className={classes.parties}>
+          {parties.slice(0, SHOWN).map((party) => (
+            <Line key={`${party.kind} ${party.name}`} party={party} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Line({ party: { kind, name, days } }: { party: Party }) {
+  const applicationName = useApplicationName();
+  const { records, calls, refused } = sumOf(days);
+  const week = sumOf(days.slice(-WEEK)).records;
+  const label = {
+    application: () => applicationName(name),
+    contract: () => m.history.who.contract(name),
+    exchange: () => m.history.who.exchange,
+    visitor: () => words.strangers,
+    owner: () => m.history.who.you,
+  }[kind]();
+  const to = historyPath(
+    kind === 'application' ? { application: name } : kind === 'contract' ? { contract: name } : { outcome: 'refused' },
+  );
+  return (
+    <li>
+      <Link to={to} className={classes.line}>
+        <span className={classes.name}>{label}</span>
+        <span className={classes.strip}>
+          <Sparkline days={days} />
+        </span>
+        <span className={classes.records}>
+          {records === 0 ? (
+            calls === refused ? (
+              words.strangersText
+            ) : (
+              words.nothing
+            )
+          ) : (
+            <>
+              {words.records(records)} <small>{words.week(week)}</small>
+            </>
+          )}
+        </span>
+        <span className={classes.refused}>{refused > 0 && words.refused(refused)}</span>
+      </Link>
+    </li>
+  );
+}

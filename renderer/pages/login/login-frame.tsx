@@ -1,0 +1,59 @@
+import { Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useWindowTitle } from '../../components/page.tsx';
+import { Mark } from '../../layout/mark.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './login.module.css';
+
+interface LoginFrameProps {
+  title: string;
+  windowTitle: string;
+  /** Name of this PDA; empty while it is not known. */
+  pda: string;
+  text?: ReactNode;
+  picture?: ReactNode;
+  wide?: boolean;
+  children?: ReactNode;
+}
+
+// Each step is drawn anew; only from here can it be told that one came from another step.
+let shownTitle: string | undefined;
+
+/** The pages of the journey. Each says whose PDA this is and under which address it was reached. */
+export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
+  useWindowTitle(windowTitle, pda);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const isNext = shownTitle !== undefined && shownTitle !== title;
+    shownTitle = title;
+    // The field for the password has taken it already where there is one.
+    if (isNext && document.activeElement === document.body) heading.current?.focus();
+  }, [title]);
+  return (
+    <main className={classes.frame}>
+      <div className={classes.column} data-wide={wide || undefined}>
+        <div className={classes.brand}>
+          <Mark size={32} />
+          <div>
+            <div>{pda === '' ? m.shell.product : m.login.yourPda(pda)}</div>
+            <div className={classes.host}>{location.host}</div>
+          </div>
+        </div>
+        <div className={classes.head}>
+          {picture}
+          <div>
+            <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
+              {title}
+            </Title>
+            {text !== undefined && (
+              <Text size="md" c="dimmed" mt="sm">
+                {text}
+              </Text>
+            )}
+          </div>
+        </div>
+        <div className={classes.body}>{children}</div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,55 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Limit, OWN_DAY, firstDay, lastDay, limitChoices, untilEndOf } from '../../components/consent/until.ts';
+import type { Timing } from '../../components/consent/time-words.ts';
+import { m } from '../../messages/en.ts';
+import classes from './how-long.module.css';
+
+const words = m.requests.page;
+
+interface HowLongProps {
+  asked: Timing;
+  now: Date;
+  value: string;
+  change: (chosen: { value: string; limit: Limit }) => void;
+}
+
+/** Shorter than was asked, in words that say what comes of it. */
+export function HowLong({ asked, now, value, change }: HowLongProps) {
+  const choices = limitChoices(asked, now);
+  const last = lastDay(asked, now);
+  const [day, setDay] = useState(last ?? '');
+  if (choices.length < 2) return null;
+  const pickDay = (next: string) => {
+    setDay(next);
+    const limit = untilEndOf(next, asked);
+    if (limit !== undefined) change({ value: OWN_DAY, limit });
+  };
+  return (
+    <div className={classes.howLong}>
+      <NativeSelect
+        size="xs"
+        aria-label={words.howLong}
+        value={value}
+        data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
+        onChange={(event) => {
+          const chosen = choices.find((choice) => choice.value === event.currentTarget.value);
+          if (chosen?.value === OWN_DAY) pickDay(day);
+          else if (chosen !== undefined) change({ value: chosen.value, limit: chosen.limit });
+        }}
+      />
+      {value === OWN_DAY && (
+        <TextInput
+          size="xs"
+          type="date"
+          aria-label={words.ownDayLabel}
+          value={day}
+          min={firstDay(asked, now)}
+          max={last}
+          error={untilEndOf(day, asked) === undefined ? words.ownDayBad : undefined}
+          onChange={(event) => pickDay(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../api/client.ts';
+import type { OwnerDebit } from '../../api/contract.ts';
+import { Facts } from '../../components/consent/facts.tsx';
+import { JsonText } from '../../components/json-text.tsx';
+import { Section } from '../../components/page.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './proof.module.css';
+
+const words = m.sharing.proof;
+
+/** Not below `debits`: it is made when the owner wants it, not whenever something changes. */
+export const proofQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['debit-proof', key],
+    queryFn: ({ signal }) => call('POST /api/v2.6/owner/debits/*key/proof', { params: { key } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const PHRASES: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+};
+
+/** "400 Bad Request" */
+export function statusText(status: number): string {
+  const phrase = PHRASES[status];
+  return phrase === undefined ? String(status) : `${status} ${phrase}`;
+}
+
+/** The requester's own call and how it is answered now that nothing is shared. */
+export function Proof({ item }: { item: OwnerDebit }) {
+  const found = useQuery(proofQuery(item.debit.dataDebitKey));
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <Button variant="default" size="xs" loading={found.isFetching} onClick={() => void found.refetch()}>
+          {words.again}
+        </Button>
+      }
+    >
+      <Text size="sm" c="dimmed" mb="sm">
+        {words.text(item.debit.requestClientName)}
+      </Text>
+      {found.isPending && <Loading rows={3} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && (
+        <>
+          <Facts
+            facts={[
+              { term: words.call, value: <code className={classes.call}>{found.data.call}</code> },
+              {
+                term: words.answer,
+                value: (found.data.status < 400 ? words.allowed : words.refused)(statusText(found.data.status)),
+                loud: true,
+              },
+              { term: words.time, value: <When at={found.data.time} /> },
+            ]}
+          />
+          <div className={classes.body}>
+            <JsonText value={found.data.body} label={words.body} />
+          </div>
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import { tellProblem } from '../../components/notices.tsx';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './receipt.module.css';
+
+const words = m.sharing.receipt;
+/** Milliseconds for the browser to take the file over. */
+const TAKEN = 10_000;
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), TAKEN);
+}
+
+/** What was agreed, signed: a file that is worth something without this PDA. */
+export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
+  const [busy, setBusy] = useState(false);
+  const download = async () => {
+    setBusy(true);
+    try {
+      const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
+      save(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
+    } catch (error) {
+      tellProblem(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Section title={words.title}>
+      <div className={classes.receipt}>
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {words.check} <code>{`${location.origin}/.well-known/jwks.json`}</code>
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          loading={busy}
+          leftSection={<IconDownload size={15} stroke={1.6} />}
+          onClick={() => void download()}
+        >
+          {words.download}
+        </Button>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,252 @@
+import type { Page } from '@playwright/test';
+import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+
+/** What could be connected, what is connected, and what each may do. */
+
+test.use({ config: { applications: [acme, hello] } });
+// Some of them start the PDA twice.
+test.describe.configure({ timeout: 60_000 });
+
+interface Item {
+  setup: boolean;
+  enabled: boolean;
+}
+
+const itemOf = async (pda: Pda): Promise<Item> => (await pda.call('GET', '/api/v2.6/applications/acme')) as Item;
+
+const allowButton = (page: Page) => page.getByRole('button', { name: 'Set up Acme Steps with these rights' });
+
+async function fill(pda: Pda): Promise<void> {
+  await pda.store('fitness/steps', steps);
+  await pda.store('health/pulse', [{ bpm: 62 }]);
+  await pda.store('notes/ideas', { text: 'Plant the beans' });
+}
+
+test('is set up after everything it asks for was shown, with the very records', async ({ page, pda }) => {
+  await fill(pda);
+  await pda.enter(page, '/applications');
+  const notConnected = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Not connected' });
+  await expect(notConnected.getByRole('link', { name: 'Acme Steps' })).toContainText('Reads fitness, writes acme');
+  await page.getByRole('link', { name: 'Acme Steps' }).click();
+  await page.getByRole('link', { name: 'Set up Acme Steps' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Set up Acme Steps' })).toBeVisible();
+  await expect(page.getByText('The Makers')).toBeVisible();
+  await expect(page.getByText('To draw your week')).toBeVisible();
+  await expect(page.getByText('Read everything in fitness, also what comes later')).toBeVisible();
+  await expect(page.getByText('namespacewrite acme')).toBeVisible();
+  await expect(page.getByText('1.0.0', { exact: true })).toBeVisible();
+  await expect(page.getByText('3 records would leave now')).toBeVisible();
+  await expect(page.getByText('8 044').or(page.getByText('8044'))).toBeVisible();
+  expect(await itemOf(pda)).toMatchObject({ setup: false });
+
+  await allowButton(page).click();
+  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  await expect(page).toHaveURL(/#\/applications\/acme$/);
+  await expect(page.getByRole('heading', { name: 'What it may do' })).toBeVisible();
+  const token = await tokenOf(pda, 'acme');
+  expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
+  expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
+});
+
+test('Enter approves nothing; the space bar does', async ({ page, pda }) => {
+  await fill(pda);
+  await pda.enter(page, '/applications/acme/setup');
+  await allowButton(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Enter does not allow')).toBeVisible();
+  expect(await itemOf(pda)).toMatchObject({ setup: false });
+  await page.keyboard.press('Space');
+  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  expect(await itemOf(pda)).toMatchObject({ setup: true, enabled: true });
+});
+
+test('a field that was left out does not leave', async ({ page, pda }) => {
+  await fill(pda);
+  await pda.enter(page, '/applications/acme/setup');
+  await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
+  await allowButton(page).click();
+  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  const { body } = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
+  expect(body).toMatchObject({ bundle: { steps: [{ data: { date: '2026-03-01' } }, {}, {}] } });
+  expect(JSON.stringify(body)).not.toContain('4211');
+
+  // An update that asks for something else does not bring it back.
+  await pda.configure({ applications: [acmeNext, hello] });
+  await page.reload();
+  await page.getByRole('link', { name: 'See what is new' }).click();
+  await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
+  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await expect(page.getByText('Acme Steps runs with version 1.1.0')).toBeVisible();
+  const next = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
+  expect(JSON.stringify(next.body)).toContain('York');
+  expect(JSON.stringify(next.body)).not.toContain('4211');
+});
+
+test('an update shows only what is different', async ({ page, pda }) => {
+  await fill(pda);
+  await setUp(pda, 'acme');
+  await pda.configure({ applications: [acmeNext, hello] });
+  await pda.enter(page, '/');
+  await expect(page.getByText('Acme Steps asks for more than you allowed')).toBeVisible();
+  await page.goto(`${pda.url}/#/applications`);
+  // Home has links of that name too, as long as it is still there.
+  await expect(page.getByRole('heading', { name: 'Applications', level: 1 })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Acme Steps' })).toContainText('Needs your approval');
+  await page.getByRole('link', { name: 'Acme Steps' }).click();
+  await expect(page.getByText('Version 1.1.0 asks for more than you allowed')).toBeVisible();
+  // Until then it has what was approved, and no more.
+  const token = await tokenOf(pda, 'acme');
+  expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
+
+  await page.getByRole('link', { name: 'See what is new' }).click();
+  await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
+  await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
+  await expect(page.getByText('Store, change and delete in acme')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'It no longer asks for' })).toBeVisible();
+  await expect(page.getByText('Read everything in fitness')).toHaveCount(0);
+  await expect(page.getByText('2026-03-01')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show all that it asks for' }).click();
+  await expect(page.getByText('Read everything in fitness')).toBeVisible();
+  await expect(page.getByText('York')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
+  await expect(page.getByText('Acme Steps runs with version 1.1.0')).toBeVisible();
+  expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
+});
+
+test('a version that was published while one read is not allowed unseen', async ({ page, pda }) => {
+  await fill(pda);
+  // Without live events the page does not hear of it before it asks.
+  await page.route('**/owner/events', (route) => route.abort());
+  await pda.enter(page, '/applications/acme/setup');
+  await expect(page.getByText('3 records would leave now')).toBeVisible();
+  await pda.configure({ applications: [acmeNext, hello] });
+  await allowButton(page).click();
+  await expect(page.getByText('A newer version was published while you were reading')).toBeVisible();
+  await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Place of Steps' })).toBeVisible();
+  expect(await itemOf(pda)).toMatchObject({ setup: false });
+  await expect(allowButton(page)).toBeEnabled();
+  await allowButton(page).click();
+  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+});
+
+test('stopping ends its token and its Data Debit at once', async ({ page, pda }) => {
+  await fill(pda);
+  await setUp(pda, 'acme');
+  const token = await tokenOf(pda, 'acme');
+  expect((await callAs(pda, token, '/api/v2.6/data-debit/app-acme/values')).status).toBe(200);
+  await pda.enter(page, '/applications/acme');
+  await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stop Acme Steps' });
+  await expect(dialog).toContainText('It reaches nothing any more. Its session ends.');
+  await expect(dialog).toContainText('Its Data Debit ends');
+  // The safe way has the focus.
+  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Stop Acme Steps' }).click();
+  await expect(page.getByText('It reaches nothing, and nothing leaves to it.')).toBeVisible();
+  expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
+  expect(await pda.call('GET', '/api/v2.6/data-debit/app-acme')).toMatchObject({ state: 'disabled' });
+
+  await page.getByRole('link', { name: 'Set it up again' }).click();
+  await allowButton(page).click();
+  await expect(page.getByRole('button', { name: 'Stop Acme Steps' })).toBeVisible();
+  // What was ended stays so.
+  expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
+});
+
+test('shows the PDA as the application sees it', async ({ page, pda }) => {
+  await fill(pda);
+  await setUp(pda, 'acme');
+  await pda.enter(page, '/applications/acme');
+  await page.getByRole('link', { name: 'See your PDA as Acme Steps does' }).click();
+  await expect(page.getByRole('row', { name: 'fitness/steps' })).toContainText('3');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(page.getByText('Also open to it, with nothing there yet: acme')).toBeVisible();
+  await expect(page.getByText('2 endpoints with 2 records stay hidden from it.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'app-acme' })).toBeVisible();
+});
+
+test('what its rights let it see is said on Home and on Sharing, until it is stopped', async ({ page, pda }) => {
+  await fill(pda);
+  await setUp(pda, 'acme');
+  await setUp(pda, 'hello');
+  await pda.enter(page, '/');
+  const who = page.getByRole('region', { name: 'Who can see what' });
+  await expect(who.getByRole('listitem')).toHaveText([
+    /^Acme Steps\s*Everything in fitness, also what comes later; 2.fields of Steps$/,
+  ]);
+  await who.getByRole('link', { name: 'Open Sharing' }).click();
+  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  const readers = page.getByRole('region', { name: 'Applications that may read' });
+  await expect(readers.getByText('Can see everything in fitness, also what comes later')).toBeVisible();
+  await pda.call('GET', '/api/v2.6/applications/acme/disable');
+  await expect(readers).toBeHidden();
+  await expect(page.getByText('Nobody can see anything of yours now.')).toBeVisible();
+});
+
+test('what it read is drawn day by day, and told as a table', async ({ page, pda }) => {
+  await fill(pda);
+  await setUp(pda, 'acme');
+  const token = await tokenOf(pda, 'acme');
+  await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
+  await callAs(pda, token, '/api/v2.6/data/health/pulse');
+  await pda.enter(page, '/applications/acme');
+  await expect(
+    page.getByRole('img', { name: '2 records read in 1 call in the last 30 days. 1 call refused.' }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/strip=table/);
+  await page.getByRole('link', { name: 'All in the access history' }).click();
+  await expect(page.getByText('Acme Steps wanted to read health/pulse')).toBeVisible();
+});
+
+test('an application is found by its name, and one that is not there says so', async ({ page, pda }) => {
+  await pda.enter(page, '/applications?find=hel');
+  await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
+  await page.goto(`${pda.url}/#/applications/nobody`);
+  await expect(page.getByRole('heading', { name: 'There is no such application' })).toBeVisible();
+});
+
+test.describe('without any application', () => {
+  test.use({ config: {} });
+  test('says how one gets here', async ({ page, pda }) => {
+    await pda.enter(page, '/applications');
+    await expect(page.getByText('config.json')).toBeVisible();
+    await expectAccessible(page, 'no applications');
+  });
+});
+
+test.describe('axe finds nothing', () => {
+  test.describe.configure({ timeout: 120_000 });
+  test('in the catalogue, in an application, and in what it asks', async ({ page, pda }) => {
+    await fill(pda);
+    await setUp(pda, 'acme');
+    await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
+    await pda.enter(page, '/applications');
+    await expect(page.getByText('Running')).toBeVisible();
+    await expectAccessible(page, 'catalogue');
+    await expectAccessibleToo(page, 'catalogue');
+    await page.goto(`${pda.url}/#/applications/acme`);
+    await expect(page.getByRole('heading', { name: 'What it read' })).toBeVisible();
+    await expectAccessible(page, 'application');
+    await page.getByRole('button', { name: 'Stop Acme Steps' }).click();
+    await expectAccessible(page, 'stop', DIALOG);
+    await page.goto(`${pda.url}/#/applications/acme/view`);
+    await expect(page.getByText('stay hidden')).toBeVisible();
+    await expectAccessible(page, 'view as');
+    await page.goto(`${pda.url}/#/applications/hello/setup`);
+    await expect(page.getByText('It only learns who you are')).toBeVisible();
+    await expectAccessible(page, 'set up');
+    await pda.configure({ applications: [acmeNext] });
+    await page.goto(`${pda.url}/#/applications/acme`);
+    await page.reload();
+    await page.getByRole('link', { name: 'See what is new' }).click();
+    await expect(page.getByText('Place of Steps')).toBeVisible();
+    await expectAccessible(page, 'update');
+  });
+});

@@ -1,0 +1,119 @@
+import { anApplication } from '../support/applications.ts';
+import type { Pda } from './pda.ts';
+
+/** Somebody who asks for data: a program with a token of its own, as requesters are. */
+
+export const DAY_S = 86_400;
+
+/** Set up by the owner, with the right to ask and no other. */
+export const acmeConfig = {
+  applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } })],
+};
+
+export const activity = [
+  { date: '2026-01-01', steps: 4000, pulse: { resting: 61, max: 150 }, device: 'Band 4' },
+  { date: '2026-01-02', steps: 9000, pulse: { resting: 59, max: 161 }, device: 'Band 4' },
+  { date: '2026-01-03', steps: 12_000, pulse: { resting: 60, max: 170 }, device: 'Band 4' },
+];
+export const sleep = [
+  { night: '2026-01-01', minutes: 430, notes: 'private' },
+  { night: '2026-01-02', minutes: 400, notes: 'private too' },
+];
+
+export async function storeLife(pda: Pda): Promise<void> {
+  await pda.store('fitness/activity', activity);
+  await pda.store('fitness/sleep', sleep);
+  await pda.store('diary/pages', { text: 'nobody asks for this' });
+}
+
+const mapping = { day: 'data.date', steps: 'data.steps', resting: 'data.pulse.resting' };
+
+/** Three fields of the days above 5 000 steps, and entire nights. */
+export const askedBundle = {
+  days: {
+    endpoints: [
+      {
+        endpoint: 'fitness/activity',
+        mapping,
+        filters: [{ field: 'data.steps', operator: { operator: 'between', lower: 5000, upper: 100_000 } }],
+      },
+    ],
+    orderBy: 'day',
+  },
+  nights: { endpoints: [{ endpoint: 'fitness/sleep' }] },
+};
+
+export const twoFields = {
+  days: { endpoints: [{ endpoint: 'fitness/activity', mapping: { day: 'data.date', steps: 'data.steps' } }] },
+};
+
+export function proposal(key: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    dataDebitKey: key,
+    bundle: { name: `${key.replaceAll('/', '-')}-data`, bundle: askedBundle },
+    start: new Date(Date.now() - 60_000).toISOString(),
+    period: 30 * DAY_S,
+    purpose: 'Shows how your days and your nights go together.',
+    cancelAtPeriodEnd: true,
+    termsUrl: 'https://acme.example/terms',
+    requestClientName: 'Acme Health',
+    requestClientUrl: 'https://acme.example/',
+    requestClientLogoUrl: 'https://acme.example/logo.png',
+    ...more,
+  };
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** The application `acme`, which calls with its own token. */
+export class Acme {
+  private readonly pda: Pda;
+  private readonly token: string;
+
+  constructor(pda: Pda, token: string) {
+    this.pda = pda;
+    this.token = token;
+  }
+
+  static async signedIn(pda: Pda): Promise<Acme> {
+    await pda.call('GET', '/api/v2.6/applications/acme/setup');
+    const { accessToken } = (await pda.call('GET', '/api/v2.6/applications/acme/access-token')) as {
+      accessToken: string;
+    };
+    return new Acme(pda, accessToken);
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.pda.url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-auth-token': this.token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as unknown };
+  }
+
+  async ask(key: string, more: Record<string, unknown> = {}): Promise<void> {
+    const asked = await this.call('POST', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+    if (asked.status !== 201) throw new Error(JSON.stringify(asked));
+  }
+
+  async askForOther(key: string, more: Record<string, unknown> = {}): Promise<void> {
+    const asked = await this.call('PUT', `/api/v2.6/data-debit/${key}`, proposal(key, more));
+    if (asked.status !== 200) throw new Error(JSON.stringify(asked));
+  }
+
+  values(key: string): Promise<Answer> {
+    return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
+  }
+
+  /** The data of the records that it gets, by property. */
+  async data(key: string): Promise<Record<string, unknown[]>> {
+    const { status, body } = await this.values(key);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+    const { bundle } = body as { bundle: Record<string, { data: unknown }[]> };
+    return Object.fromEntries(Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]));
+  }
+}

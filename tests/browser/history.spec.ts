@@ -1,0 +1,219 @@
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
+import { DIALOG, type Pda, expect, expectAccessible, test } from './pda.ts';
+
+/** Who read what, when, by which consent; and what others could not be told. */
+
+const applications = [acme, hello];
+test.use({ config: { applications, development: { allowLoopback: true } } });
+test.describe.configure({ timeout: 60_000 });
+
+const VALUES = '/api/v2.6/data-debit/app-acme/values';
+
+/** Acme reads all steps, then its Data Debit, and tries what it may not. */
+async function visit(pda: Pda): Promise<string> {
+  await pda.store('fitness/steps', steps);
+  await pda.store('health/pulse', [{ bpm: 62 }]);
+  await setUp(pda, 'acme');
+  const token = await tokenOf(pda, 'acme');
+  expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(200);
+  expect((await callAs(pda, token, VALUES)).status).toBe(200);
+  expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
+  return token;
+}
+
+test('each call is a sentence, refused ones with why, and strangers are counted together', async ({ page, pda }) => {
+  await visit(pda);
+  for (let call = 0; call < 3; call += 1) await callAs(pda, '', '/api/v2.6/data/fitness/steps');
+  await pda.enter(page, '/history');
+  const entries = page.getByRole('main').getByRole('listitem');
+  await expect(
+    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, entire records, by the consent of/ }),
+  ).toHaveCount(1);
+  await expect(
+    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, 2.fields, by the consent of/ }),
+  ).toHaveCount(1);
+  await expect(entries.filter({ hasText: 'Acme Steps wanted to read health/pulse, refused: it may not' })).toHaveCount(
+    1,
+  );
+  await expect(entries.filter({ hasText: 'Strangers called without a valid key, refused 3 times' })).toHaveCount(1);
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
+});
+
+test('filters are in the address, and can be taken back one by one', async ({ page, pda }) => {
+  await visit(pda);
+  await pda.enter(page, '/history');
+  await expect(page.getByRole('link', { name: 'You set up this PDA' })).toHaveCount(1);
+  await page.getByLabel('Who').selectOption({ label: 'Acme Steps' });
+  await expect(page).toHaveURL(/application=acme/);
+  await expect(page.getByRole('link', { name: 'You set up this PDA' })).toHaveCount(0);
+  await page.getByLabel('Outcome').selectOption('Refused');
+  await expect(page).toHaveURL(/outcome=refused/);
+  const entries = page.getByRole('main').locator('li').filter({ hasText: 'Acme Steps' }).filter({ hasText: 'refused' });
+  await expect(entries).toHaveCount(1);
+  await expect(page.getByText('Acme Steps read')).toHaveCount(0);
+  // The address leads to the same.
+  await page.reload();
+  await expect(page.getByText('wanted to read health/pulse')).toBeVisible();
+  await expect(page.getByText('Acme Steps read')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove: Refused only' }).click();
+  await expect(page.getByText('Acme Steps read').first()).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/outcome=refused/);
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect(page).toHaveURL(/#\/history$/);
+
+  await page.goto(`${pda.url}/#/history?debit=app-acme`);
+  await expect(page.getByText('3 records of fitness/steps')).toHaveCount(1);
+  await page.getByLabel('Until').fill('2020-01-01');
+  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible();
+});
+
+test('an entry opens with its records, its consent and a link of its own', async ({ page, pda }) => {
+  await visit(pda);
+  await pda.enter(page, '/history?debit=app-acme');
+  await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Access' });
+  await expect(drawer).toContainText('date, count');
+  await expect(drawer).toContainText('GET /api/v2.6/data-debit/*key/values');
+  await expect(drawer.getByRole('listitem').filter({ hasText: 'fitness/steps' })).toHaveCount(4);
+  await expect(page).toHaveURL(/row=\d+/);
+  await page.reload();
+  await expect(drawer.getByText('Allowed (200)')).toBeVisible();
+  await drawer.getByRole('link', { name: 'Data Debit Acme Steps' }).click();
+  await expect(page).toHaveURL(/#\/sharing\/app-acme/);
+  await page.goBack();
+  await expect(drawer).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toHaveCount(0);
+  await expect(page).not.toHaveURL(/row=/);
+});
+
+test('leads from a record to those who saw it, and back', async ({ page, pda }) => {
+  const token = await visit(pda);
+  const pulse = '/data/endpoint/health/pulse';
+  await pda.enter(page, pulse);
+  await page.getByText('62').click();
+  const record = page.getByRole('dialog', { name: 'Record' });
+  await expect(record.getByText('Nobody but you.')).toBeVisible();
+
+  await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
+  await page.getByText('2026-03-02').click();
+  await expect(record.getByRole('link', { name: /Acme Steps read 3 records.*2 fields/ })).toBeVisible();
+  // Who comes meanwhile is told at once.
+  await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
+  await expect(record.getByRole('link', { name: 'Acme Steps read 2 records' })).toBeVisible();
+  await record.getByRole('link', { name: 'All of it in the access history' }).click();
+  await expect(page).toHaveURL(/history\?record=/);
+  await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(3);
+  await page.getByRole('link', { name: 'Acme Steps read 2 records' }).click();
+  await page.getByRole('dialog', { name: 'Access' }).locator('li a code').nth(1).click();
+  await expect(record).toContainText('2026-03-02');
+});
+
+test('a record that nobody saw says so, and one that is gone is still told of', async ({ page, pda }) => {
+  await visit(pda);
+  await pda.enter(page, '/history?record=01900000-0000-7000-8000-000000000000');
+  await expect(page.getByRole('heading', { name: 'Nobody has seen this record' })).toBeVisible();
+  await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'fitness/steps' });
+  await page.goto(`${pda.url}/#/history?debit=app-acme`);
+  await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
+  await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
+});
+
+test('goes back to where the history begins', async ({ page, pda }) => {
+  const token = await visit(pda);
+  for (let call = 0; call < 70; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
+  await pda.enter(page, '/history?application=acme');
+  const reads = page.getByRole('link', { name: 'Acme Steps' }).filter({ hasText: 'of fitness/steps' });
+  await expect(reads.first()).toBeVisible();
+  expect(await reads.count()).toBeLessThanOrEqual(50);
+  await page.mouse.wheel(0, 20_000);
+  await expect(page.getByText('This is where the history begins.')).toBeVisible();
+  await expect(reads).toHaveCount(72);
+});
+
+test.describe('what others could not be told', () => {
+  let far: Server;
+  let answers = 500;
+  const told: string[] = [];
+  test.beforeEach(async () => {
+    answers = 500;
+    told.length = 0;
+    far = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => {
+        body += piece.toString();
+      });
+      request.on('end', () => {
+        if (answers === 200) told.push(body);
+        response.writeHead(answers);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => far.listen(0, '127.0.0.1', resolve));
+  });
+  test.afterEach(() => new Promise<void>((resolve) => far.close(() => resolve())));
+
+  const ask = async (pda: Pda, key: string): Promise<void> => {
+    const { port } = far.address() as AddressInfo;
+    await pda.call('POST', `/api/v2.6/data-debit/${key}`, {
+      dataDebitKey: key,
+      bundle: { name: `bundle-${key}`, bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
+      start: new Date().toISOString(),
+      period: 86_400,
+      purpose: 'To see',
+      cancelAtPeriodEnd: true,
+      termsUrl: 'https://far.example/terms',
+      requestClientName: 'Far Away',
+      requestClientUrl: 'https://far.example/',
+      requestClientLogoUrl: 'https://far.example/logo.png',
+      requestClientCallbackUrl: `http://127.0.0.1:${port}/told`,
+    });
+  };
+
+  test('is shown with why, and is sent again or thrown away', async ({ page, pda }) => {
+    await ask(pda, 'dd-one');
+    await pda.enter(page, '/history');
+    await page.getByRole('link', { name: 'Messages to others' }).click();
+    await expect(page.getByText('A Data Debit was received')).toBeVisible();
+    await expect(page.getByText('Last time: The receiver answered 500.')).toBeVisible();
+    answers = 200;
+    await page.getByRole('button', { name: /^Try again now: A Data Debit was received/ }).click();
+    await expect(page.getByRole('heading', { name: 'Nothing waits' })).toBeVisible();
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain('dd-one');
+
+    answers = 500;
+    await ask(pda, 'dd-two');
+    await page.getByRole('button', { name: /^Discard: A Data Debit was received/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Discard this message' });
+    await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByRole('heading', { name: 'Nothing waits' })).toBeVisible();
+    expect(await pda.call('GET', '/api/v2.6/owner/outbox')).toEqual([]);
+  });
+
+  test('axe finds nothing', async ({ page, pda }) => {
+    test.setTimeout(90_000);
+    await ask(pda, 'dd-one');
+    await pda.enter(page, '/history/messages');
+    await expect(page.getByText('Last time')).toBeVisible();
+    await expectAccessible(page, 'messages');
+  });
+});
+
+test('axe finds nothing in the history', async ({ page, pda }) => {
+  test.setTimeout(120_000);
+  await visit(pda);
+  await pda.enter(page, '/history?application=acme&from=2026-01-01');
+  await expect(page.getByText('Acme Steps read').first()).toBeVisible();
+  await expectAccessible(page, 'history');
+  await page.getByRole('link', { name: 'Acme Steps read' }).first().click();
+  await expect(page.getByRole('dialog', { name: 'Access' })).toBeVisible();
+  await expectAccessible(page, 'entry', DIALOG);
+  await page.goto(`${pda.url}/#/history?contract=none`);
+  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible();
+  await expectAccessible(page, 'nothing of that kind');
+});

@@ -1,0 +1,291 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { importSPKI, jwtVerify } from 'jose';
+import { anApplication } from '../support/applications.ts';
+import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
+
+/** Signing in to an application of somebody else, which is a program of its own here and sees what it is sent. */
+
+class Application {
+  readonly url: string;
+  /** Addresses that were asked for. */
+  readonly seen: string[] = [];
+  constructor(url: string) {
+    this.url = url;
+  }
+  token(): string {
+    return new URL(this.seen.at(-1) ?? '/', this.url).searchParams.get('token') ?? '';
+  }
+}
+
+const test = base.extend<{ application: Application }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  application: async ({}, use) => {
+    let application: Application | undefined;
+    const server = createServer((request, response) => {
+      if (request.url !== '/favicon.ico') application?.seen.push(request.url ?? '');
+      response.setHeader('content-type', 'text/html');
+      response.end('<!doctype html><title>Notes</title><h1>This is the application</h1>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    application = new Application(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await use(application);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  },
+});
+
+const STEPS = {
+  name: 'notes-steps',
+  bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'steps' } }] } },
+};
+const made = (id: string, name: string, wanted: Parameters<typeof anApplication>[0] = {}) => {
+  const application = anApplication({
+    id,
+    url: 'http://127.0.0.1/app',
+    setup: { url: 'http://127.0.0.1/back', validRedirectUris: ['https://notes.example/signed-in'] },
+    info: { name, dataUsePurpose: 'To keep your notes beside your walks.', termsUrl: 'https://notes.example/terms' },
+    ...wanted,
+  });
+  return { ...application, developer: { id: 'paper', name: 'Paper & Pen', url: 'https://paper.example/' } };
+};
+const notes = made('notes', 'Notes', {
+  roles: [
+    { role: 'namespaceread', detail: 'notes' },
+    { role: 'namespacewrite', detail: 'notes' },
+  ],
+});
+const walks = made('walks', 'Walks', { data: ['fitness/steps'] });
+walks.permissions.dataRetrieved = STEPS;
+const all = made('all', 'Everything', { roles: [{ role: 'owner' }] });
+
+test.use({ config: { applications: [notes, walks, all] } });
+
+const address = (pda: Pda, query: Record<string, string>, form = '/#/pdalogin') =>
+  `${pda.url}${form}?${new URLSearchParams(query).toString()}`;
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in and continue' }).click();
+}
+async function arrived(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'This is the application' })).toBeVisible();
+}
+
+/** What an application does with a token that it is sent (interface, "Authentication" 6). */
+async function verify(pda: Pda, token: string, id: string): Promise<void> {
+  const pem = await (await fetch(`${pda.url}/publickey`)).text();
+  const { payload } = await jwtVerify(token, await importSPKI(pem, 'RS256'), { algorithms: ['RS256'] });
+  expect(payload).toMatchObject({ application: id, iss: new URL(pda.url).host });
+}
+
+test('the first time with password and consent, the second time straight back', async ({ page, pda, application }) => {
+  const redirect = `${application.url}/back`;
+  await page.goto(address(pda, { name: 'notes', redirect }));
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME} to continue to Notes` })).toBeVisible();
+  await expect(page.getByText(new URL(pda.url).host, { exact: true })).toBeVisible();
+  await page.getByLabel('Password', { exact: true }).fill('not this one');
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await expect(page.getByText('The name or the password is not right.')).toBeVisible();
+  await signIn(page);
+
+  await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
+  await expect(page.getByText('Read everything in notes, also what comes later')).toBeVisible();
+  await expect(page.getByText('To keep your notes beside your walks.')).toBeVisible();
+  await expect(page.getByText(redirect, { exact: true })).toBeVisible();
+  expect(application.seen).toEqual([]);
+
+  // Whoever presses Enter through pages has not decided.
+  const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
+  await allow.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
+  expect(application.seen).toEqual([]);
+  await page.keyboard.press('Space');
+  await arrived(page);
+  expect(application.seen).toHaveLength(1);
+  expect(application.seen[0]).toMatch(/^\/back\?token=eyJ[\w.-]+$/);
+  await verify(pda, application.token(), 'notes');
+
+  const own = await fetch(`${pda.url}/api/v2.6/data/notes/ideas`, { headers: { 'x-auth-token': application.token() } });
+  expect([own.status, await own.json()]).toEqual([200, []]);
+  const other = await fetch(`${pda.url}/api/v2.6/data/diary/days`, {
+    headers: { 'x-auth-token': application.token() },
+  });
+  expect(other.status).toBe(403);
+
+  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/app?from=menu` }));
+  await arrived(page);
+  expect(application.seen.at(-1)).toMatch(/^\/app\?from=menu&token=eyJ[\w.-]+$/);
+  await verify(pda, application.token(), 'notes');
+});
+
+test('going back from the application does not lead into the journey again', async ({ page, pda, application }) => {
+  await pda.call('GET', '/api/v2.6/applications/notes/setup');
+  await pda.enter(page);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/back` }));
+  await arrived(page);
+  await page.goBack();
+  await expect(page).toHaveURL(`${pda.url}/#/`);
+  expect(application.seen).toHaveLength(1);
+});
+
+for (const form of ['/pdalogin', '/#/hatlogin', '/hatlogin']) {
+  test(`the form ${form} leads the same way`, async ({ page, pda, application }) => {
+    await page.goto(address(pda, { application_id: 'NOTES', redirect_uri: `${application.url}/back` }, form));
+    await expect(page.getByRole('heading', { name: 'to continue to Notes' })).toBeVisible();
+    await signIn(page);
+    await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+    await arrived(page);
+    await verify(pda, application.token(), 'notes');
+  });
+}
+
+test('cancelling leads to the fallback with its reason, and nothing is set up', async ({ page, pda, application }) => {
+  await pda.enter(page);
+  const redirect = `${application.url}/back`;
+  await page.goto(address(pda, { name: 'notes', redirect, fallback: `${application.url}/failed?at=door` }));
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await arrived(page);
+  expect(application.seen).toEqual(['/failed?at=door&error=access_denied&error_reason=user_cancelled']);
+  const item = await pda.call('GET', '/api/v2.6/applications/notes');
+  expect(item).toMatchObject({ setup: false, enabled: false });
+
+  // A fallback that is somebody else's is left aside.
+  await page.goto(address(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await arrived(page);
+  expect(application.seen.at(-1)).toBe('/back?error=access_denied&error_reason=user_cancelled');
+});
+
+test('an address that is not registered is shown and not gone to', async ({ page, pda, application }) => {
+  await pda.call('GET', '/api/v2.6/applications/notes/setup');
+  await pda.enter(page);
+  const evil = `${application.url}/elsewhere`;
+  await page.goto(address(pda, { name: 'notes', redirect: evil, fallback: `${application.url}/failed` }));
+  await expect(page.getByRole('heading', { name: 'This address does not belong to Notes' })).toBeVisible();
+  await expect(page.getByText(evil, { exact: true })).toBeVisible();
+  await expect(page.getByText('https://notes.example/signed-in', { exact: true })).toBeVisible();
+  await expect(page.getByText('application_misconfigured/redirect_not_registered')).toBeVisible();
+  expect(await page.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+    '#/',
+  ]);
+  expect(application.seen).toEqual([]);
+  const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?application=notes&outcome=refused');
+  expect(ledger).toMatchObject({ rows: [{ action: 'login', reason: 'redirect_not_registered' }] });
+  await expectAccessible(page, 'an address that is not registered');
+});
+
+test('what is missing or unknown is said', async ({ page, pda }) => {
+  await pda.enter(page);
+  await page.goto(address(pda, { redirect: 'http://127.0.0.1/back' }));
+  await expect(page.getByRole('heading', { name: 'No application is named' })).toBeVisible();
+  await page.goto(address(pda, { name: 'Your Bank', redirect: 'http://127.0.0.1/back' }));
+  await expect(page.getByRole('heading', { name: 'This application is not known here' })).toBeVisible();
+  await page.goto(address(pda, { name: 'notes' }));
+  await expect(page.getByRole('heading', { name: 'Notes does not say where to go back to' })).toBeVisible();
+});
+
+test('an application that names no address to return to is told so at its fallback', async ({
+  page,
+  pda,
+  application,
+}) => {
+  await pda.enter(page);
+  await page.goto(address(pda, { name: 'notes', fallback: `${application.url}/failed` }));
+  await arrived(page);
+  expect(application.seen).toEqual(['/failed?error=application_misconfigured&error_reason=redirect_is_required']);
+});
+
+test('a PDA that could not set an application up is not taken for an owner who said no', async ({
+  page,
+  pda,
+  application,
+}) => {
+  await pda.enter(page);
+  await page.goto(address(pda, { name: 'notes', redirect: `${application.url}/back` }));
+  const body = { error: 'internal_error', message: 'Internal Server Error', cause: 'Something', requestId: 'r-1' };
+  await page.route('**/api/v2.6/owner/login', (route) => route.fulfill({ status: 500, json: body }));
+  await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+  await expect(page.getByText('r-1')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await arrived(page);
+  expect(application.seen).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
+});
+
+test('a name that is not known here is not put before the password', async ({ page, pda }) => {
+  await page.goto(address(pda, { name: 'Your Bank', redirect: 'https://evil.example/' }));
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
+  await expect(page.getByText('Your Bank')).toHaveCount(0);
+});
+
+test('a PDA that is not set up says so', async ({ page, fresh }) => {
+  await page.goto(address(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
+  await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
+  await expectAccessible(page, 'not set up');
+});
+
+test('a PDA that stops answering is said, and tried again', async ({ page, pda, application }) => {
+  await pda.enter(page);
+  const redirect = `${application.url}/back`;
+  await page.goto(address(pda, { name: 'notes', redirect }));
+  await expect(page.getByRole('heading', { name: 'Connect Notes?' })).toBeVisible();
+  await page.route('**/api/v2.6/owner/login', (route) => route.abort());
+  await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+  await expect(page.getByText('Your PDA does not answer.')).toBeVisible();
+  await page.unroute('**/api/v2.6/owner/login');
+  await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+  await arrived(page);
+});
+
+test('what leaves is shown record by record and can be left out before anything is allowed', async ({
+  page,
+  pda,
+  application,
+}) => {
+  await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
+  await pda.store('diary/days', { text: 'nobody else reads this' });
+  await pda.enter(page);
+  await page.goto(address(pda, { name: 'walks', redirect: `${application.url}/back` }));
+  await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
+  await expect(page.getByText('8000')).toBeVisible();
+  await expect(page.getByText('nobody else reads this')).toHaveCount(0);
+  await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
+  await expect(page.getByText('8000')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
+  await arrived(page);
+  const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
+    headers: { 'x-auth-token': application.token() },
+  });
+  expect(await response.json()).toMatchObject({ bundle: { steps: [{ data: { day: '2026-03-01' } }] } });
+});
+
+test('the pages of the journey can be used by everybody', async ({ page, pda }) => {
+  test.setTimeout(90_000);
+  await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
+  await page.goto(address(pda, { name: 'walks', redirect: 'http://127.0.0.1/back' }));
+  await expect(page.getByRole('heading', { name: 'to continue to Walks' })).toBeVisible();
+  await expectAccessible(page, 'the password');
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
+  await expect(page.getByText('8000')).toBeVisible();
+  await expectAccessible(page, 'consent with data');
+  await page.goto(address(pda, { name: 'all', redirect: 'http://127.0.0.1/back' }));
+  await expect(page.getByRole('heading', { name: 'Connect Everything?' })).toBeVisible();
+  await expectAccessible(page, 'consent to everything');
+});
+
+test('the page of the journey is kept by nobody, framed by nobody, and tells nobody where it was', async ({ pda }) => {
+  for (const path of ['/pdalogin?name=notes', '/hatlogin', '/']) {
+    const { headers } = await fetch(pda.url + path);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe-eval');
+  }
+});

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { dataSet, expect, type Pda, test } from './pda.ts';
+
+/** Whole data sets through the dashboard, counted outside the PDA. */
+
+async function bring(page: Page, file: string, endpoint: string, records: string): Promise<void> {
+  await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));
+  await page.getByLabel('Choose a file').setInputFiles(dataSet(file));
+  await page.getByRole('combobox', { name: 'Store in' }).fill(endpoint);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: `${records} records added` })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Open the records' }).click();
+  await expect(page.getByText(records).first()).toBeVisible();
+}
+
+async function counted(pda: Pda, path: string): Promise<unknown[]> {
+  return (await pda.call('GET', path)) as unknown[];
+}
+
+test('flights and movies are brought in, seen, filtered and interleaved, and the counts are those of the files', async ({
+  page,
+  pda,
+}) => {
+  test.setTimeout(120_000);
+  const flights = JSON.parse(await readFile(dataSet('flights-200k.json'), 'utf8')) as { delay: number }[];
+  const movies = JSON.parse(await readFile(dataSet('movies.json'), 'utf8')) as object[];
+  expect([flights.length, movies.length]).toEqual([231_083, 3201]);
+
+  await pda.enter(page);
+  await bring(page, 'flights-200k.json', 'vega/flights', '231\u202F083');
+  await bring(page, 'movies.json', 'vega/movies', '3\u202F201');
+
+  const late = flights.filter(({ delay }) => delay > 300 && delay < 500).length;
+  const filters = [{ field: 'delay', operator: { operator: 'between', lower: 300, upper: 500 } }];
+  await pda.call('POST', '/api/v2.6/combinator/late', [{ endpoint: 'vega/flights', filters }]);
+  expect(await counted(pda, '/api/v2.6/combinator/late?take=300000')).toHaveLength(late);
+
+  const both = { endpoints: [{ endpoint: 'vega/flights', filters }, { endpoint: 'vega/movies' }] };
+  const bundle = (await pda.call('POST', '/api/v2.6/data-bundle/both', { both })) as { both: { endpoint: string }[] };
+  expect(bundle.both).toHaveLength(late + movies.length);
+  expect(bundle.both.filter(({ endpoint }) => endpoint === 'vega/movies')).toHaveLength(movies.length);
+});

@@ -1,0 +1,364 @@
+import type { Page } from '@playwright/test';
+import { Acme, DAY_S, acmeConfig, askedBundle, storeLife, twoFields } from './consent.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+
+/** Requests: who wants something, what exactly would leave, and what is decided. */
+
+test.use({ config: acmeConfig });
+
+async function asked(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
+  await storeLife(pda);
+  const acme = await Acme.signedIn(pda);
+  await acme.ask(key, more);
+  return acme;
+}
+
+const allow = (page: Page) =>
+  page.getByRole('region', { name: 'Your decision' }).getByRole('button', { name: /^Allow/ });
+const leaves = (page: Page) => page.getByRole('region', { name: 'As it would leave now' });
+/** Where a person clicks: the input itself has no size. */
+const flip = (page: Page, name: string) => page.locator(`input[role=switch][aria-label="${name}"] + *`).click();
+
+test('a request is found from Home, looked at and allowed, and then exactly that is read', async ({ page, pda }) => {
+  const acme = await asked(pda);
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await pda.enter(page);
+  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+  await page.getByRole('link', { name: 'Look and decide: Acme Health wants your decision' }).click();
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Acme Health asks for entire records of Sleep, and 3 fields of Activity',
+  );
+  await expect(page.getByText('sent by the application acme, signed in here')).toBeVisible();
+  const site = page.getByRole('link', { name: /acme\.example \(opens/ }).first();
+  await expect(site).toHaveAttribute('rel', 'noopener noreferrer');
+  await expect(page.getByText('Only where Steps is between 5\u202F000 and 100\u202F000, both excluded.')).toBeVisible();
+  await expect(page.getByText('Every field (3 now), also fields that come later.')).toBeVisible();
+  await expect(
+    page.getByText(/^Entire records of Sleep: every field, also fields that come later; 3.fields/),
+  ).toBeVisible();
+  // The real records, and the two that fit out of three.
+  await expect(leaves(page).getByText('12000')).toBeVisible();
+  await expect(leaves(page).getByText('4000')).toHaveCount(0);
+  await expect(
+    leaves(page)
+      .getByText(/^2.records would leave now$/)
+      .first(),
+  ).toBeVisible();
+  // What stays home is named.
+  await expect(page.getByText('Pulse max, Device')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'diary/pages' })).toBeVisible();
+
+  await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields until/);
+  await allow(page).click();
+  await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  expect(await acme.data('acme/days')).toEqual({
+    days: [
+      { day: '2026-01-02', steps: 9000, resting: 59 },
+      { day: '2026-01-03', steps: 12_000, resting: 60 },
+    ],
+    nights: [
+      { night: '2026-01-01', minutes: 430, notes: 'private' },
+      { night: '2026-01-02', minutes: 400, notes: 'private too' },
+    ],
+  });
+});
+
+test('what is shown is to the byte what leaves', async ({ page, pda }) => {
+  const acme = await asked(pda);
+  await pda.enter(page, '/requests/acme/days?as=json');
+  await expect(leaves(page).getByText('"private"')).toBeVisible();
+  const shown = await leaves(page).locator('pre').allTextContents();
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  const { body } = await acme.values('acme/days');
+  const { bundle } = body as { bundle: Record<string, unknown[]> };
+  expect(shown.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
+});
+
+test('the switches leave out exactly those fields, in the records at the side and in what is read', async ({
+  page,
+  pda,
+}) => {
+  const acme = await asked(pda);
+  await pda.enter(page, '/requests/acme/days');
+  await expect(page.getByText('6 of 6')).toBeVisible();
+  await flip(page, 'Pulse resting of Activity');
+  await expect(leaves(page).getByText('resting', { exact: true })).toHaveCount(0);
+  await flip(page, 'Notes of Sleep');
+  await expect(leaves(page).getByText('private')).toHaveCount(0);
+  await expect(page.getByRole('switch', { name: 'Fields that come later of Sleep' })).not.toBeChecked();
+  await expect(
+    page.getByText('Only the 2\u00A0fields that are switched on. Fields that come later stay home.'),
+  ).toBeVisible();
+  await expect(page.getByText('Pulse resting of Activity, Notes of Sleep')).toBeVisible();
+  await expect(allow(page)).toHaveText(/^Allow 4.fields until/);
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  expect(await acme.data('acme/days')).toEqual({
+    days: [
+      { day: '2026-01-02', steps: 9000 },
+      { day: '2026-01-03', steps: 12_000 },
+    ],
+    nights: [
+      { night: '2026-01-01', minutes: 430 },
+      { night: '2026-01-02', minutes: 400 },
+    ],
+  });
+  // A field that comes later stays home.
+  await pda.store('fitness/sleep', { night: '2026-01-03', minutes: 1, dreams: 'of the sea' });
+  expect((await acme.data('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
+  await expect(page.getByText('You allowed less than was asked. Not allowed:')).toBeVisible();
+});
+
+test('an entry can be left out as a whole, and nothing is nothing to allow', async ({ page, pda }) => {
+  const acme = await asked(pda);
+  await pda.enter(page, '/requests/acme/days');
+  await flip(page, 'All of Sleep');
+  await expect(leaves(page).getByText('You have left this out.')).toBeVisible();
+  await flip(page, 'All of Activity');
+  await expect(allow(page)).toBeDisabled();
+  await expect(page.getByText('Nothing is left to allow')).toBeVisible();
+  await expect(leaves(page).getByText('Nothing. You have left out all of it.')).toBeVisible();
+  await flip(page, 'Steps of Activity');
+  await expect(allow(page)).toHaveText(/^Allow 1.field until/);
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  expect(await acme.data('acme/days')).toEqual({ days: [{ steps: 9000 }, { steps: 12_000 }] });
+});
+
+test('by keyboard: Enter never allows, Space does', async ({ page, pda }) => {
+  const acme = await asked(pda);
+  await pda.enter(page, '/requests');
+  await page.getByRole('link', { name: /Acme Health/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Acme Health asks for');
+  // Nothing of the page has the focus that Enter could press.
+  await page.keyboard.press('Enter');
+  await page.getByRole('switch', { name: 'Notes of Sleep' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('switch', { name: 'Notes of Sleep' })).not.toBeChecked();
+  for (let presses = 0; presses < 40 && !(await allow(page).evaluate((button) => button === document.activeElement));) {
+    await page.keyboard.press('Tab');
+    presses += 1;
+  }
+  await expect(allow(page)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Enter does not allow. Press Space, or click.')).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await page.keyboard.press('Space');
+  await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
+  expect((await acme.data('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
+});
+
+test('not now leaves it waiting, never refuses it once that is confirmed', async ({ page, pda }) => {
+  const acme = await asked(pda);
+  await pda.enter(page, '/requests/acme/days');
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await expect(page.getByText('One request waits for your decision.')).toBeVisible();
+  await page.getByRole('link', { name: /Acme Health/ }).click();
+  await page.getByRole('button', { name: 'Never' }).click();
+  await page.getByRole('button', { name: 'Go back' }).click();
+  await page.getByRole('button', { name: 'Never' }).click();
+  await page.getByRole('button', { name: 'Refuse this request' }).click();
+  await expect(page.getByText('Acme Health is refused')).toBeVisible();
+  await expect(
+    page.getByRole('table', { name: 'Decided requests' }).getByRole('row', { name: /Acme Health/ }),
+  ).toContainText('Refused');
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await page.goto(`${pda.url}/#/requests/acme/days`);
+  await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
+});
+
+test('the time can be shortened, and made to end', async ({ page, pda }) => {
+  await asked(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  await pda.enter(page, '/requests/acme/days');
+  await expect(page.getByText(/Then it renews every 30.days, again and again, until you stop it\./)).toBeVisible();
+  await expect(allow(page)).toHaveText(/until you stop it$/);
+  await page.getByLabel('For how long').selectOption(String(7 * DAY_S));
+  await expect(page.getByText(/Then it ends by itself\./)).toBeVisible();
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  const { debit } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as {
+    debit: { permissionsActive: { period: number; cancelAtPeriodEnd: boolean; end: string; start: string } };
+  };
+  const { period, cancelAtPeriodEnd, end, start } = debit.permissionsActive;
+  expect({ period, cancelAtPeriodEnd }).toEqual({ period: 7 * DAY_S, cancelAtPeriodEnd: true });
+  expect(Date.parse(end) - Date.parse(start)).toBe(7 * DAY_S * 1000);
+});
+
+test('a last day of the owner’s own choice', async ({ page, pda }) => {
+  await asked(pda);
+  await pda.enter(page, '/requests/acme/days');
+  await page.getByLabel('For how long').selectOption('Until a day that I choose');
+  const day = new Date(Date.now() + 3 * DAY_S * 1000).toLocaleDateString('sv');
+  await page.getByLabel('Last day').fill(day);
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  const { debit } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as {
+    debit: { permissionsActive: { end: string } };
+  };
+  const lastMoment = new Date(Date.parse(debit.permissionsActive.end) - 1000);
+  expect(lastMoment.toLocaleDateString('sv')).toBe(day);
+});
+
+test('a change shows what is different first, and the old permission goes on until it is decided', async ({
+  page,
+  pda,
+}) => {
+  const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/requests/acme/days');
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle }, period: 60 * DAY_S });
+  await expect(page.getByText('It asks for a change of this.')).toBeVisible();
+  await page.goto(`${pda.url}/#/requests`);
+  await expect(page.getByText(/Asks for 4.changes of what it can see now/)).toBeVisible();
+  await page.getByRole('link', { name: /Acme Health/ }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
+  const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
+  await expect(changes).toHaveText([
+    /^More.*Pulse resting of Activity \(fitness\/activity\)\.$/,
+    /^More.*Entire records of Sleep \(fitness\/sleep\): every field, also fields that come later\.$/,
+    /^Other.*Only where Steps is between/,
+    /^More.*A period is 60.days long\. Before: 30.days\.$/,
+  ]);
+  expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
+  await page.getByRole('button', { name: 'Never' }).click();
+  await page.getByRole('button', { name: 'Refuse this change' }).click();
+  await expect(page.getByRole('alert')).toContainText('What you allowed before goes on as it is.');
+  expect(Object.keys(await acme.data('acme/days'))).toEqual(['days']);
+});
+
+test('a request that comes while one looks is there without reloading', async ({ page, pda }) => {
+  await storeLife(pda);
+  const acme = await Acme.signedIn(pda);
+  await pda.enter(page, '/requests');
+  await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
+  await acme.ask('acme/days');
+  await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
+});
+
+test('a request that changes while one looks is shown anew, and nothing of the old one can be allowed', async ({
+  page,
+  pda,
+}) => {
+  const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/requests/acme/days');
+  await flip(page, 'Steps of Activity');
+  // Before the page has heard of it: the owner presses while the new one is already there.
+  await page.route('**/api/v2.6/owner/events', (route) => route.abort());
+  await page.reload();
+  await expect(allow(page)).toHaveText(/^Allow 2.fields/);
+  await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle } });
+  await allow(page).click();
+  await expect(page.getByText('This request was changed while you looked')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
+  await expect(allow(page)).toBeEnabled();
+  await allow(page).click();
+  await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+  expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
+});
+
+test('every record that would leave can be paged through', async ({ page, pda }) => {
+  await pda.store(
+    'fitness/sleep',
+    Array.from({ length: 120 }, (_, at) => ({ night: at, minutes: 400 })),
+  );
+  const acme = await Acme.signedIn(pda);
+  await acme.ask('acme/days', {
+    bundle: { name: 'acme-1', bundle: { nights: { endpoints: [{ endpoint: 'fitness/sleep' }], limit: 110 } } },
+  });
+  await pda.enter(page, '/requests/acme/days');
+  await expect(page.getByText(/^110 of 120.records that fit would leave now$/)).toBeVisible();
+  await page.getByRole('button', { name: 'See all 110' }).click();
+  const all = page.getByRole('dialog', { name: 'Nights: every record that would leave now' });
+  await expect(all.getByText(/1–50 of 110/)).toBeVisible();
+  await all.getByRole('button', { name: 'Next records' }).click();
+  await all.getByRole('button', { name: 'Next records' }).click();
+  await expect(all.getByText(/101–110 of 110/)).toBeVisible();
+  await expect(all.getByText('109', { exact: true })).toBeVisible();
+  await expect(all.getByRole('button', { name: 'Next records' })).toBeDisabled();
+  await expectAccessible(page, 'every record', DIALOG);
+  await page.keyboard.press('Escape');
+  await expect(all).toBeHidden();
+  await expect(page).not.toHaveURL(/all=/);
+});
+
+test('whoever asks cannot put anything into the page', async ({ page, pda }) => {
+  const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}\u202Egro.elpmaxe';
+  const acme = await asked(pda, 'acme/days', {
+    requestClientName: nasty,
+    purpose: `${nasty} ${'long'.repeat(900)}`,
+    requestDescription: '[click](javascript:alert(1))',
+    requestClientUrl: 'https://user:pw@acme.example/<script>',
+    bundle: {
+      name: 'acme-1',
+      bundle: { '<b>p</b>': { endpoints: [{ endpoint: 'fitness/sleep', mapping: { '<i>x</i>': 'minutes' } }] } },
+    },
+  });
+  expect((await acme.values('acme/days')).status).toBe(400);
+  const outside: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(pda.url) && !request.url().startsWith('blob:')) outside.push(request.url());
+  });
+  await pda.enter(page, '/requests/acme/days');
+  await expect(allow(page)).toBeVisible();
+  await page.goto(`${pda.url}/#/requests`);
+  await expect(page.getByRole('link', { name: /onerror/ })).toBeVisible();
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false);
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(outside).toEqual([]);
+});
+
+test.describe('axe finds nothing', () => {
+  test.describe.configure({ timeout: 120_000 });
+
+  test('on the list and on a request, in each of its states', async ({ page, pda }) => {
+    await pda.enter(page, '/requests');
+    await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
+    await expectAccessible(page, 'no requests');
+    await asked(pda, 'acme/days', { cancelAtPeriodEnd: false });
+    await page.goto(`${pda.url}/#/requests`);
+    await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
+    await expectAccessible(page, 'a waiting request');
+    await page.goto(`${pda.url}/#/`);
+    await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+    await expectAccessible(page, 'home with a request');
+    await page.goto(`${pda.url}/#/requests/acme/days`);
+    await expect(leaves(page).getByText('12000')).toBeVisible();
+    await expectAccessible(page, 'a request');
+    await expectAccessibleToo(page, 'a request');
+    await flip(page, 'Notes of Sleep');
+    await flip(page, 'All of Activity');
+    await page.getByLabel('For how long').selectOption('Until a day that I choose');
+    await allow(page).press('Enter');
+    await page.getByRole('button', { name: 'Show the proposal as JSON' }).click();
+    await expect(leaves(page).getByText('You have left this out.')).toBeVisible();
+    await expectAccessible(page, 'a request with less of it');
+    await expectAccessibleToo(page, 'a request with less of it');
+  });
+
+  test('on refusing, on a change, and where there is nothing', async ({ page, pda }) => {
+    const acme = await asked(pda);
+    await pda.enter(page, '/requests/acme/days');
+    await page.getByRole('button', { name: 'Never' }).click();
+    await expect(page.getByRole('dialog', { name: 'Refuse Acme Health' })).toBeVisible();
+    await expectAccessible(page, 'refusing', DIALOG);
+    await page.keyboard.press('Escape');
+    await allow(page).click();
+    await expect(page.getByText('Acme Health can see what you allowed')).toBeVisible();
+    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await page.goto(`${pda.url}/#/requests/acme/days`);
+    await expect(page.getByRole('heading', { name: 'What would change' })).toBeVisible();
+    await expectAccessible(page, 'a change');
+    await page.goto(`${pda.url}/#/requests/no/where`);
+    await expect(page.getByRole('heading', { name: 'This request is not here any more' })).toBeVisible();
+    await expectAccessible(page, 'no request');
+  });
+});

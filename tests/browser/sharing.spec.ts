@@ -1,0 +1,197 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+
+/** Sharing: who can see what, until when, when they last looked; and how it ends. */
+
+test.use({ config: acmeConfig });
+
+async function shared(pda: Pda, key = 'acme/days', more: Record<string, unknown> = {}): Promise<Acme> {
+  await storeLife(pda);
+  const acme = await Acme.signedIn(pda);
+  await acme.ask(key, more);
+  await pda.call('GET', `/api/v2.6/data-debit/${key}/enable`);
+  return acme;
+}
+
+const stop = (page: Page) => page.getByRole('button', { name: /^Stop sharing/ });
+
+test('says who can see what, until when, and when they last looked', async ({ page, pda }) => {
+  const acme = await shared(pda);
+  await pda.enter(page, '/sharing');
+  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  await expect(page.getByText('Can see entire records of Sleep, and 3\u00A0fields of Activity')).toBeVisible();
+  await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
+  await expect(page.getByText('Never read')).toBeVisible();
+  await acme.values('acme/days');
+  await acme.values('acme/days');
+  await page.reload();
+  await expect(page.getByText(/Last read just now/)).toBeVisible();
+  await expect(page.getByText(/read 2.times/)).toBeVisible();
+  await page.getByRole('link', { name: 'Acme Health', exact: true }).click();
+  await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
+  await expect(page.getByText(/2.times, 8.records in all/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'See who read what' })).toHaveAttribute(
+    'href',
+    '#/history?debit=acme%2Fdays',
+  );
+});
+
+test('the map is also a table, and both lead on', async ({ page, pda }) => {
+  await shared(pda);
+  await pda.enter(page, '/sharing');
+  await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
+  await page.getByRole('link', { name: /Sleep\s*fitness\/sleep\s+can be seen by Acme Health/ }).click();
+  await expect(page).toHaveURL(/#\/data\/endpoint\/fitness\/sleep$/);
+  await page.goBack();
+  await page.getByText('Table', { exact: true }).click();
+  const table = page.getByRole('table', { name: 'Who can see what' });
+  await expect(table.getByRole('row', { name: /fitness\/sleep/ })).toContainText('Entire records, also later fields');
+  await expect(table.getByRole('row', { name: /fitness\/activity/ })).toContainText('3\u00A0fields');
+  await expect(page).toHaveURL(/view=table/);
+});
+
+test('one click ends it, the refusal of its own call is shown, and it can be shared again', async ({ page, pda }) => {
+  const acme = await shared(pda);
+  await pda.enter(page, '/sharing');
+  expect((await acme.values('acme/days')).status).toBe(200);
+  await stop(page).click();
+  await expect(page.getByText('Acme Health cannot read it any more')).toBeVisible();
+  await expect(page.getByText('Its own call, made just now: 400 Bad Request')).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBe(400);
+  await expect(page.getByRole('heading', { name: 'Not shared any more' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'See the proof' }).click();
+  await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
+  await expect(page.getByText('GET /api/v2.6/data-debit/acme/days/values')).toBeVisible();
+  await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
+  await expect(page.getByText('"Data Debit acme/days not enabled"')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Share again' }).click();
+  await expect(page.getByText('Acme Health can read it again')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBe(200);
+});
+
+test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/sharing');
+  await stop(page).click();
+  await expect(page.getByText('Acme Health cannot read it any more')).toBeVisible();
+  await acme.askForOther('acme/days', {
+    bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
+  });
+  await page.getByRole('button', { name: 'Share again' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
+  expect((await acme.values('acme/days')).status).toBe(400);
+});
+
+test('what renews can be stopped at the end of its period, and that taken back', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
+  await pda.enter(page, '/sharing/acme/days');
+  await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Stop on .*, when this period ends$/ }).click();
+  await expect(page.getByText(/^Stops on .*, as you chose\.$/)).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBe(200);
+  await page.getByRole('button', { name: 'Share again' }).click();
+  await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
+});
+
+test('the receipt can be checked by anybody with the public keys', async ({ page, pda }) => {
+  await shared(pda);
+  await pda.enter(page, '/sharing/acme/days');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the signed receipt' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('receipt-acme-days.json');
+  const saved = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+    receipt: unknown;
+    jws: string;
+    jwks: string;
+  };
+  const keys = (await (await fetch(saved.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
+  const { payload, protectedHeader } = await compactVerify(saved.jws, createLocalJWKSet(keys));
+  expect(protectedHeader.alg).toBe('RS256');
+  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(saved.receipt);
+  expect(JSON.stringify(saved.receipt)).toContain('acme/days');
+  const [head, body, signature] = saved.jws.split('.');
+  const forged = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
+  await expect(compactVerify(forged, createLocalJWKSet(keys))).rejects.toThrow();
+});
+
+test('what less was allowed and what changed is in the history of permissions', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await acme.askForOther('acme/days');
+  const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
+  await pda.call('POST', '/api/v2.6/owner/debits/acme/days/grant', {
+    permissionId: waiting,
+    narrowing: { drop: [{ property: 'nights', entry: 0 }], keep: [] },
+  });
+  await pda.enter(page, '/sharing/acme/days');
+  const past = page.getByRole('region', { name: 'History of permissions' });
+  await expect(past.getByText('Allowed, running')).toBeVisible();
+  await expect(past.getByText('Replaced by a newer one')).toBeVisible();
+  await expect(past.getByText(/^Entire records of Sleep \(fitness\/sleep\)/)).toBeVisible();
+  await expect(past.getByText('Pulse resting of Activity (fitness/activity).')).toBeVisible();
+});
+
+test('a consent is removed for good once that is confirmed', async ({ page, pda }) => {
+  const acme = await shared(pda);
+  await pda.enter(page, '/sharing/acme/days');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
+  expect((await acme.values('acme/days')).status).toBeGreaterThanOrEqual(400);
+  await expect(page.getByText('The consent for Acme Health is removed')).toBeVisible();
+});
+
+test('an end that comes while one looks is seen without reloading', async ({ page, pda }) => {
+  await shared(pda);
+  await pda.enter(page, '/sharing');
+  await expect(stop(page)).toBeVisible();
+  await pda.call('GET', '/api/v2.6/data-debit/acme/days/disable');
+  await expect(page.getByText('You stopped it just now')).toBeVisible();
+  await expect(stop(page)).toHaveCount(0);
+});
+
+test.describe('axe finds nothing', () => {
+  test.describe.configure({ timeout: 120_000 });
+
+  test('on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {
+    await pda.enter(page, '/sharing');
+    await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
+    await expectAccessible(page, 'nothing shared');
+    const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
+    await pda.call('POST', '/api/v2.6/data-debit/nosy', { ...proposal('nosy'), requestClientName: 'Nosy' });
+    await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
+    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: twoFields } });
+    await page.goto(`${pda.url}/#/sharing`);
+    await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
+    await expectAccessible(page, 'sharing');
+    await expectAccessibleToo(page, 'sharing');
+    await page.goto(`${pda.url}/#/sharing?view=table`);
+    await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
+    await expectAccessible(page, 'sharing as a table');
+    await page.goto(`${pda.url}/#/sharing/acme/days`);
+    await expect(page.getByRole('region', { name: 'What leaves now' }).getByText('12000')).toBeVisible();
+    await expectAccessible(page, 'a consent');
+    await expectAccessibleToo(page, 'a consent');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await expect(page.getByRole('dialog', { name: 'Remove the consent for Acme Health' })).toBeVisible();
+    await expectAccessible(page, 'removing', DIALOG);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stop sharing' }).click();
+    await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
+    await expectAccessible(page, 'an ended consent');
+    await expectAccessibleToo(page, 'an ended consent');
+    await page.goto(`${pda.url}/#/sharing/no/where`);
+    await expect(page.getByRole('heading', { name: 'This consent is not here any more' })).toBeVisible();
+    await expectAccessible(page, 'no consent');
+  });
+});
