@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
 import { filterBetween } from './filter-between.ts';
 import { getLatest } from './get-latest.ts';
+import { ledger } from './ledger.ts';
 import { memory } from './memory.ts';
 import { postBatch } from './post-batch.ts';
 import { postSingle } from './post-single.ts';
@@ -23,9 +25,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'get-latest': getLatest,
   'deep-page': deepPage,
   'filter-between': filterBetween,
+  'debit-values': debitValues,
   'post-single': postSingle,
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
+  ledger,
   memory,
 };
 

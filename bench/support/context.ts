@@ -39,10 +39,10 @@ export type Context = {
 
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
-const NAME = 'bench';
-const PASSWORD = 'a long password for one benchmark';
+export const NAME = 'bench';
+export const PASSWORD = 'a long password for one benchmark';
 
-const signIn = async (url: string): Promise<string> => {
+export const signIn = async (url: string): Promise<string> => {
   const answer = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
   });

@@ -1,0 +1,126 @@
+import Sqlite from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { signIn, NAME, PASSWORD, type Benchmark, type Figure } from './support/context.ts';
+import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './support/ledger-rows.ts';
+import { runToEnd, start } from './support/processes.ts';
+import { ENDPOINTS } from './support/records.ts';
+import { median, two, whole } from './support/stats.ts';
+
+const MAX_MS = 50;
+const RECORDS = 200_000;
+const TRIES = 5;
+
+type Searches = Record<string, readonly string[]>;
+
+const idsOf = (database: string): { old: string; middle: string; newest: string; hidden: string; unseen: string } => {
+  const db = new Sqlite(database, { readonly: true });
+  const id = db
+    .prepare<[string, number], string>(
+      'SELECT id FROM records WHERE endpoint = (SELECT id FROM endpoints WHERE path = ?) ORDER BY seq LIMIT 1 OFFSET ?',
+    )
+    .pluck();
+  const at = (offset: number): string => id.get(ENDPOINTS.large, offset) ?? '';
+  const found = {
+    old: at(10),
+    middle: at(RECORDS / 2),
+    newest: at(RECORDS - HIDDEN - 1),
+    hidden: at(RECORDS - HIDDEN + 2),
+    unseen: at(RECORDS - 1),
+  };
+  db.close();
+  return found;
+};
+
+/** Of each kind what is frequent, what is rare, and what is not there at all. */
+const searchesOf = (database: string): Searches => {
+  const ids = idsOf(database);
+  const [busy, quiet] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
+  const year = 365 * 86_400_000;
+  const iso = (ago: number): string => new Date(Date.now() - ago).toISOString();
+  const records = Object.values(ids).map((id) => `record=${id}`);
+  const applications = [busy, quiet, RARE, 'nobody'].map((name) => `application=${name}`);
+  const debits = [DEBITS[0], DEBITS.at(-1), 'none'].map((key) => `debit=${key}`);
+  const contracts = [CONTRACTS[0], 'none'].map((name) => `contract=${name}`);
+  const outcomes = ['outcome=allowed', 'outcome=refused'];
+  const times = [
+    `from=${iso(year)}`,
+    `to=${iso(year)}`,
+    `from=${iso(year)}&to=${iso(year - 60_000)}`,
+    `to=${iso(9 * year)}`,
+  ];
+  const both = (left: readonly string[], right: readonly string[]): string[] =>
+    left.flatMap((one) => right.map((other) => `${one}&${other}`));
+  return {
+    'no filter': ['', 'take=999'],
+    application: applications,
+    debit: debits,
+    contract: contracts,
+    outcome: outcomes,
+    time: times,
+    record: [...records, ...records.map((record) => `${record}&take=999`)],
+    'two of them': [
+      ...both(applications, [...debits, ...contracts, ...outcomes, ...times]),
+      ...both(debits, [...contracts, ...outcomes, ...times]),
+      ...both(contracts, [...outcomes, ...times]),
+      ...both(outcomes, times),
+    ],
+    'a record and another': both(records, [...applications, ...debits, ...contracts, ...outcomes, ...times]),
+    'a record and more': both(both(records, applications), both([...debits, ...outcomes], times)),
+  };
+};
+
+/** Asks a server with that home everything, a few times each. */
+export const search = async (home: string, rows: number): Promise<Figure[]> => {
+  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  try {
+    const headers = { 'x-auth-token': await signIn(pda.url) };
+    const ask = async (query: string): Promise<number> => {
+      const begun = performance.now();
+      const answer = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`${query}: ${answer.status}`);
+      return performance.now() - begun;
+    };
+    const figures: Figure[] = [];
+    for (const [kind, queries] of Object.entries(searchesOf(join(home, 'pda.sqlite')))) {
+      let worst = { ms: 0, query: '', first: 0 };
+      let longest = 0;
+      for (const query of queries) {
+        const took: number[] = [];
+        for (let turn = 0; turn < TRIES; turn += 1) took.push(await ask(query));
+        longest = Math.max(longest, ...took);
+        const ms = median(took);
+        if (ms > worst.ms) worst = { ms, query, first: took[0] ?? 0 };
+      }
+      figures.push({
+        what: `First page of the ledger with ${whole(rows)} rows, worst search by ${kind}`,
+        value: worst.ms,
+        target: MAX_MS,
+        better: 'less',
+        unit: 'ms',
+        detail:
+          `${queries.length} searches, median of ${TRIES} each; the worst \`${worst.query}\`, the first time ${two(worst.first)} ms; ` +
+          `longest of all ${two(longest)} ms`,
+      });
+    }
+    return figures;
+  } finally {
+    await pda.stop();
+  }
+};
+
+/** The first page of everything that the ledger can be asked, in one of a million rows. */
+export const ledger: Benchmark = async (context) => {
+  const rows = context.quick ? 200_000 : 1_000_000;
+  const home = join(context.folder, 'ledger-home');
+  const database = join(home, 'pda.sqlite');
+  runToEnd('bench/support/prepare-home.ts', [home, NAME, PASSWORD, String(RECORDS)]);
+  const before = statSync(database).size;
+  runToEnd('bench/support/fill-ledger.ts', [home, String(rows)]);
+  const perRow = (statSync(database).size - before) / rows;
+  const figures = await search(home, rows);
+  const last = figures.at(-1);
+  if (last !== undefined) last.detail += `; a row takes ${whole(perRow)} bytes on average, indexes and all`;
+  return figures;
+};
