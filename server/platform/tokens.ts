@@ -1,5 +1,4 @@
 import { hash, randomUUID, type KeyObject } from 'node:crypto';
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../wire/limits.ts';
 import type { Clock } from './clock.ts';
@@ -55,6 +54,9 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.set(key, value);
 };
 
+// Loaded by the first token: fifty files that nothing before the first answer needs.
+const loadJose = () => import('jose');
+
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
@@ -69,12 +71,14 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     return key;
   };
 
-  const sign = (claims: TokenClaims): Promise<string> => {
+  const sign = async (claims: TokenClaims): Promise<string> => {
     const key = signingKey();
+    const { SignJWT } = await loadJose();
     return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   };
 
   const check = async (token: string): Promise<TokenClaims | undefined> => {
+    const { decodeProtectedHeader, jwtVerify } = await loadJose();
     try {
       const { kid } = decodeProtectedHeader(token);
       const key = keys().find((candidate) => candidate.kid === kid);

@@ -1,4 +1,3 @@
-import { CompactSign } from 'jose';
 import { isoTime } from '../../platform/clock.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { toDebit, type StoredDebit } from './records.ts';
@@ -45,7 +44,9 @@ export const receiptContent = (
 };
 
 /** A compact JWS whose payload is the receipt. */
-export const signReceipt = (content: ReceiptContent, key: SigningKey): Promise<string> =>
-  new CompactSign(Buffer.from(JSON.stringify(content)))
+export const signReceipt = async (content: ReceiptContent, key: SigningKey): Promise<string> => {
+  const { CompactSign } = await import('jose');
+  return new CompactSign(Buffer.from(JSON.stringify(content)))
     .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'data-debit-receipt+jws' })
     .sign(key.privateKey);
+};

@@ -1,4 +1,4 @@
-import { CsvElements, type CsvOptions } from './csv-elements.ts';
+import type { CsvOptions } from './csv-elements.ts';
 import { type ElementSource, type ImportedElement } from './element-source.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
 
@@ -37,7 +37,7 @@ export async function* readElements(
   format: ImportFormat,
   options: ReadOptions = {},
 ): AsyncGenerator<ElementBatch, void, undefined> {
-  const source = sourceOf(format, options);
+  const source = await sourceOf(format, options);
   let bytesRead = 0;
   let ready: ImportedElement[] = [];
   let failed: { readonly error: unknown } | undefined;
@@ -57,9 +57,13 @@ export async function* readElements(
   if (failed !== undefined) throw failed.error;
 }
 
-function sourceOf(format: ImportFormat, options: ReadOptions): ElementSource {
+async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<ElementSource> {
   const from = options.from ?? 0;
-  if (format === 'csv') return new CsvElements(from, options.csv ?? {});
+  if (format === 'csv') {
+    // With its parser, which no start of a server should wait for.
+    const { CsvElements } = await import('./csv-elements.ts');
+    return new CsvElements(from, options.csv ?? {});
+  }
   return format === 'json' ? new JsonElements(from) : new NdjsonElements(from);
 }
 

@@ -1,4 +1,3 @@
-import { exportJWK } from 'jose';
 import { z } from 'zod';
 import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -113,12 +112,10 @@ export const ownerRoutes = (parts: {
           schema: z.strictObject({ keys: z.array(z.record(z.string(), z.string())) }).meta({ id: 'JsonWebKeySet' }),
         },
       },
-      handler: async () => {
-        const keys = await Promise.all(
-          owner
-            .keys()
-            .map(async (key) => ({ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: 'RS256', use: 'sig' })),
-        );
+      handler: () => {
+        const keys = owner
+          .keys()
+          .map((key) => ({ ...key.publicKey.export({ format: 'jwk' }), kid: key.kid, alg: 'RS256', use: 'sig' }));
         return json(200, { keys });
       },
     }),
