@@ -4,6 +4,7 @@ import { decide, VISITOR, type Decision, type Principal, type Scope } from '../s
 import type { Route } from '../server/platform/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
+import { signInAs, userToken } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -17,7 +18,16 @@ const ACCESS: Record<string, string> = {
   'GET /.well-known/jwks.json': 'everybody',
   'GET /users/access_token': 'everybody',
   'GET /users/access_token/validate': 'any token',
+  // Of an owner and of a user; it refuses applications itself.
+  'DELETE /users/access_token': 'any token',
   'GET /users/application_token': 'owner',
+  'GET /users/user': 'owner',
+  'GET /api/v2.6/users/user': 'owner',
+  'POST /users/user': 'owner',
+  'PUT /users/user/:userId/update': 'owner',
+  'PUT /users/user/:userId/enable': 'owner',
+  'PUT /users/user/:userId/disable': 'owner',
+  'PUT /users/user/:userId/delete': 'owner',
   'GET /api/v2.6/healthz': 'everybody',
   'GET /api/v2.6/version': 'everybody',
   'GET /api/v2.6/openapi.json': 'everybody',
@@ -58,6 +68,24 @@ const ACCESS: Record<string, string> = {
   'GET /api/v2.6/data-debit/*key/disable': 'owner',
   'POST /api/v2.6/data-debit/*key/reject': 'owner',
   'DELETE /api/v2.6/data-debit/*key': 'owner',
+  'POST /api/v2.6/files/upload': 'some files:',
+  'PUT /api/v2.6/files/file/:fileId/complete': 'some files:',
+  'PUT /api/v2.6/files/file/:fileId': 'some files:',
+  // Which files are theirs to know of is looked at for each.
+  'GET /api/v2.6/files/file/:fileId': 'any token',
+  'POST /api/v2.6/files/search': 'any token',
+  // Public ones need no token.
+  'GET /api/v2.6/files/content/:fileId': 'everybody',
+  'DELETE /api/v2.6/files/file/:fileId': 'owner',
+  'GET /api/v2.6/files/allowAccess/:fileId/:userId': 'owner',
+  'GET /api/v2.6/files/restrictAccess/:fileId/:userId': 'owner',
+  'POST /api/v2.6/files/allowAccess/:userId': 'owner',
+  'POST /api/v2.6/files/restrictAccess/:userId': 'owner',
+  'GET /api/v2.6/files/allowAccessPublic/:fileId': 'owner',
+  'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'owner',
+  // The signed address is the permission.
+  'GET /storage/:fileId': 'everybody',
+  'PUT /storage/:fileId': 'everybody',
   'GET /api/v2.6/owner/setup': 'everybody',
   'POST /api/v2.6/owner/setup': 'everybody',
   // Open until there is an owner; the handler asks for one afterwards.
@@ -90,6 +118,7 @@ const CALLERS: Record<string, Principal> = {
   'an application that acts like the owner': application('any:records:read:', 'any:records:write:', 'queries:use'),
   'a contract': { kind: 'contract', contract: 'c', scopes: new Set<Scope>(['records:read:fitness']) },
   'the exchange': { kind: 'exchange', scopes: new Set<Scope>() },
+  'a user': { kind: 'user', userId: 'u', sessionId: 's', scopes: new Set<Scope>() },
 };
 
 const expectedDecision = (access: string, principal: Principal): Decision => {
@@ -135,6 +164,7 @@ let expiredApplication: string;
 let disabled: string;
 let revoked: string;
 let service: string;
+let disabledUser: string;
 beforeAll(async () => {
   pda = await startTestPda({ config: { applications: APPLICATIONS } });
   expired = await pda.signIn();
@@ -148,6 +178,8 @@ beforeAll(async () => {
   await pda.call('GET', '/api/v2.6/applications/disabled/disable');
   service = (await pda.pda.owner.serviceToken(pda.host, { address: '', host: pda.host, local: true, userAgent: '' }))
     .accessToken;
+  disabledUser = await userToken(pda, 'bob');
+  await pda.pda.users.disable(pda.pda.users.list()[0]?.userId ?? '');
 });
 afterAll(() => pda.close());
 
@@ -243,6 +275,7 @@ describe('over HTTP, every route', () => {
   it('refuses garbage', () => walk('garbage', refusesWithoutRight));
   it('refuses an expired token of an application', () => walk(expiredApplication, refusesWithoutRight));
   it('refuses the token of an application that was disabled', () => walk(disabled, refusesWithoutRight));
+  it('refuses the token of a user who was disabled', () => walk(disabledUser, refusesWithoutRight));
 
   it.each(APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled'))(
     'answers the application "%s" by the rights that were approved, and only as it declares',
@@ -269,6 +302,28 @@ describe('over HTTP, every route', () => {
       });
     },
   );
+
+  it('gives a user nothing but what any token gives: no file is theirs until somebody says so', async () => {
+    let token = await userToken(pda, 'grace');
+    const { principal } = await pda.pda.owner.authenticate(token);
+    expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });
+    for (const route of pda.pda.routes) {
+      const key = keyOf(route);
+      const reply = await pda.call(route.method, pathOf(route), { ...callOf(route), token });
+      const access = expectedAccess(route);
+      const refusals = mayMakeNoSense(route) ? [400, 403] : [403];
+      // There may be such a file, or not: they cannot tell.
+      const theirs = key === 'GET /api/v2.6/files/file/:fileId' ? [404] : [200];
+      const statuses = access === 'everybody' ? [...declared(route)] : access === 'any token' ? theirs : refusals;
+      expect([key, reply.status, statuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
+      const ends = key === 'DELETE /users/access_token';
+      if (access !== 'everybody') {
+        const renewed = reply.headers['x-auth-token'] !== undefined;
+        expect([key, renewed]).toStrictEqual([key, reply.status !== 403 && !ends]);
+      }
+      if (ends) token = await signInAs(pda, 'grace');
+    }
+  });
 
   it('answers the owner only as it declares, never with 401, 403 or 5xx', async () => {
     for (const route of pda.pda.routes) {

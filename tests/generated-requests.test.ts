@@ -4,7 +4,9 @@ import { createRouter, type Router } from '../server/platform/router.ts';
 import type { Call, Reply } from './support/http.ts';
 import { documentOf, type OpenApi, type Operation } from './support/openapi.ts';
 import { anyJson, Seen, SEEN, valueOf, type Making } from './support/schema-arbitrary.ts';
+import { storeFile } from './support/files.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser } from './support/users.ts';
 
 /**
  * Requests made from the document's own schemas, with hostile values among them. The server runs in strict mode, so an answer that
@@ -19,7 +21,8 @@ const AT_ONCE = 8;
 type Request = { method: string; template: string; path: string; query: string; call: Call };
 
 /** They end the session that asks; each gets one of its own, and that costs a sign-in. */
-const ENDS_SESSION = /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions)/u;
+const ENDS_SESSION =
+  /^(?:post \/api\/v2\.6\/owner\/sign-out|delete \/api\/v2\.6\/owner\/sessions|delete \/users\/access_token)/u;
 const ENDLESS = '/api/v2.6/owner/events';
 
 let pda: TestPda;
@@ -32,6 +35,10 @@ beforeAll(async () => {
   pda = await startTestPda();
   document = await documentOf(pda);
   router = createRouter(pda.pda.routes);
+  // A good password and a signed address are made by no chance.
+  for (const name of ['bo', 'cleo', 'dora', 'eve']) seen.note(JSON.stringify(await addUser(pda, name)));
+  for (let number = 0; number < 20; number += 1)
+    seen.note(JSON.stringify(await storeFile(pda, `${number}.txt`, `content ${number}`)));
 });
 afterAll(() => pda.close());
 

@@ -174,7 +174,7 @@ describe('methods', () => {
     ['PUT', '/api/v2.6/data/a/b', ['DELETE', 'GET', 'POST']],
     ['GET', '/api/v2.6/data', ['DELETE', 'PUT']],
     ['HEAD', '/api/v2.6/data-batch', ['POST']],
-    ['POST', '/users/access_token', ['GET']],
+    ['POST', '/users/access_token', ['DELETE', 'GET']],
     ['DELETE', '/healthz', ['GET']],
     ['GET', '/api/v2.6/owner/sign-out', ['POST']],
     ['GET', '/api/v2.6/owner/password', ['POST']],

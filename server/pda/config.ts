@@ -22,6 +22,14 @@ const configSchema = z.strictObject({
     .optional(),
   /** An address that the owner has anyway, e.g. behind a proxy of their own. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
+  limits: z
+    .strictObject({
+      /** Bytes of all files together; as many as the disk has, when it is not given. */
+      filesBytes: z.int().min(0).optional(),
+      /** Bytes of the files of one application. */
+      applicationFilesBytes: z.int().min(0).optional(),
+    })
+    .optional(),
   development: z
     .strictObject({
       /** Lets calls to addresses that others chose reach this machine. */

@@ -5,6 +5,8 @@
 export type Hosts = {
   isOwn(host: string): boolean;
   list(): string[];
+  /** Scheme and host that lead here, for a host through which a call came. */
+  baseOf(host: string): string;
   setPort(port: number): void;
 };
 
@@ -12,11 +14,13 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 export const createHosts = (publicUrl: string | undefined): Hosts => {
   const own = new Set<string>();
-  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host.toLowerCase();
+  const publicBase = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const publicHost = publicBase?.host.toLowerCase();
   if (publicHost !== undefined) own.add(publicHost);
   return {
     isOwn: (host) => own.has(host),
     list: () => [...own],
+    baseOf: (host) => (publicBase !== undefined && host === publicHost ? publicBase.origin : `http://${host}`),
     setPort(port) {
       for (const name of LOOPBACK_NAMES) own.add(port === 80 ? name : `${name}:${port}`);
     },

@@ -15,7 +15,7 @@ import { createEndpointStore } from './records/endpoints.ts';
 import { createFingerprintStore } from './records/fingerprint-store.ts';
 import { ownerRecordRoutes } from './records/owner-routes.ts';
 import { recordRoutes } from './records/routes.ts';
-import { createSequence, idHeadAt, placeOf } from './records/sequence.ts';
+import { createSequence, idAt, idHeadAt, placeOf } from './records/sequence.ts';
 import { createRecordService } from './records/service.ts';
 import { createRecordStore } from './records/store.ts';
 import { createNotices } from './debits/notices.ts';
@@ -28,6 +28,7 @@ import { createSharing } from './debits/values.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
+import { createFileRoom, newestFile } from './files/room.ts';
 import { createExportService } from './imports/export-service.ts';
 import { createImportService } from './imports/service.ts';
 import { importRoutes } from './imports/routes.ts';
@@ -39,9 +40,10 @@ import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { createQueryStore } from './queries/store.ts';
 import { createAccessRecorder, createAccountNotes } from './ledger/access.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
+import { addressGroup } from './ledger/rules.ts';
 import { createLedgerService } from './ledger/service.ts';
 import { createLedgerStore } from './ledger/store.ts';
-import { createStrangers } from './ledger/strangers.ts';
+import { createRefusals } from './ledger/refusals.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { createOutboxService } from './outbox/service.ts';
 import { createOutboxStore } from './outbox/store.ts';
@@ -53,6 +55,10 @@ import { createPictureService } from './pictures/service.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
 import { createSettings } from './system/settings-store.ts';
+import { createPeople } from './users/people.ts';
+import { userRoutes } from './users/routes.ts';
+import { createUserService } from './users/service.ts';
+import { createUserStore } from './users/store.ts';
 import { openHome } from './storage/home.ts';
 import { openStorage } from './storage/storage.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
@@ -62,6 +68,7 @@ import type { Log } from '../platform/log.ts';
 import type { ApiOf } from '../platform/route.ts';
 import { createSafeFetch, type Resolve } from '../platform/safe-fetch.ts';
 import { createStaticFiles } from '../platform/static-files.ts';
+import { MAX_APPLICATION_FILES_BYTES } from '../wire/limits.ts';
 import { readConfig } from './config.ts';
 import { createHosts } from './hosts.ts';
 import { VERSION } from './version.ts';
@@ -100,8 +107,9 @@ export const createPda = async (options: PdaOptions) => {
     const functionsModule = new URL('queries/sql-functions.ts', import.meta.url).href;
     const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule });
     lifecycle.onClose('storage', () => storage.close());
-    const { db, writer, reader, maintenance } = storage;
+    const { db, writer, reader, guestReader, maintenance } = storage;
 
+    const userStore = createUserStore(db);
     const owner = createOwnerService({
       store: createOwnerStore(db),
       writer,
@@ -109,7 +117,15 @@ export const createPda = async (options: PdaOptions) => {
       log,
       isOwnHost: hosts.isOwn,
       scopesOf: (application) => applications.scopesOf(application),
+      people: createPeople(userStore),
       note: (tx, note) => noteAccount(tx, note),
+    });
+    const users = createUserService({
+      store: userStore,
+      owner,
+      writer,
+      clock,
+      onDelete: (tx, userId) => fileRoom.files.dropUser(tx, userId),
     });
 
     const { network } = options;
@@ -140,7 +156,7 @@ export const createPda = async (options: PdaOptions) => {
     const anchors = createAnchors();
     const ledgerStore = createLedgerStore(db);
     // A place that the ledger speaks of is never taken again, also when its record is gone.
-    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq()), clock);
+    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFile(db)), clock);
     const records = createRecordService({
       store: recordStore,
       endpoints,
@@ -160,16 +176,17 @@ export const createPda = async (options: PdaOptions) => {
       records: {
         at(seq) {
           const found = recordStore.head(seq);
-          return found === undefined ? undefined : { id: found.id, endpoint: endpoints.pathOf(found.endpoint) };
+          if (found === undefined) return fileRoom.files.at(seq);
+          return { id: found.id, endpoint: endpoints.pathOf(found.endpoint) };
         },
         seqOf: placeOf,
         idHead: idHeadAt,
       },
     });
     lifecycle.onClose('ledger', () => ledger.close());
-    const strangers = createStrangers({ ledger, writer, clock, log });
-    lifecycle.onClose('strangers', () => strangers.close());
-    const noteAccount = createAccountNotes({ ledger, strangers });
+    const refusals = createRefusals({ ledger, writer, clock, log });
+    lifecycle.onClose('refused calls', () => refusals.close());
+    const noteAccount = createAccountNotes({ ledger, refusals });
 
     const queryStore = createQueryStore(db);
     const debitStore = createDebitStore(db);
@@ -182,6 +199,7 @@ export const createPda = async (options: PdaOptions) => {
       records: recordStore,
       writer,
       reader,
+      guestReader,
       indexes,
       clock,
       isForeignBundle: debitStore.holdsName,
@@ -248,6 +266,7 @@ export const createPda = async (options: PdaOptions) => {
     const exports = createExportService({ endpoints, records: recordStore, clock });
 
     const applicationStore = createApplicationStore(db);
+    const approvedVersion = (id: string): string => applicationStore.find(id)?.version ?? '';
     const applications = createApplicationService({
       store: applicationStore,
       catalogue: createFixedCatalogue(config.applications ?? []),
@@ -267,16 +286,42 @@ export const createPda = async (options: PdaOptions) => {
       applications,
       debits,
       ledger,
+      noteRefused: refusals.note,
       previewOf: preview.ofBundle,
       clock,
       log,
     });
+
+    const fileRoom = createFileRoom({
+      db,
+      writer,
+      events,
+      sequence,
+      idAt,
+      users,
+      ownerId: () => owner.profile()?.id ?? '',
+      scopesOf: applications.scopesOf,
+      folders: { files: home.files, uploads: home.uploads, removed: home.removed },
+      limits: {
+        total: config.limits?.filesBytes ?? null,
+        perApplication: config.limits?.applicationFilesBytes ?? MAX_APPLICATION_FILES_BYTES,
+      },
+      ledger,
+      personName: users.nameOf,
+      approvedVersion,
+      networkOf: addressGroup,
+      baseOf: hosts.baseOf,
+      clock,
+      log,
+    });
+    lifecycle.onClose('files', () => fileRoom.close());
 
     const settings = createSettings(db, writer);
     const system = createSystemService({ database: home.database, home: home.path, owner });
 
     const routes = [
       ...ownerRoutes({ owner, addresses: hosts.list, publicUrl: () => publicUrl ?? null, version: VERSION }),
+      ...userRoutes({ users }),
       ...recordRoutes({ records, deletions, queries }),
       ...queryRoutes({ queries }),
       ...ownerRecordRoutes({ browse, deletions, events }),
@@ -300,12 +345,13 @@ export const createPda = async (options: PdaOptions) => {
       ...applicationRoutes({ applications }),
       ...ownerApplicationRoutes({ applications }),
       ...loginRoutes({ login }),
+      ...fileRoom.routes,
       ...eventRoutes({
         events,
         endpoints,
         sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange },
       }),
-      ...ledgerRoutes({ ledger, settle: strangers.settle }),
+      ...ledgerRoutes({ ledger, settle: refusals.settle }),
       ...outboxRoutes({ outbox }),
       ...pictureRoutes({ pictures }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
@@ -337,8 +383,9 @@ export const createPda = async (options: PdaOptions) => {
       ...(options.pages === undefined ? {} : { pages: createStaticFiles(options.pages) }),
       recordAccess: createAccessRecorder({
         ledger,
-        strangers,
-        approvedVersion: (id) => applicationStore.find(id)?.version ?? '',
+        refusals,
+        personName: users.nameOf,
+        approvedVersion,
         log,
       }),
       strict: options.strict ?? false,
@@ -347,6 +394,7 @@ export const createPda = async (options: PdaOptions) => {
 
     return {
       owner,
+      users,
       applications,
       events,
       debits,
@@ -356,6 +404,7 @@ export const createPda = async (options: PdaOptions) => {
       imports,
       exports,
       deletions,
+      fileRoom,
       outbox,
       ledger,
       indexes,
@@ -366,6 +415,7 @@ export const createPda = async (options: PdaOptions) => {
        * what the browser keeps stay good; when that is taken, or the first time, any free one.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
+        await fileRoom.recover();
         const address = await listenOn(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
         hosts.setPort(address.port);
         await settings.rememberPort(address.port).catch((error: unknown) => {
@@ -377,6 +427,9 @@ export const createPda = async (options: PdaOptions) => {
         imports.resume();
         void deletions.sweep();
         indexes.settle();
+        fileRoom
+          .start()
+          .catch((error: unknown) => log.error({ err: error }, 'the files folder could not be looked through'));
         return { port: address.port, url: `http://127.0.0.1:${address.port}` };
       },
       /** Every problem that SQLite's whole check finds; none when all is sound. */

@@ -35,3 +35,6 @@ export class Failure extends Error {
     };
   }
 }
+
+/** What a caller is told of a defect of ours. */
+export const UNEXPECTED = new Failure('internal_error', 'Something went wrong on our side.');

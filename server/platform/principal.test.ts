@@ -37,6 +37,12 @@ describe('who may call', () => {
     expect(decide({ kind: 'exchange', scopes: new Set<Scope>() }, ownerOnly, {})).toBe('forbidden');
   });
 
+  it('a user, where any token will do, and nowhere else: what they were given is looked up where it is kept', () => {
+    const user: Principal = { kind: 'user', userId: 'u', sessionId: 's', scopes: new Set() };
+    expect(decide(user, anyToken, {})).toBe('allowed');
+    for (const access of [ownerOnly, needs('records:read:a'), some]) expect(decide(user, access, {})).toBe('forbidden');
+  });
+
   it('an application with each of the scopes wanted, not with some of them', () => {
     const both = needs('records:read:a', 'records:write:b');
     expect(decide(application('records:read:a', 'records:write:b', 'x:y'), both, {})).toBe('allowed');

@@ -9,6 +9,8 @@ export type Principal =
   | { kind: 'visitor' }
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
+  /** Somebody whom the owner knows by name. What they were given is looked up where it is kept, by `userId`. */
+  | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
   | { kind: 'exchange'; scopes: ReadonlySet<Scope> };
 

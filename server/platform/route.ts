@@ -60,6 +60,10 @@ export type Caller = {
   userAgent: string;
   requestId: string;
   trace: Trace;
+  /** HEAD: nobody will read what the answer holds. */
+  headersOnly: boolean;
+  /** Says that this call has to read for long. It counts until the answer is out. @throws Failure rate_limited */
+  longRead: () => void;
   /** Fires when the caller has gone. */
   signal: () => AbortSignal;
 };
@@ -81,8 +85,12 @@ export type Answer = {
   stream?: AsyncIterable<string | Buffer>;
   contentType?: string;
   headers?: Record<string, string>;
+  /** Fixed headers in place of those of the interface: content that others made. No renewed token goes out with it. */
+  base?: readonly string[];
   /** The caller's session ended with this call, so no renewed token goes out. */
   endsSession?: boolean;
+  /** Asked once more when the record of the call is on the disk, right before the first byte leaves. @throws Failure when it may not leave any more */
+  check?: () => void;
 };
 
 export type RouteSpec<
@@ -177,4 +185,6 @@ export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
 export const json = (status: number, value: unknown, headers?: Record<string, string>): Answer =>
   headers === undefined ? { status, json: value } : { status, json: value, headers };
 export const jsonText = (status: number, text: string | Buffer): Answer => ({ status, text });
+/** What a HEAD is answered where the body would be work: how long it is, is not said. */
+export const headersAlone = (status: number): Answer => ({ status, stream: (async function* nothing() {})() });
 export const message = (status: number, text: string): Answer => ({ status, json: { message: text } });

@@ -42,6 +42,31 @@ export const API_HEADERS: readonly string[] = [
   'x-auth-token, retry-after',
 ];
 
+const contentHeaders = (policy: string): readonly string[] => [
+  'content-security-policy',
+  policy,
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-resource-policy',
+  'cross-origin',
+  'cache-control',
+  // Kept by the browser that has it, and asked for again: a right can end at any time.
+  'private, no-cache',
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  'etag, accept-ranges, content-range, content-length, content-disposition',
+];
+
+/** Content of files, which anybody may have made: whatever a browser takes it for, it can do nothing. */
+export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
+/** Browsers show no PDF within a sandbox; their viewers run nothing that is in it in our name. */
+export const PDF_HEADERS = contentHeaders(
+  "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+);
+
 /** The dashboard's pages and files. */
 export const PAGE_HEADERS: readonly string[] = capture(
   helmet({

@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Failure } from './failure.ts';
 import type { Answer } from './route.ts';
 import { API_HEADERS } from './security-headers.ts';
+
+/** Milliseconds in which a caller can still read a refusal while its body is thrown away. */
+const UNREAD_MS = 2000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -15,11 +19,11 @@ export const send = async (
   answer: Answer,
   renewedToken: string | undefined,
 ): Promise<void> => {
-  const headers = [...API_HEADERS];
+  const headers = [...(answer.base ?? API_HEADERS)];
   // An answer that brings a token of its own (a sign-in) carries that one only: two would be read as one that is no good.
   const ownToken = answer.headers?.['x-auth-token'] !== undefined;
-  if (renewedToken !== undefined && !ownToken && answer.endsSession !== true)
-    headers.push('x-auth-token', renewedToken);
+  const mayRenew = answer.base === undefined && answer.endsSession !== true;
+  if (renewedToken !== undefined && !ownToken && mayRenew) headers.push('x-auth-token', renewedToken);
   if (answer.headers !== undefined) {
     for (const [name, value] of Object.entries(answer.headers)) headers.push(name, value);
   }
@@ -34,7 +38,7 @@ export const send = async (
 
   const body = answer.text ?? (answer.json === undefined ? undefined : JSON.stringify(answer.json));
   if (body === undefined) {
-    headers.push('content-length', '0');
+    if (answer.status !== 304) headers.push('content-length', '0');
     response.writeHead(answer.status, headers);
     response.end();
     return;
@@ -45,4 +49,18 @@ export const send = async (
   // As many bytes as characters: all of them are ASCII, which Latin-1 writes without a look at each.
   if (typeof body === 'string' && bytes === body.length) response.end(body, 'latin1');
   else response.end(body);
+};
+
+export const sendFailure = (
+  response: ServerResponse,
+  failure: Failure,
+  requestId: string,
+  token?: string,
+): Promise<void> => {
+  // Nobody will read the rest of this body. A caller that drips bytes must not hold the line for it.
+  const giveUp = (): void => {
+    if (!response.req.complete) response.req.destroy();
+  };
+  if (!response.req.complete) response.once('finish', () => setTimeout(giveUp, UNREAD_MS).unref());
+  return send(response, { status: failure.status, json: failure.toBody(requestId), headers: failure.headers }, token);
 };

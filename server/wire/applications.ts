@@ -142,7 +142,8 @@ export const rightsSchema = z
     read: z.array(z.string()).meta({ description: 'Namespaces' }),
     write: z.array(z.string()).meta({ description: 'Namespaces' }),
     files: z.array(z.string()).meta({ description: 'Sources of files' }),
-    proposesDebits: z.boolean(),
+    proposesDebits: z.boolean().meta({ description: 'May ask for data by Data Debits of any key' }),
+    debits: z.array(z.string()).meta({ description: 'Keys of Data Debits that it may ask for data by, and read' }),
     actsAsOwner: z.boolean().meta({ description: 'Everything that combinators and bundles can read' }),
     other: z.array(z.string()).meta({ description: 'Roles that are granted and give nothing here' }),
   })

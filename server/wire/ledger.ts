@@ -3,14 +3,20 @@ import { dateTimeSchema } from './common.ts';
 
 /** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
 
-export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor']);
+export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor', 'user']);
 export const consentKindSchema = z.enum(['application', 'debit', 'contract']);
+
+const partySchema = z.strictObject({
+  kind: partyKindSchema,
+  name: z.string().meta({ description: 'Id of the application, contract or user; else empty' }),
+  person: z.string().optional().meta({ description: 'What the user was called at that time' }),
+});
 
 export const ledgerRowSchema = z
   .strictObject({
     id: z.int(),
     time: dateTimeSchema,
-    who: z.strictObject({ kind: partyKindSchema, name: z.string() }),
+    who: partySchema,
     action: z.string().meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, or `sign-in`' }),
     outcome: z.enum(['allowed', 'refused']),
     status: z.int().meta({ description: 'HTTP status of the answer' }),
@@ -30,13 +36,15 @@ export const ledgerRowSchema = z
       .meta({ description: 'Fields that left; null: entire records, or no records' }),
     bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the answer; null while it is on its way' }),
     address: z.string(),
-    count: z.int().min(1).meta({ description: 'Refused calls of strangers are counted together' }),
+    count: z.int().min(1).meta({ description: 'The same refusal again within the hour is counted here' }),
+    last: dateTimeSchema.nullable().meta({ description: 'When the last of several was; null: it was one' }),
   })
   .meta({ id: 'LedgerRow' });
 
 export const ledgerQuery = z.object({
   application: z.string().max(200).optional(),
   debit: z.string().max(200).optional(),
+  user: z.uuid().optional().meta({ description: 'Id of a user, also of one who was deleted' }),
   contract: z.string().max(200).optional(),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
@@ -77,7 +85,7 @@ export const ledgerRecordsSchema = z
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),
-    who: z.strictObject({ kind: partyKindSchema, name: z.string() }),
+    who: partySchema,
     calls: z.int().min(0).meta({ description: 'All of them, refused ones too' }),
     refused: z.int().min(0),
     records: z.int().min(0).meta({ description: 'Records in the answers of calls that read' }),

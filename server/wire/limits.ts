@@ -38,6 +38,8 @@ export const LONG_PASSWORD_CHARS = 12;
 export const MIN_PASSWORD_SCORE = 3;
 /** Characters. Keeps the cost of hashing bounded. */
 export const MAX_PASSWORD_CHARS = 1000;
+/** Characters of the name of somebody who signs in: percent-encoded it has to fit into a header. */
+export const MAX_USER_NAME_CHARS = 100;
 
 /** Records that a list returns when `take` is not given. There is no maximum: answers stream. */
 export const DEFAULT_TAKE = 1000;
@@ -62,6 +64,9 @@ export const OUTBOX_KEEP_DEAD_MS = 30 * DAY;
 /** Milliseconds in which the receiver of a message has to answer. */
 export const OUTBOX_ANSWER_MS = 10 * SECOND;
 
+/** Long reads that one application, person or contract has under way: of more records than are read in one go, or by a search without an index. */
+export const MAX_LONG_READS = 2;
+
 /** Bytes of a picture that somebody else's address leads to. */
 export const MAX_PICTURE_BYTES = 512_000;
 /** Milliseconds in which such a picture has to be here. */
@@ -70,3 +75,24 @@ export const PICTURE_ANSWER_MS = 5 * SECOND;
 export const STATUS_CHECK_MS = 5 * SECOND;
 /** Milliseconds for which its outcome is good. */
 export const STATUS_KEPT_MS = MINUTE;
+
+/** Bytes of one file. */
+export const MAX_FILE_BYTES = 5_000_000_000;
+/** Bytes of all files that one application uploads, unless `limits` says otherwise. */
+export const MAX_APPLICATION_FILES_BYTES = 20_000_000_000;
+/** Bytes of the disk that files of others leave free for everything else. */
+export const DISK_RESERVE_BYTES = 200_000_000;
+/** Bytes of a file's name. */
+export const MAX_FILE_NAME_BYTES = 255;
+/** Tags of one file. */
+export const MAX_FILE_TAGS = 100;
+/** Files that one application may have announced and not completed. */
+export const MAX_UNFINISHED_FILES = 1000;
+/** Milliseconds after which a file goes that an application announced and sent nothing of; its address was good for five minutes. */
+export const ANNOUNCED_FILE_MS = DAY;
+/** Milliseconds after which content goes that an application sent and did not complete. */
+export const UNFINISHED_FILE_MS = 7 * DAY;
+/** Milliseconds. "The URL is signed and valid for a limited time (most likely 5 minutes)." */
+export const CONTENT_URL_MS = 5 * MINUTE;
+/** Bytes of one piece of an upload that can be interrupted. */
+export const MAX_FILE_PIECE_BYTES = 64_000_000;

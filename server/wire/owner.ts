@@ -65,8 +65,12 @@ export const ownerSchema = z
 export const sessionSchema = z
   .strictObject({
     id: z.string(),
-    kind: z.enum(['owner', 'application', 'service']),
+    kind: z.enum(['owner', 'application', 'service', 'user']),
     application: z.string().nullable(),
+    user: z
+      .strictObject({ userId: z.uuid(), name: z.string() })
+      .nullable()
+      .meta({ description: 'Whose it is, when it is neither the owner’s nor an application’s' }),
     created: dateTimeSchema,
     lastSeen: dateTimeSchema,
     ends: dateTimeSchema.meta({ description: 'When it ends at the latest, if used until then' }),

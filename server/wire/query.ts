@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { endpointSchema, pathNameSchema } from './common.ts';
+import { DATE_PARTS } from './date-parts.ts';
+
+export type { DatePart } from './date-parts.ts';
 
 /** Combinator entries in one combinator, or in one property of a bundle. */
 export const MAX_COMBINATOR_ENTRIES = 100;
@@ -15,31 +18,6 @@ export const MAX_BUNDLE_PROPERTIES = 100;
 export const MAX_FIELD_CHARS = 500;
 /** Characters of a text to search for. */
 export const MAX_SEARCH_CHARS = 1000;
-
-/** What `datetimeExtract` and `timestampExtract` can take out of a moment; all of them in UTC. */
-export const DATE_PARTS = [
-  'century',
-  'day',
-  'decade',
-  'dow',
-  'doy',
-  'epoch',
-  'hour',
-  'isodow',
-  'isoyear',
-  'microseconds',
-  'millennium',
-  'milliseconds',
-  'minute',
-  'month',
-  'quarter',
-  'second',
-  'timezone',
-  'timezone_hour',
-  'timezone_minute',
-  'week',
-  'year',
-] as const;
 
 /** Halves of surrogate pairs cannot be stored, and become other characters on the way into SQL: they must not get that far. */
 const isWellFormed = (value: unknown): boolean => {
@@ -261,7 +239,6 @@ export const namedBundleSchema = z
   .strictObject({ name: pathNameSchema, bundle: bundleSchema })
   .meta({ id: 'NamedBundle' });
 
-export type DatePart = (typeof DATE_PARTS)[number];
 export type Transformation = z.infer<typeof transformationSchema>;
 export type Operator = z.infer<typeof operatorSchema>;
 export type Filter = z.infer<typeof filterSchema>;

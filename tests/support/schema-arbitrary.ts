@@ -8,6 +8,8 @@ export class Seen {
   note(text: string): void {
     for (const [, name = '', value = ''] of text.slice(0, 20_000).matchAll(/"(\w+Id|id)":"([0-9a-f-]{36})"/gu))
       this.#keep(name, value);
+    for (const [, value = ''] of text.slice(0, 20_000).matchAll(/"fileId":"([\w.-]{1,200})"/gu))
+      this.#keep('fileId', value);
     const ticket = /\/owner\/exports\/([\w-]+)"/u.exec(text)?.[1];
     if (ticket !== undefined) this.#keep('ticket', ticket);
   }
@@ -37,6 +39,8 @@ const SEEN_AS: Record<string, string> = {
   recordId: 'recordId',
   deletionId: 'deletionId',
   importId: 'importId',
+  fileId: 'fileId',
+  userId: 'userId',
 };
 
 /** Names that requests share, so that what one stores another finds. */

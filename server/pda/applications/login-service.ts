@@ -5,7 +5,7 @@ import type { ApplicationPreviewRequest, LoginOrder, LoginRequest, OwnerApplicat
 import type { Narrowing } from '../../wire/debits.ts';
 import type { NamedBundle } from '../../wire/query.ts';
 import type { DebitService } from '../debits/service.ts';
-import type { LedgerService } from '../ledger/service.ts';
+import type { LedgerEntry, LedgerService } from '../ledger/service.ts';
 import type { From } from '../owner/service.ts';
 import { failureAddress, mayReturnTo, visible, withParameters, type LoginProblem } from './login-rules.ts';
 import { proposalOf } from './proposal.ts';
@@ -31,6 +31,8 @@ export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
+  /** Any page on the web can make the owner's browser ask: what is refused is counted, not written down each time. */
+  noteRefused: (refused: LedgerEntry & { reason: string }) => Promise<void>;
   /** What would leave of a bundle. */
   previewOf: (
     wanted: ApplicationPreviewRequest & {
@@ -65,29 +67,29 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     item.needsUpdating !== true &&
     (approved.data === null || (debitKey !== null && debits.isRunning(debitKey, approved.data.name)));
 
-  const note = async (application: OwnerApplication, status: number, reason: string | null, from: From) => {
+  const entryOf = ({ item }: OwnerApplication, status: number, from: From): LedgerEntry => ({
+    who: { kind: 'application', name: item.application.id },
+    action: 'login',
+    status,
+    reason: null,
+    consent: null,
+    records: new Map(),
+    fields: null,
+    bytes: 0,
+    address: from.address,
+  });
+
+  const noteDone = async (application: OwnerApplication, from: From): Promise<void> => {
     const { id, info } = application.item.application;
-    await ledger.write({
-      who: { kind: 'application', name: id },
-      action: 'login',
-      status,
-      reason,
-      consent:
-        reason === null
-          ? { kind: 'application', name: id, detail: application.approved?.version ?? info.version }
-          : null,
-      records: new Map(),
-      fields: null,
-      bytes: 0,
-      address: from.address,
-    });
+    const detail = application.approved?.version ?? info.version;
+    await ledger.write({ ...entryOf(application, 200, from), consent: { kind: 'application', name: id, detail } });
   };
 
   const noteRefused = async (application: OwnerApplication, redirect: string, from: From): Promise<void> => {
     const { id } = application.item.application;
     // Not the whole of it: it may carry a token of the application.
     log.warn({ application: id, host: URL.parse(redirect)?.host ?? null }, 'a sign-in was to return elsewhere');
-    await note(application, 403, 'redirect_not_registered', from);
+    await parts.noteRefused({ ...entryOf(application, 403, from), reason: 'redirect_not_registered' });
   };
 
   const refused = (problem: LoginProblem, asked: Asked, application: OwnerApplication | null = null): LoginRequest => ({
@@ -147,7 +149,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
         throw new Failure('wrong_state', 'The application has changed meanwhile. It was not let in.');
       }
       const { accessToken } = await applications.accessToken(id, from);
-      await note(now, 200, null, from);
+      await noteDone(now, from);
       return { url: withParameters(to, { token: accessToken }) };
     },
 

@@ -106,7 +106,8 @@ describe('the request of an application', () => {
   });
 
   it('to go elsewhere shows both addresses, leads nowhere, and is written down', async () => {
-    const before = (await ledgerOf('target')).length;
+    // Asked in other words before, within the hour.
+    const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await ask({
       name: 'target',
       redirect: 'https://good.example@evil.example/\u202e',
@@ -116,7 +117,6 @@ describe('the request of an application', () => {
     expect(request.registered).toContain(REDIRECT);
     expect(request.failureUrl).toBeNull();
     const rows = await ledgerOf('target');
-    expect(rows).toHaveLength(before + 1);
     expect(rows[0]).toMatchObject({
       who: { kind: 'application', name: 'target' },
       outcome: 'refused',
@@ -124,7 +124,18 @@ describe('the request of an application', () => {
       consent: null,
       records: 0,
       address: expect.stringContaining('127.0.0.1') as string,
+      count: times + 1,
     });
+  });
+
+  it('to go elsewhere, made again and again by a page on the web, stays one row of the ledger', async () => {
+    const before = await ledgerOf('target');
+    await Promise.all(
+      Array.from({ length: 50 }, (_, times) => ask({ name: 'target', redirect: `https://evil.example/${times}` })),
+    );
+    const rows = await ledgerOf('target');
+    expect(rows).toHaveLength(Math.max(1, before.length));
+    expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
   });
 
   it('that was sent twice in one address is refused', async () => {

@@ -138,9 +138,11 @@ describe('roles', () => {
       read: ['fitness', 'notes'],
       write: ['fitness'],
       files: ['photos'],
-      proposesDebits: true,
+      proposesDebits: false,
+      debits: ['one'],
       actsAsOwner: false,
       other: ['verified email'],
     });
+    expect(rightsOfRoles([{ role: 'datadebit' }])).toMatchObject({ proposesDebits: true, debits: [] });
   });
 });

@@ -58,7 +58,8 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
     read: after('records:read:'),
     write: after('records:write:'),
     files: after('files:'),
-    proposesDebits: scopes.some((scope) => scope.startsWith('debits:propose')),
+    proposesDebits: scopes.includes('debits:propose'),
+    debits: after('debits:propose:'),
     actsAsOwner: scopes.includes('queries:use'),
     other: sorted(nothing.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
   };

@@ -57,6 +57,25 @@ describe('an application with External status', () => {
     expect(claims).not.toHaveProperty('accessScope');
   });
 
+  it('was not here when it was only asked, and was when it calls back', async () => {
+    await start([external('notes')], ['notes']);
+    expect(await activeOf('notes')).toBe(true);
+    const here = async () => {
+      const reply = await pda.call('GET', '/api/v2.6/owner/applications/notes');
+      const { lastSeen, sessions } = ownerApplicationSchema.parse(reply.json);
+      return { lastSeen, sessions };
+    };
+    expect(far.tokens).toHaveLength(1);
+    expect(await here()).toStrictEqual({ lastSeen: null, sessions: 0 });
+    pda.clock.advance(2 * MINUTE);
+    await activeOf('notes');
+    expect(await here()).toStrictEqual({ lastSeen: null, sessions: 0 });
+
+    await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: far.tokens[0] ?? '' });
+    const now = new Date(pda.clock.now()).toISOString();
+    await expect.poll(here).toStrictEqual({ lastSeen: now, sessions: 1 });
+  });
+
   it('is asked only when it is set up and enabled', async () => {
     await start([external('notes'), external('mail')], ['mail']);
     await pda.call('GET', '/api/v2.6/applications/mail/disable');

@@ -1,18 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { aBundle, aProposal, debitCalls } from './debit.test-support.ts';
+import { anApplication } from '../../../tests/support/applications.ts';
+import type { TestPda } from '../../../tests/support/test-pda.ts';
+import { aBundle, aProposal, ASKER, startDebits, type DebitCalls } from './debit.test-support.ts';
 
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 beforeEach(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER, SHOP] }, strict: false });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
+  ({ pda, owner, asker } = await startDebits([ASKER, SHOP], { strict: false }));
 });
 afterEach(() => pda.close());
 

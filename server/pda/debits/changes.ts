@@ -11,6 +11,11 @@ import type { DebitStore } from './store.ts';
 /** The steps that change a Data Debit, each within a transaction. They tell nobody. */
 export type Changes = ReturnType<typeof createChanges>;
 
+type Wanted = Pick<
+  StoredPermission,
+  'start' | 'askedPeriod' | 'askedCancelAtPeriodEnd' | 'terms' | 'asked' | 'conditions' | 'period' | 'cancelAtPeriodEnd'
+>;
+
 export type Agreed = { granted: Granted; period: number; cancelAtPeriodEnd: boolean };
 
 export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainBundle: (name: string) => boolean }) => {
@@ -25,29 +30,43 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     }
   };
 
+  /** A new entry of what somebody asks for: what was there before it stays in the history as it was. */
+  const enter = (tx: Transaction, debit: number, wanted: Wanted): string => {
+    const id = randomUUID();
+    store.insertPermission(tx, {
+      id,
+      debit,
+      created: clock.now(),
+      start: wanted.start,
+      asked_period: wanted.askedPeriod,
+      asked_cancel: wanted.askedCancelAtPeriodEnd ? 1 : 0,
+      terms: JSON.stringify(wanted.terms),
+      asked: JSON.stringify(wanted.asked),
+      conditions: wanted.conditions === null ? null : JSON.stringify(wanted.conditions),
+      period: wanted.period,
+      cancel_at_period_end: wanted.cancelAtPeriodEnd ? 1 : 0,
+    });
+    return id;
+  };
+
   const addPermission = (
     tx: Transaction,
     debit: number,
     proposal: DebitProposal,
     application: string | null,
   ): string => {
-    const id = randomUUID();
-    const { start, period, cancelAtPeriodEnd, bundle, conditions } = proposal;
+    const { start, period, cancelAtPeriodEnd, bundle, conditions = null } = proposal;
     bindNames(tx, debit, proposal);
-    store.insertPermission(tx, {
-      id,
-      debit,
-      created: clock.now(),
+    return enter(tx, debit, {
       start,
-      asked_period: period,
-      asked_cancel: cancelAtPeriodEnd ? 1 : 0,
-      terms: JSON.stringify(termsOf(proposal, application)),
-      asked: JSON.stringify(bundle),
-      conditions: conditions === null || conditions === undefined ? null : JSON.stringify(conditions),
+      askedPeriod: period,
+      askedCancelAtPeriodEnd: cancelAtPeriodEnd,
+      terms: termsOf(proposal, application),
+      asked: bundle,
+      conditions,
       period,
-      cancel_at_period_end: cancelAtPeriodEnd ? 1 : 0,
+      cancelAtPeriodEnd,
     });
-    return id;
   };
 
   const insert = (
@@ -90,32 +109,12 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     });
   };
 
-  /** A new entry under what was agreed last: the old one stays in the history as it was. */
+  /** Under what was agreed last, from now on. */
   const beginAgain = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
-    const id = randomUUID();
-    const now = clock.now();
-    store.insertPermission(tx, {
-      id,
-      debit: debit.id,
-      created: now,
-      start: now,
-      asked_period: last.askedPeriod,
-      asked_cancel: last.askedCancelAtPeriodEnd ? 1 : 0,
-      terms: JSON.stringify(last.terms),
-      asked: JSON.stringify(last.asked),
-      conditions: last.conditions === null ? null : JSON.stringify(last.conditions),
-      period: last.period,
-      cancel_at_period_end: last.cancelAtPeriodEnd ? 1 : 0,
-    });
-    accept(
-      tx,
-      { ...last, id, start: now, canceledAt: null, canceledAtPeriodEnd: false },
-      {
-        granted: readingOf(last),
-        period: last.period,
-        cancelAtPeriodEnd: last.cancelAtPeriodEnd,
-      },
-    );
+    const again = { ...last, start: clock.now(), canceledAt: null, canceledAtPeriodEnd: false };
+    const id = enter(tx, debit.id, again);
+    const { period, cancelAtPeriodEnd } = last;
+    accept(tx, { ...again, id }, { granted: readingOf(last), period, cancelAtPeriodEnd });
     return id;
   };
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { expect } from 'vitest';
+import { anApplication, tokenOf, type ApplicationInput } from '../../../tests/support/applications.ts';
 import type { Reply } from '../../../tests/support/http.ts';
-import { errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
+import { errorOf, startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/support/test-pda.ts';
 import {
   debitSchema,
   ownerDebitSchema,
@@ -87,6 +88,38 @@ export const debitCalls = (pda: TestPda, token?: string) => {
   };
 };
 
+export type DebitCalls = ReturnType<typeof debitCalls>;
+
 export const store = async (pda: TestPda, endpoint: string, data: unknown): Promise<void> => {
   ok(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
+};
+
+/** The refusal of data that is asked for under a Data Debit that is not enabled. */
+export const NOT_ENABLED = [400, 'data_debit_not_enabled'];
+
+/** What `aProposal` shares of the events. */
+export const SHARED = {
+  events: [
+    { name: 'lunch', hour: 12 },
+    { name: 'dinner', hour: 19 },
+  ],
+};
+export const storeEvents = (pda: TestPda): Promise<void> =>
+  store(pda, 'calendar/events', [
+    { name: 'lunch', when: { hour: 12 }, secret: 'x' },
+    { name: 'dinner', when: { hour: 19 }, secret: 'y' },
+  ]);
+
+export const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+
+export type DebitTest = { pda: TestPda; owner: DebitCalls; asker: DebitCalls; token: string };
+
+/** A PDA with an application that asks (the one with the id `asker`, and by `token`), and the calls of both sides. */
+export const startDebits = async (
+  applications: readonly ApplicationInput[] = [ASKER],
+  options: Omit<TestPdaOptions, 'config'> = {},
+): Promise<DebitTest> => {
+  const pda = await startTestPda({ ...options, config: { applications } });
+  const token = await tokenOf(pda, 'asker');
+  return { pda, owner: debitCalls(pda), asker: debitCalls(pda, token), token };
 };

@@ -1,35 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import { debitSchema } from '../../wire/debits.ts';
-import { aBundle, aProposal, DAY, debitCalls, NOW, store } from './debit.test-support.ts';
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  DAY,
+  debitCalls,
+  NOT_ENABLED,
+  NOW,
+  SHARED,
+  startDebits,
+  storeEvents,
+  type DebitCalls,
+} from './debit.test-support.ts';
 
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 const OTHER = anApplication({ id: 'other', roles: [{ role: 'datadebit' }] });
 const BANK = anApplication({ id: 'bank', roles: [{ role: 'datadebit', detail: 'bank/loan' }] });
 const READER = anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'calendar' }] });
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 beforeEach(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER, OTHER, BANK, READER] } });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
-  await store(pda, 'calendar/events', [
-    { name: 'lunch', when: { hour: 12 }, secret: 'x' },
-    { name: 'dinner', when: { hour: 19 }, secret: 'y' },
-  ]);
+  ({ pda, owner, asker } = await startDebits([ASKER, OTHER, BANK, READER]));
+  await storeEvents(pda);
 });
 afterEach(() => pda.close());
-
-const SHARED = {
-  events: [
-    { name: 'lunch', hour: 12 },
-    { name: 'dinner', hour: 19 },
-  ],
-};
-const NOT_ENABLED = [400, 'data_debit_not_enabled'];
 
 describe('a proposal', () => {
   it('is answered with the whole Data Debit, and shares nothing yet', async () => {

@@ -1,32 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import type { TestPda } from '../../../tests/support/test-pda.ts';
 import type { Debit } from '../../wire/debits.ts';
-import { aBundle, aProposal, debitCalls, NOW, store } from './debit.test-support.ts';
-
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+import {
+  aBundle,
+  aProposal,
+  NOT_ENABLED,
+  NOW,
+  SHARED,
+  startDebits,
+  storeEvents,
+  type DebitCalls,
+} from './debit.test-support.ts';
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 beforeEach(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER] } });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
-  await store(pda, 'calendar/events', [
-    { name: 'lunch', when: { hour: 12 }, secret: 'x' },
-    { name: 'dinner', when: { hour: 19 }, secret: 'y' },
-  ]);
+  ({ pda, owner, asker } = await startDebits());
+  await storeEvents(pda);
 });
 afterEach(() => pda.close());
 
-const SHARED = {
-  events: [
-    { name: 'lunch', hour: 12 },
-    { name: 'dinner', hour: 19 },
-  ],
-};
-const NOT_ENABLED = [400, 'data_debit_not_enabled'];
 const state = ({ state: now, active, accepted }: Debit): unknown[] => [now, active, accepted];
 
 describe('the owner', () => {

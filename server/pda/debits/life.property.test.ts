@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import '../../../tests/support/bound-properties.ts';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { debitCalls, store } from './debit.test-support.ts';
+import type { TestPda } from '../../../tests/support/test-pda.ts';
+import { startDebits, store, type DebitCalls } from './debit.test-support.ts';
 
 /**
  * Random lives of a Data Debit against a model that is slow and obvious: it goes through time second by second and knows no formula. Each
@@ -120,15 +119,12 @@ class Model {
   }
 }
 
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 let count = 0;
 beforeAll(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER] } });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
+  ({ pda, owner, asker } = await startDebits());
   await store(pda, 'data/here', { a: 1, b: 2, c: 3 });
 });
 afterAll(() => pda.close());

@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import '../../../tests/support/bound-properties.ts';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import type { TestPda } from '../../../tests/support/test-pda.ts';
 import type { Narrowing } from '../../wire/debits.ts';
 import { bundleSchema, type Bundle, type CombinatorEntry, type Mapping } from '../../wire/query.ts';
-import { debitCalls, store } from './debit.test-support.ts';
+import { startDebits, store, type DebitCalls } from './debit.test-support.ts';
 import { fieldsOf, narrow, shownBundle } from './narrowing-rules.ts';
 
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 let count = 0;
 let key = '';
 beforeAll(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER] } });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
+  ({ pda, owner, asker } = await startDebits());
   const people = (n: number): unknown[] => [{ name: `p${n}`, mail: `p${n}@example.com` }];
   for (let n = 0; n < 6; n += 1) {
     await store(pda, 'a/one', {

@@ -5,19 +5,24 @@ import { until } from '../../../tests/support/server-process.ts';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { proofSchema, receiptSchema } from '../../wire/debits.ts';
 import { closeAll, openReceiver, type Receiver } from '../outbox/outbox.test-support.ts';
-import { aBundle, aProposal, debitCalls, store, type ProposalInput } from './debit.test-support.ts';
-
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  debitCalls,
+  startDebits,
+  store,
+  type DebitCalls,
+  type ProposalInput,
+} from './debit.test-support.ts';
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await openReceiver();
-  pda = await startTestPda({ config: { applications: [ASKER] }, network: { allowLoopback: true } });
-  owner = debitCalls(pda);
-  asker = debitCalls(pda, await tokenOf(pda, 'asker'));
+  ({ pda, owner, asker } = await startDebits([ASKER], { network: { allowLoopback: true } }));
 });
 afterEach(async () => {
   await pda.close();

@@ -4,7 +4,7 @@ import type { EventService } from '../events/service.ts';
 import type { OutboxService } from '../outbox/service.ts';
 import type { Endpoints } from '../records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { debitOf, readingOf, type StoredDebit } from './records.ts';
+import { loadDebit, readingOf, type StoredDebit } from './records.ts';
 import { activeOf, liveOf, permissionState } from './rules.ts';
 import type { DebitStore, ListenerRow } from './store.ts';
 
@@ -83,9 +83,8 @@ export const createNotices = (parts: {
   const tellEnds = (tx: Transaction, now: number): void => {
     for (const { id, key, ends } of store.ended(now)) {
       store.endTold(tx, id);
-      const found = store.find(key);
-      if (found === undefined) continue;
-      const debit = debitOf(found);
+      const debit = loadDebit(store, key);
+      if (debit === undefined) continue;
       const permission = debit.permissions.find((one) => one.id === id);
       if (permission === undefined || permissionState(debit, permission, now) === 'replaced') continue;
       tell(tx, debit, 'ended', id, ends);
@@ -107,9 +106,9 @@ export const createNotices = (parts: {
     if (newest <= from) return;
     const changed = events.changedSince(from);
     for (const listener of changed.size === 0 ? [] : listeners) {
-      const found = store.find(listener.key);
-      if (found === undefined) continue;
-      const touched = endpointsOf(debitOf(found), now).some((id) => (changed.get(id) ?? 0) > listener.events_to);
+      const debit = loadDebit(store, listener.key);
+      if (debit === undefined) continue;
+      const touched = endpointsOf(debit, now).some((id) => (changed.get(id) ?? 0) > listener.events_to);
       if (touched) store.tellAt(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_EVERY_MS));
     }
     store.lookedAt(tx, newest);
@@ -121,8 +120,7 @@ export const createNotices = (parts: {
     for (const { id, key, tell_at: due, told } of store.listeners()) {
       // Later than a whole turn from now was set by a clock that has been set back since.
       if (due === null || (due > now && due <= now + VALUES_EVERY_MS)) continue;
-      const found = store.find(key);
-      const debit = found === undefined ? undefined : debitOf(found);
+      const debit = loadDebit(store, key);
       const active = debit === undefined ? undefined : activeOf(debit, now);
       store.told(tx, id, active === undefined ? (told ?? 0) : now);
       if (debit !== undefined && active !== undefined) tell(tx, debit, 'values-available', active.id);

@@ -51,11 +51,11 @@ export const ownerDebitRoutes = (parts: {
   };
 
   /** The same as over HTTP: a token that does not work is turned away before anything else is looked at. */
-  const tryCall = async (debit: StoredDebit, { principal: owner }: Caller): Promise<Answer> => {
-    const principal = requesterPrincipal(debit, owner);
+  const tryCall = async (debit: StoredDebit, caller: Caller): Promise<Answer> => {
+    const principal = requesterPrincipal(debit, caller.principal);
     if (principal === undefined)
       throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
-    return sharing.values(debit.key, principal, newTrace());
+    return sharing.values(debit.key, { ...caller, principal, trace: newTrace() });
   };
 
   const shownBody = async ({ text, stream }: Answer): Promise<unknown> => {

@@ -36,6 +36,11 @@ type PropertyHead = Omit<SharingPreview['properties'][number], 'records'>;
 /** Records that are looked at for the names of the fields of entire records. */
 const SAMPLE = 50;
 
+const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
+  orderBy: orderBy ?? undefined,
+  ordering: ordering ?? ('ascending' as const),
+});
+
 const whole = async (text: Text): Promise<string> => {
   if (typeof text === 'string') return text;
   const pieces: string[] = [];
@@ -74,12 +79,7 @@ export const createPreviewService = (parts: {
     if (shown.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
     // Records that are not shown count for the limit as they did when it was asked for: they only have to be left out.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
-    const keys = await queries.keys(property.endpoints, {
-      orderBy: property.orderBy ?? undefined,
-      ordering: property.ordering ?? 'ascending',
-      skip: 0,
-      take: limit,
-    });
+    const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let leaving = 0;
     for (let at = 0; at < keys.length; at += 2) if (property.endpoints[keys[at] ?? 0]?.show !== 'nothing') leaving += 1;
     return { matching, leaving };
@@ -89,10 +89,7 @@ export const createPreviewService = (parts: {
   const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<string> => {
     if (take <= 0) return '[]';
     const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
-    const { orderBy, ordering } = property;
-    return whole(
-      await queries.read(shown, { orderBy: orderBy ?? undefined, ordering: ordering ?? 'ascending', skip, take }),
-    );
+    return whole(await queries.read(shown, { ...orderOf(property), skip, take }));
   };
 
   const propertyText = async (

@@ -15,7 +15,7 @@ import {
   type DebitFacts,
   type PermissionFacts,
 } from './rules.ts';
-import type { DebitRow, PermissionRow } from './store.ts';
+import type { DebitRow, DebitStore, PermissionRow } from './store.ts';
 
 /** What a requester says beside what it asks for. Kept with each permission: what was approved is never given another label. */
 export type Terms = {
@@ -69,7 +69,7 @@ const permissionOf = (row: PermissionRow): StoredPermission => ({
   granted: row.granted === null ? null : (JSON.parse(row.granted) as Granted),
 });
 
-export const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: PermissionRow[] }): StoredDebit => ({
+const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: PermissionRow[] }): StoredDebit => ({
   id: debit.id,
   key: debit.key,
   requester: { kind: debit.requester_kind, name: debit.requester_name },
@@ -78,6 +78,12 @@ export const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: 
   removedAt: debit.removed,
   permissions: permissions.map(permissionOf),
 });
+
+/** As it is on the disk, or in the transaction that changes it. */
+export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredDebit | undefined => {
+  const found = store.find(key);
+  return found === undefined ? undefined : debitOf(found);
+};
 
 /** What a permission gives to read: as granted, before that as asked. */
 export const readingOf = ({ granted, asked }: StoredPermission): Granted => granted ?? asked;

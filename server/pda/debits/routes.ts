@@ -96,8 +96,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       access: concerned,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
-      errors: ['not_found', 'data_debit_not_enabled'],
-      handler: ({ params, caller }) => sharing.values(params.key, caller.principal, caller.trace),
+      errors: ['not_found', 'data_debit_not_enabled', 'rate_limited'],
+      handler: ({ params, caller }) => sharing.values(params.key, caller),
     }),
     route({
       method: 'GET',

@@ -9,7 +9,7 @@ import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from '.
 import { createChanges } from './changes.ts';
 import { narrow } from './narrowing-rules.ts';
 import type { DebitEvent, Notices } from './notices.ts';
-import { debitOf, readingOf, toDebit, toOwnerDebit, type Granted, type StoredDebit } from './records.ts';
+import { loadDebit, readingOf, toDebit, toOwnerDebit, type Granted, type StoredDebit } from './records.ts';
 import {
   asksForTheSame,
   checkProposal,
@@ -86,6 +86,8 @@ export type DebitParts = {
 const MAX_KEPT = 500;
 
 const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
+const alreadyThere = (key: string): Failure =>
+  new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
 const nothingWaits = (): Failure =>
   new Failure('wrong_state', 'No request waits for a decision here. Nothing was changed.');
 
@@ -95,10 +97,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   /** As they are on the disk. Forgotten at each change. */
   const known = new Map<string, StoredDebit>();
 
-  const load = (key: string): StoredDebit | undefined => {
-    const found = store.find(key);
-    return found === undefined ? undefined : debitOf(found);
-  };
+  const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
 
   const remembered = (key: string): StoredDebit | undefined => {
     // What a transaction has changed may yet be undone.
@@ -171,11 +170,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       if (requester.kind !== 'owner') refuseTooLong(proposal);
       if (requester.kind === 'application') requireOwnApplication(requester.name, proposal);
       return writer.write((tx) => {
-        if (store.find(key) !== undefined)
-          throw new Failure(
-            'already_exists',
-            `There is a Data Debit with the key ${key} already. Nothing was changed.`,
-          );
+        if (store.find(key) !== undefined) throw alreadyThere(key);
         if (requester.kind !== 'owner') refuseTooManyWaiting(store.waiting(requester));
         const permission = insert(tx, key, proposal, requester);
         return viewOf(changed(tx, key, 'created', permission));
@@ -306,7 +301,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         ? readingOf(running)
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
       if (before !== undefined && !(requester.kind === 'application' && sameName(before.application, requester.name)))
-        throw new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
+        throw alreadyThere(key);
       if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
       const id =
         before === undefined

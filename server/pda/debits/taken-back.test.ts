@@ -2,9 +2,9 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
 import { until } from '../../../tests/support/server-process.ts';
-import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, type TestPda } from '../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../outbox/outbox.test-support.ts';
-import { aBundle, aProposal, debitCalls, store } from './debit.test-support.ts';
+import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } from './debit.test-support.ts';
 
 /** What was agreed is with the one it was agreed with, and ends when the owner says so. */
 
@@ -21,19 +21,15 @@ const CURIOUS = anApplication({
 });
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 let token: string;
 beforeEach(async () => {
   // Strict, an answer would be gathered before it leaves.
-  pda = await startTestPda({
-    config: { applications: [ASKER, CURIOUS] },
+  ({ pda, owner, asker, token } = await startDebits([ASKER, CURIOUS], {
     strict: false,
     network: { allowLoopback: true },
-  });
-  owner = debitCalls(pda);
-  token = await tokenOf(pda, 'asker');
-  asker = debitCalls(pda, token);
+  }));
 });
 afterEach(async () => {
   await pda.close();

@@ -1,22 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import type { TestPda } from '../../../tests/support/test-pda.ts';
 import { previewSchema, type Debit } from '../../wire/debits.ts';
 import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../wire/ledger.ts';
-import { aBundle, aProposal, debitCalls, store, type ProposalInput } from './debit.test-support.ts';
-
-const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
-const NOT_ENABLED = [400, 'data_debit_not_enabled'];
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  NOT_ENABLED,
+  startDebits,
+  store,
+  type DebitCalls,
+  type ProposalInput,
+} from './debit.test-support.ts';
 
 let pda: TestPda;
-let owner: ReturnType<typeof debitCalls>;
-let asker: ReturnType<typeof debitCalls>;
+let owner: DebitCalls;
+let asker: DebitCalls;
 let token: string;
 beforeEach(async () => {
-  pda = await startTestPda({ config: { applications: [ASKER] }, strict: false });
-  owner = debitCalls(pda);
-  token = await tokenOf(pda, 'asker');
-  asker = debitCalls(pda, token);
+  ({ pda, owner, asker, token } = await startDebits([ASKER], { strict: false }));
 });
 afterEach(() => pda.close());
 
@@ -359,25 +361,5 @@ describe('the preview', () => {
       400,
       'invalid_input',
     ]);
-  });
-});
-
-describe('indexes', () => {
-  it('are built for what was agreed, not for what waits, and dropped when nobody reads it any more', async () => {
-    await store(pda, 'a/days', days(20));
-    const indexes = async (): Promise<number> => {
-      await pda.pda.indexes.settled();
-      return pda.pda.indexes.ready().size;
-    };
-    const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
-    await asker.propose('lunch', {
-      bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
-    });
-    expect(await indexes()).toBe(0);
-    await owner.enable('lunch');
-    expect(await indexes()).toBe(1);
-    expect((await asker.values('lunch'))['days']).toHaveLength(2);
-    await owner.disable('lunch');
-    expect(await indexes()).toBe(0);
   });
 });

@@ -1,25 +1,29 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Principal } from '../../platform/principal.ts';
-import type { Answer, Trace } from '../../platform/route.ts';
+import { headersAlone, type Answer, type Caller } from '../../platform/route.ts';
+import { guestOf, type Guest } from '../../platform/trace.ts';
 import type { Bundle } from '../../wire/query.ts';
-import type { QueryService, Seen, Text } from '../queries/service.ts';
+import type { QueryService, Text } from '../queries/service.ts';
 import { fieldsOf } from './narrowing-rules.ts';
 import { readingOf, type Granted, type StoredPermission } from './records.ts';
 import { activeOf, liveOf, waitingOf } from './rules.ts';
 import type { DebitService } from './service.ts';
 
+/** Who asks, and what becomes of it. */
+export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
+
 /** What a Data Debit shares, read at the moment of the call. */
 export type Sharing = {
-  /** The answer of `values`. Says in the trace what it holds. @throws Failure not_found | data_debit_not_enabled */
-  values(key: string, caller: Principal, trace: Trace): Promise<Answer>;
+  /** The answer of `values`. Says in the trace what it holds. @throws Failure not_found | data_debit_not_enabled | rate_limited */
+  values(key: string, caller: ValuesCaller): Promise<Answer>;
   /**
    * The very bytes that `values` answers now; before the owner has decided, those that it would answer if they said yes.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<Answer>;
   /** Property -> whether the condition of that name is met. */
-  conditionsMet(conditions: Bundle): Promise<Record<string, boolean>>;
+  conditionsMet(conditions: Bundle, guest?: Guest): Promise<Record<string, boolean>>;
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
@@ -50,10 +54,12 @@ async function* whileAllowed(pieces: AsyncIterable<string>, check: () => void): 
 export const createSharing = (parts: { debits: DebitService; queries: QueryService; clock: Clock }): Sharing => {
   const { debits, queries, clock } = parts;
 
-  const conditionsMet = async (conditions: Bundle): Promise<Record<string, boolean>> => {
+  const conditionsMet = async (conditions: Bundle, guest?: Guest): Promise<Record<string, boolean>> => {
+    // What is looked at here stays here.
+    const looker = guest === undefined ? undefined : { ...guest, seen: () => undefined };
     const met = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
       const take = Math.min(1, limit ?? 1);
-      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take });
+      const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, guest: looker });
       return [name, text !== '[]'] as const;
     });
     return Object.fromEntries(await Promise.all(met));
@@ -63,21 +69,21 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
    * Reads what a permission shares. `check` throws when the permission has ended: it is asked in the same turn in which a read begins, once
    * more when all is read, and again before each piece of a long answer.
    */
-  const read = async (permission: StoredPermission, check: () => void, seen?: Seen): Promise<Text> => {
+  const read = async (permission: StoredPermission, check: () => void, guest?: Guest): Promise<Text> => {
     const { conditions } = permission;
     let met: Record<string, boolean> | undefined;
     if (conditions !== null) {
       check();
-      met = await conditionsMet(conditions.bundle);
+      met = await conditionsMet(conditions.bundle, guest);
       if (Object.values(met).includes(false)) {
         check();
         return wrapped('{}', met);
       }
     }
     check();
-    const bundle = await queries.readBundle(readingOf(permission).bundle, seen);
+    const text = wrapped(await queries.readBundle(readingOf(permission).bundle, guest), met);
     check();
-    return wrapped(typeof bundle === 'string' ? bundle : whileAllowed(bundle, check), met);
+    return typeof text === 'string' ? text : whileAllowed(text, check);
   };
 
   const fields = new WeakMap<Granted, readonly string[] | null>();
@@ -92,26 +98,22 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
   return {
     conditionsMet,
 
-    async values(key, caller, trace) {
-      const debit = debits.stored(key, caller);
+    async values(key, caller) {
+      const { principal, trace } = caller;
+      const debit = debits.stored(key, principal);
       // Also of a call that is refused the owner sees by which Data Debit it was.
       trace.consent = { kind: 'debit', name: key, detail: '' };
       const permission = activeOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
       trace.consent.detail = permission.id;
+      if (caller.headersOnly) return headersAlone(200);
       const check = (): void => {
-        const now = activeOf(debits.stored(key, caller), clock.now());
+        const now = activeOf(debits.stored(key, principal), clock.now());
         if (now?.id !== permission.id) throw notEnabled(key);
       };
-      const places = new Map<string, Set<number>>();
-      const text = await read(permission, check, (endpoint, seqs) => {
-        const before = places.get(endpoint);
-        if (before === undefined) places.set(endpoint, new Set(seqs));
-        else for (const seq of seqs) before.add(seq);
-      });
-      for (const [endpoint, seqs] of places) trace.records.set(endpoint, [...seqs]);
-      trace.fields = places.size === 0 ? [] : fieldsOfGranted(readingOf(permission));
-      return answerOf(text);
+      const text = await read(permission, check, guestOf(caller));
+      trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(readingOf(permission));
+      return { ...answerOf(text), check };
     },
 
     async preview(key, owner) {

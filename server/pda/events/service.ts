@@ -9,7 +9,7 @@ export type { DataEvent } from './store.ts';
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
 /** What a page may have to ask for again. */
-export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox';
+export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox' | 'files';
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */

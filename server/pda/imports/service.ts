@@ -15,7 +15,7 @@ import type { ImportFormat } from './elements.ts';
 import { previewElements } from './preview.ts';
 import { runImport, withoutLine, type RunnerParts } from './runner.ts';
 import type { ImportRow, Progress } from './store.ts';
-import { asDiskFailure, receivePiece } from './upload.ts';
+import { asDiskFailure, receivePiece } from '../../platform/receive-piece.ts';
 
 export type RunRequest = {
   endpoint: string;

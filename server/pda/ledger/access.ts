@@ -5,13 +5,15 @@ import type { Principal } from '../../platform/principal.ts';
 import type { OwnerNote } from '../owner/service.ts';
 import type { Transaction } from '../storage/index.ts';
 import type { Consent, LedgerEntry, LedgerService, Party } from './service.ts';
-import type { Strangers } from './strangers.ts';
+import type { Refusals } from './refusals.ts';
 
 /** Calls without a token that is good: they are not told apart by what they asked for. */
 const WITHOUT_TOKEN = 'call without a valid token';
 
-const partyOf = (principal: Principal): Party => {
+const partyOf = (principal: Principal, personName: (userId: string) => string): Party => {
   switch (principal.kind) {
+    case 'user':
+      return { kind: 'user', name: principal.userId, person: personName(principal.userId) };
     case 'application':
       return { kind: 'application', name: principal.application };
     case 'contract':
@@ -32,17 +34,16 @@ const endpointIn = (params: unknown): string | undefined => {
 };
 
 /** What the owner's account tells of itself. A refused try is nobody's we know, unless it changes the password: that needs a session. */
-export const createAccountNotes = (parts: {
-  ledger: Pick<LedgerService, 'record' | 'write'>;
-  strangers: Strangers;
-}) => {
-  const { ledger, strangers } = parts;
-  return (tx: Transaction | undefined, { action, status, reason, address }: OwnerNote): Promise<void> | void => {
+export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record' | 'write'>; refusals: Refusals }) => {
+  const { ledger, refusals } = parts;
+  return (tx: Transaction | undefined, note: OwnerNote): Promise<void> | void => {
+    const { action, status, reason, address, person } = note;
     if (reason !== null && action !== 'password-change') {
-      strangers.count({ action, status, reason }, address);
+      refusals.count({ action, status, reason }, address);
       return undefined;
     }
-    const who = { kind: 'owner', name: '' } as const;
+    const who: Party =
+      person === undefined ? { kind: 'owner', name: '' } : { kind: 'user', name: person.userId, person: person.name };
     const entry = { who, action, status, reason, consent: null, records: new Map(), fields: null, bytes: 0, address };
     if (tx === undefined) return ledger.write(entry).then(() => undefined);
     ledger.record(tx, entry);
@@ -53,12 +54,14 @@ export const createAccountNotes = (parts: {
 /** The row of each call by anybody but the owner, on the disk before the answer leaves. */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;
-  strangers: Strangers;
+  refusals: Refusals;
   /** The version of an application that the owner approved; empty when there is none. */
   approvedVersion: (application: string) => string;
+  /** What a person is called who has an account here. */
+  personName: (userId: string) => string;
   log: Log;
 }) => {
-  const { ledger, strangers, approvedVersion, log } = parts;
+  const { ledger, refusals, approvedVersion, personName, log } = parts;
 
   /** The rights by which a caller of its own acts, when the call rests on no other permission. */
   const ownConsent = (principal: Principal): Consent | null => {
@@ -69,7 +72,7 @@ export const createAccessRecorder = (parts: {
 
   const entryOf = ({ route, params, caller, status, error, bytes }: Access): LedgerEntry => {
     const { principal, trace, address } = caller;
-    const call = { who: partyOf(principal), action: `${route.method} ${route.path}`, status, address };
+    const call = { who: partyOf(principal, personName), action: `${route.method} ${route.path}`, status, address };
     const asked = endpointIn(params);
     // Whatever a refused call had got together stayed here; where it knocked is worth knowing.
     if (error !== null) {
@@ -90,13 +93,16 @@ export const createAccessRecorder = (parts: {
   };
 
   return async (access: Access): Promise<AccessEnd | undefined> => {
-    const { caller, status, error, bytes } = access;
+    const { caller, status, error } = access;
     if (caller.principal.kind === 'visitor') {
-      strangers.count({ action: WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);
+      refusals.count({ action: WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);
+      return undefined;
+    }
+    if (error !== null) {
+      await refusals.note({ ...entryOf(access), reason: error });
       return undefined;
     }
     const row = await ledger.write(entryOf(access));
-    if (error !== null || bytes !== null) return undefined;
     return (streamed) => {
       ledger.complete(row, streamed).catch((late: unknown) => {
         log.warn({ err: late, row }, 'the bytes of an answer were not written down');

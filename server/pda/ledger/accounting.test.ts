@@ -50,6 +50,7 @@ describe('a call of an application that was allowed', () => {
       bytes: reply.body.length,
       address: '127.0.0.1',
       count: 1,
+      last: null,
     });
     expect(await recordsIn(pda, row)).toStrictEqual(
       ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', here: true })),

@@ -17,6 +17,9 @@ const party = fc.constantFrom(
   { kind: 'contract', name: 'research' } as const,
   { kind: 'exchange', name: '' } as const,
   { kind: 'owner', name: '' } as const,
+  { kind: 'user', name: 'u-1', person: 'Grace' } as const,
+  { kind: 'user', name: 'u-1', person: 'Hopper' } as const,
+  { kind: 'user', name: 'u-2', person: 'Grace' } as const,
 );
 const consent = fc.constantFrom(
   null,
@@ -58,6 +61,7 @@ const moment = fc.integer({ min: -1000, max: 20_000 }).map((ms) => isoTime(START
 const filter: fc.Arbitrary<LedgerFilter> = fc.record({
   application: maybe(fc.constantFrom('notes', 'steps', 'unknown')),
   debit: maybe(fc.constantFrom('weather', 'notes')),
+  user: maybe(fc.constantFrom('u-1', 'u-2', 'u-3')),
   contract: maybe(fc.constantFrom('research')),
   record: maybe(fc.nat(PLACES + 5).map(idOf)),
   outcome: maybe(fc.constantFrom('allowed', 'refused')),
@@ -67,7 +71,7 @@ const filter: fc.Arbitrary<LedgerFilter> = fc.record({
   take: fc.constantFrom(1, 3, 20, 999),
 });
 const some: fc.Arbitrary<LedgerFilter> = fc
-  .tuple(filter, fc.subarray(['application', 'debit', 'contract', 'record', 'outcome', 'from', 'to'] as const))
+  .tuple(filter, fc.subarray(['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const))
   .map(([whole, kept]) => {
     const left: LedgerFilter = { take: whole.take };
     for (const key of kept) Object.assign(left, { [key]: whole[key] });
@@ -77,6 +81,7 @@ const some: fc.Arbitrary<LedgerFilter> = fc
 const matches = ({ entry: { who, consent: by, reason, records }, time }: Written, wanted: LedgerFilter): boolean =>
   (wanted.application === undefined || (who.kind === 'application' && who.name === wanted.application)) &&
   (wanted.debit === undefined || (by?.kind === 'debit' && by.name === wanted.debit)) &&
+  (wanted.user === undefined || (who.kind === 'user' && who.name === wanted.user)) &&
   (wanted.contract === undefined ||
     (who.kind === 'contract' && who.name === wanted.contract) ||
     (by?.kind === 'contract' && by.name === wanted.contract)) &&

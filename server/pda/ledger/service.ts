@@ -14,7 +14,10 @@ import { createTotals } from './totals.ts';
 
 export type { KnownRecords } from './places.ts';
 
-export type Party = { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'visitor'; name: string };
+/** `name` is what somebody goes by for good: the id of an application or a user. `person`: what a user was called then. */
+export type Party =
+  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'visitor'; name: string }
+  | { kind: 'user'; name: string; person: string };
 export type Consent = { kind: 'application' | 'debit' | 'contract'; name: string; detail: string };
 
 /** One call, allowed or refused. */
@@ -36,15 +39,22 @@ export type LedgerEntry = {
   gone?: ReadonlyMap<number, string>;
   /** Records that are counted beside those that are named. */
   unnamed?: number;
-  /** Unix milliseconds of the call, and how many it stands for; now and one, when not given. */
+  /** Unix milliseconds of the call, and how many it stands for, the last of them when; now and one, when not given. */
   time?: number;
   count?: number;
+  last?: number;
 };
 
 /** What the ledger says of one consent or application. Times are Unix milliseconds. */
 export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
 
-export type VisitorRow = { row: number; time: number; action: string; status: number; reason: string; address: string };
+/** The first of some refused calls that are counted together. */
+export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
+  row: number;
+  time: number;
+  reason: string;
+  endpoints: readonly string[];
+};
 
 export type LedgerService = {
   /** Writes a row within a transaction that another room leads. Returns its id. */
@@ -53,10 +63,10 @@ export type LedgerService = {
   write(entry: LedgerEntry): Promise<number>;
   /** Bytes of an answer that streamed, once it is over. */
   complete(row: number, bytes: number): Promise<void>;
-  /** One row stands for more calls than it did. */
-  addCount(tx: Transaction, row: number, count: number): void;
-  /** Rows of strangers since a time. */
-  visitorsSince(time: number): VisitorRow[];
+  /** One row stands for more calls than it did, the last of them at that time. */
+  addCount(tx: Transaction, row: number, count: number, last: number): void;
+  /** Refused calls since a time, but for the owner's own. */
+  refusedSince(time: number): RefusedRow[];
   list(filter: LedgerFilter): Promise<LedgerPage>;
   /** The records of one row. @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
@@ -83,6 +93,9 @@ const NO_ROW = Number.MAX_SAFE_INTEGER;
 const DAY_MS = 86_400_000;
 /** Records that get their numbers in one transaction. */
 const NUMBERED_AT_ONCE = 1000;
+
+const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
+  kind === 'user' ? { kind, name, person } : { kind, name };
 
 /** The records of a call, in any order. */
 const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
@@ -116,6 +129,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       shape: shapes.shapeOf(tx, entry),
       behind,
       count,
+      last: count > 1 ? (entry.last ?? null) : null,
       records,
       bytes,
     };
@@ -143,9 +157,10 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   };
 
   const matches = (group: GroupRow, filter: LedgerFilter): boolean => {
-    const { application, debit, contract, outcome } = filter;
+    const { application, debit, contract, user, outcome } = filter;
     if (application !== undefined && !(group.who_kind === 'application' && group.who_name === application))
       return false;
+    if (user !== undefined && !(group.who_kind === 'user' && group.who_name === user)) return false;
     if (debit !== undefined && !(group.consent_kind === 'debit' && group.consent_name === debit)) return false;
     if (
       contract !== undefined &&
@@ -157,24 +172,48 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return outcome === undefined || (outcome === 'refused') === (group.refused === 1);
   };
 
+  const callOf = (row: Row) => {
+    const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
+    return {
+      who: toParty(kind, name, person),
+      action,
+      status,
+      reason,
+      consent: consent === null ? null : { kind: consent[0], name: consent[1], detail: consent[2] },
+      endpoints,
+      fields,
+      address,
+    };
+  };
+
   const toWire = (row: Row): LedgerRow => {
-    const [kind, name, action, status, reason, consent, endpoints, fields, address] = shapes.read(row.shape);
+    const { who, action, status, reason, consent, endpoints, fields, address } = callOf(row);
     return {
       id: row.id,
       time: isoTime(timeOf(row.id) - row.behind),
-      who: { kind, name },
+      who,
       action,
       outcome: reason === null ? 'allowed' : 'refused',
       status,
       reason,
-      consent: consent === null ? null : { kind: consent[0], name: consent[1], detail: consent[2] },
+      consent,
       endpoints,
       records: row.records,
       fields: fields === null ? null : [...fields],
       bytes: row.bytes,
       address,
       count: row.count,
+      last: row.last === null ? null : isoTime(row.last),
     };
+  };
+
+  /** Of a user, what they were called last. */
+  const partyOf = ({ who_kind, who_name }: GroupRow): Party => {
+    if (who_kind !== 'user') return toParty(who_kind as Party['kind'], who_name);
+    const theirs = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
+    const ids = theirs.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: NO_ROW }, 1));
+    const row = store.row(Math.max(...ids));
+    return row === undefined ? toParty(who_kind, who_name) : callOf(row).who;
   };
 
   const summary = (groups: readonly GroupRow[]): LedgerSummary => {
@@ -205,25 +244,25 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
         announcer.news(tx);
       }),
 
-    addCount(tx, row, count) {
+    addCount(tx, row, count, last) {
       const known = store.row(row);
       if (known === undefined) return;
-      store.addCount(tx, row, count);
+      store.addCount(tx, row, count, last);
       const day = Math.floor((timeOf(row) - known.behind) / DAY_MS);
       tx.collect(totals, { day, grp: known.grp, calls: count, records: 0, places: null });
     },
 
-    visitorsSince: (time) =>
+    refusedSince: (time) =>
       store
         .groups()
-        .filter((group) => group.who_kind === 'visitor' && group.refused === 1)
+        .filter((group) => group.who_kind !== 'owner' && group.refused === 1)
         .flatMap((group) => store.ids({ grp: group.id, after: rowAt(time) - 1, below: NO_ROW }, 1000))
         .flatMap((id) => {
           const row = store.row(id);
           const since = row === undefined ? undefined : timeOf(id) - row.behind;
           if (row === undefined || since === undefined || since < time) return [];
-          const [, , action, status, reason, , , , address] = shapes.read(row.shape);
-          return [{ row: id, time: since, action, status, reason: reason ?? '', address }];
+          const { who, action, status, reason, consent, endpoints, address } = callOf(row);
+          return [{ row: id, time: since, who, action, status, reason: reason ?? '', consent, endpoints, address }];
         }),
 
     async list(filter) {
@@ -280,7 +319,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
         const key = `${day} ${group.who_kind} ${group.who_name}`;
         const entry = found.get(key) ?? {
           day: isoTime(day * DAY_MS).slice(0, 10),
-          who: { kind: group.who_kind as Party['kind'], name: group.who_name },
+          who: partyOf(group),
           calls: 0,
           refused: 0,
           records: 0,

@@ -13,6 +13,8 @@ export type Shape = [
   endpoints: string[],
   fields: readonly string[] | null,
   address: string,
+  /** What a user was called then: readable also when there is no such user any more. */
+  person?: string,
 ];
 
 const MAX_KEPT = 2000;
@@ -66,7 +68,7 @@ export const createShapes = (store: LedgerStore) => {
         fields,
         address,
       ];
-      const text = JSON.stringify(shape);
+      const text = JSON.stringify(who.kind === 'user' ? [...shape, who.person] : shape);
       return interned(tx, ids, text, () => store.shape(tx, text));
     },
 

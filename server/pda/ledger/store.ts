@@ -20,6 +20,8 @@ export type Row = {
   shape: number;
   behind: number;
   count: number;
+  /** Unix milliseconds of the last of several calls. */
+  last: number | null;
   records: number;
   bytes: number | null;
 };
@@ -56,17 +58,17 @@ export const createLedgerStore = (db: Database) => {
   const shape = db.prepare<[number], string>('SELECT shape FROM ledger_shapes WHERE id = ?').pluck();
 
   const insert = db.prepare<[Row & { places: Uint8Array | null }]>(
-    `INSERT INTO ledger (id, grp, shape, behind, count, records, bytes, places)
-     VALUES (:id, :grp, :shape, :behind, :count, :records, :bytes, :places)`,
+    `INSERT INTO ledger (id, grp, shape, behind, count, last, records, bytes, places)
+     VALUES (:id, :grp, :shape, :behind, :count, :last, :records, :bytes, :places)`,
   );
   const row = db.prepare<[number], Row>(
-    'SELECT id, grp, shape, behind, count, records, bytes FROM ledger WHERE id = ?',
+    'SELECT id, grp, shape, behind, count, last, records, bytes FROM ledger WHERE id = ?',
   );
   const placesOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
   const furthestBehind = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
-  const addCount = db.prepare('UPDATE ledger SET count = count + ? WHERE id = ?');
+  const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
 
   const ids = db
     .prepare<[Between & { take: number }], number>(
@@ -152,9 +154,9 @@ export const createLedgerStore = (db: Database) => {
       void tx;
       setBytes.run(bytes, id);
     },
-    addCount(tx: Transaction, id: number, count: number): void {
+    addCount(tx: Transaction, id: number, count: number, last: number): void {
       void tx;
-      addCount.run(count, id);
+      addCount.run(count, last, id);
     },
 
     /** Rows of a group, newest first. */

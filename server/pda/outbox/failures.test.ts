@@ -6,14 +6,13 @@ import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../platfor
 import {
   answerWith,
   closeAll,
+  DAY,
+  HOUR,
   openOutbox,
   openReceiver,
   type Receiver,
   type TestOutbox,
 } from './outbox.test-support.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let receiver: Receiver;
 let outbox: TestOutbox;

@@ -18,6 +18,9 @@ import { createTestClock, type TestClock } from '../../../tests/support/test-pda
 import { createOutboxService, type OutboxDraft, type OutboxService } from './service.ts';
 import { createOutboxStore, type OutboxStore } from './store.ts';
 
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
 /** What a test opened: senders are closed before those that they send to. */
 const opened: { close(): Promise<unknown> }[] = [];
 export const closeAll = async (): Promise<void> => {

@@ -6,15 +6,14 @@ import type { SigningKey } from '../../platform/tokens.ts';
 import {
   answerWith,
   closeAll,
+  DAY,
+  HOUR,
   openOutbox,
   openReceiver,
   type Heard,
   type Receiver,
   type TestOutbox,
 } from './outbox.test-support.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 let receiver: Receiver;
 let outbox: TestOutbox;

@@ -47,9 +47,10 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/users/access_token',
       tag: SIGN_IN,
-      summary: 'Sign in as the owner',
+      summary: 'Sign in',
       description:
-        'Headers `username` and `password`, each percent-encoded. Tries are limited per address and per account.',
+        'Headers `username` and `password`, each percent-encoded: the owner’s, or those of a person whom the owner knows. ' +
+        'The token of a person has the `accessScope` `user`. Tries are limited per address and per account.',
       access: anyone,
       headers: z.object({
         username: z.string().max(1000).optional(),
@@ -58,7 +59,7 @@ export const ownerRoutes = (parts: {
           .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
           .optional(),
       }),
-      responses: { 200: { description: 'An owner token', schema: tokenResponseSchema } },
+      responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         if (headers.username === undefined || headers.password === undefined) {
@@ -76,6 +77,24 @@ export const ownerRoutes = (parts: {
       access: anyToken,
       responses: { 200: { description: 'It is', schema: messageSchema } },
       handler: () => message(200, 'Authenticated'),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/access_token',
+      tag: SIGN_IN,
+      summary: 'Sign out',
+      description:
+        'Ends the session of the token: of the owner, or of a person. Sessions of applications are ended by the owner.',
+      access: anyToken,
+      responses: { 200: { description: 'The session has ended', schema: messageSchema } },
+      errors: ['forbidden', 'not_found'],
+      handler: async ({ caller }) => {
+        const { principal } = caller;
+        if (principal.kind === 'owner') await owner.endSession(principal.sessionId, caller);
+        else if (principal.kind === 'user') await owner.endUserSession(principal.sessionId);
+        else throw new Failure('forbidden', 'The session of an application is not ended by itself.');
+        return { ...message(200, 'Signed out'), endsSession: true };
+      },
     }),
     route({
       method: 'GET',

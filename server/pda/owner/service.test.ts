@@ -4,6 +4,8 @@ import { createTestClock, OWNER } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
 import { migrate } from '../storage/migrations.ts';
 import { createWriter } from '../storage/writer.ts';
+import { createPeople } from '../users/people.ts';
+import { createUserStore } from '../users/store.ts';
 import { createOwnerService, type OwnerService } from './service.ts';
 import { createOwnerStore, type OwnerStore } from './store.ts';
 
@@ -27,6 +29,7 @@ beforeAll(async () => {
     log: silentLog(),
     isOwnHost: (host) => host === HOST,
     scopesOf: () => undefined,
+    people: createPeople(createUserStore(db)),
     writer: {
       ...writer,
       async write(job) {

@@ -3,28 +3,25 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { VISITOR, type Principal, type Scope } from '../../platform/principal.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
-import { createTokens, type NewToken, type SigningKey, type TokenClaims } from '../../platform/tokens.ts';
-import { SERVICE_TOKEN_VALIDITY_MS, SIGN_IN_BURST, SIGN_IN_INTERVAL_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
+import { createTokens, type NewToken, type SigningKey } from '../../platform/tokens.ts';
+import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Session } from '../../wire/owner.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
+import { createBearers } from './bearer.ts';
 import { newKey, toSigningKey } from './keys.ts';
 import { byApplication, canBeUsed, NOTED_EVERY_MS, toSession } from './sessions.ts';
+import { createNotes, type TakeNote } from './notes.ts';
 import { hashPassword, passwordMatches, passwordStrength, type Strength } from './password.ts';
+import type { People, Person } from './people.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
+import { createTries } from './tries.ts';
 
 export type SignedIn = { accessToken: string; userId: string };
 /** Where a sign-in comes from. */
 export type From = { address: string; host: string; local: boolean; userAgent: string };
 
-/** What the account tells of itself: what was done, or why it was refused. */
-export type OwnerNote = {
-  action: 'sign-in' | 'sign-out' | 'set-up' | 'password-change' | 'service-token';
-  status: number;
-  /** Error code of a refusal; null when it was done. */
-  reason: string | null;
-  address: string;
-};
+export type { OwnerNote } from './notes.ts';
+export type { People } from './people.ts';
 
 export type OwnerService = {
   isSetUp(): boolean;
@@ -36,11 +33,13 @@ export type OwnerService = {
   /** Creates the owner without the wizard: the command line, on a home that nobody serves. */
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
-  /** @throws Failure invalid_credentials | rate_limited */
+  /** The owner, or one of the people that the owner knows. @throws Failure invalid_credentials | rate_limited */
   signIn(username: string, password: string, from: From): Promise<SignedIn>;
   changePassword(request: { password: string; newPassword: string }, from: From): Promise<SignedIn>;
   /** Sets a new password without the old one: whoever can read the home folder may. Ends every session. */
   resetPassword(password: string): Promise<void>;
+  /** What is kept of a new password. `inputs`: words that an attacker would try first. @throws Failure invalid_input */
+  hashNewPassword(password: string, inputs: readonly string[]): Promise<string>;
   /** A token by which another service can be sure who it speaks with. */
   serviceToken(resource: string, from: From): Promise<SignedIn>;
   /**
@@ -54,6 +53,8 @@ export type OwnerService = {
   ): Promise<SignedIn & { sessionId: string }>;
   /** Ends every session of an application, within a transaction that another room leads. Returns how many there were. */
   endApplicationSessions(tx: Transaction, application: string): number;
+  /** Ends every session of a person, within a transaction that another room leads. */
+  endUserSessions(tx: Transaction, userId: string): number;
   /** The live sessions of applications by id, with when they were last used. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** `current`: the same a while later, when its session may have ended. */
@@ -67,6 +68,8 @@ export type OwnerService = {
   /** Hears of each change after which a session may have ended. Returns how to stop. */
   onSessionChange(listener: () => void): () => void;
   endSession(id: string, from: From): Promise<number>;
+  /** The same for a person who signs out: their call is in the ledger already. */
+  endUserSession(id: string): Promise<void>;
   endSessionsExcept(current: string, from: From): Promise<number>;
   publicKey(): string;
   keys(): readonly SigningKey[];
@@ -83,8 +86,8 @@ export type OwnerParts = {
   isOwnHost: (host: string) => boolean;
   /** What an application may do; undefined when it is not set up, or disabled. Asked at each of its calls. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
-  /** Hears what was done, within the transaction that does it, and what was refused, without one. */
-  note?: (tx: Transaction | undefined, note: OwnerNote) => Promise<void> | void;
+  people: People;
+  note?: TakeNote;
 };
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
@@ -98,75 +101,41 @@ const sameText = (a: string, b: string): boolean => {
 };
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
-  const { store, writer, clock, log } = parts;
+  const { store, writer, clock, log, people } = parts;
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
   let code = owner === undefined ? randomBytes(18).toString('base64url') : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
-  const limit = createRateLimit({ burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock });
+  const tries = createTries(clock);
+  const notes = createNotes(parts.note);
 
   /** Checked for unknown names, so that they take as long as the known one. */
   let decoy: Promise<string> | undefined;
   const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
-
-  const takeTry = (key: string): void => {
-    const wait = limit.take(key);
-    if (wait === 0) return;
-    throw new Failure('rate_limited', 'Too many tries. Wait a moment.', {
-      headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
-    });
-  };
-
-  /** The machine's own caller has a count of its own: strangers cannot use up the owner's tries. */
-  const takeTries = (account: string, from: From): void => {
-    if (from.local) takeTry('local');
-    else {
-      takeTry(`address ${from.address}`);
-      takeTry(`account ${account}`);
-    }
-  };
 
   const requireOwner = (): OwnerRow => {
     if (owner === undefined) throw new Failure('not_set_up', 'This PDA is not set up yet.');
     return owner;
   };
 
-  const noteDone = (tx: Transaction, action: OwnerNote['action'], { address }: From): void => {
-    void parts.note?.(tx, { action, status: 200, reason: null, address });
-  };
-
-  /** Tells of a refusal before it is answered. */
-  const notingRefusal = async <T>(
-    action: OwnerNote['action'],
-    { address }: From,
-    work: () => Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Failure)
-        await parts.note?.(undefined, { action, status: error.status, reason: error.code, address });
-      throw error;
-    }
-  };
-
-  const requireStrong = async (password: string, name: string): Promise<void> => {
-    const { acceptable } = await passwordStrength(password, [name]);
+  const hashNewPassword = async (password: string, inputs: readonly string[]): Promise<string> => {
+    const { acceptable } = await passwordStrength(password, inputs);
     if (!acceptable) {
       throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
         details: [{ path: 'body.password', problem: 'too easy to guess' }],
       });
     }
+    return hashPassword(password);
   };
 
   const startSession = async (
     kind: SessionRow['kind'],
+    userId: string,
     from: From,
     claims: Omit<NewToken, 'iss' | 'sub' | 'jti'>,
     check: (tx: Transaction) => void = () => undefined,
   ): Promise<SignedIn & { sessionId: string }> => {
-    const { id } = requireOwner();
-    const issued = await tokens.issue({ iss: from.host, sub: id, ...claims });
+    const issued = await tokens.issue({ iss: from.host, sub: userId, ...claims });
     const now = clock.now();
     await writer.write((tx) => {
       check(tx);
@@ -174,6 +143,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         jti: issued.claims.jti,
         kind,
         application: claims.application ?? null,
+        user_id: kind === 'user' ? userId : null,
         issuer: from.host,
         address: from.address,
         user_agent: from.userAgent.slice(0, 300),
@@ -182,18 +152,36 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       });
       store.dropSessionsBefore(tx, now - 2 * TOKEN_RENEWAL_MS);
     });
-    return { accessToken: issued.token, userId: id, sessionId: issued.claims.jti };
+    return { accessToken: issued.token, userId, sessionId: issued.claims.jti };
   };
 
   /** What is answered of a session that was started. */
   const answerOf = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
 
-  const ownerSession = async (from: From, check?: (tx: Transaction) => void): Promise<SignedIn> =>
-    answerOf(await startSession('owner', from, { accessScope: 'owner', resource: from.host }, check));
+  const ownerSession = async (from: From, check?: (tx: Transaction) => void): Promise<SignedIn> => {
+    const claims = { accessScope: 'owner', resource: from.host };
+    return answerOf(await startSession('owner', requireOwner().id, from, claims, check));
+  };
+
+  /** Hashing takes its time: a password that was changed meanwhile opens nothing any more. */
+  const signInOwner = (known: OwnerRow, from: From): Promise<SignedIn> =>
+    ownerSession(from, (tx) => {
+      if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
+      notes.done(tx, 'sign-in', from);
+    });
+
+  const signInPerson = async ({ userId, name, passwordHash }: Person, from: From): Promise<SignedIn> => {
+    const claims = { accessScope: 'user', resource: from.host };
+    const started = await startSession('user', userId, from, claims, (tx) => {
+      if (people.passwordHashWithin(tx, userId) !== passwordHash) throw wrongCredentials();
+      people.seen(tx, userId, clock.now());
+      notes.done(tx, 'sign-in', from, { userId, name });
+    });
+    return answerOf(started);
+  };
 
   const createOwner = async (name: string, password: string): Promise<void> => {
-    await requireStrong(password, name);
-    const [passwordHash, key] = await Promise.all([hashPassword(password), newKey(clock.now())]);
+    const [passwordHash, key] = await Promise.all([hashNewPassword(password, [name]), newKey(clock.now())]);
     const row: OwnerRow = { id: randomUUID(), name, password_hash: passwordHash, created: clock.now() };
     await writer.write((tx: Transaction) => {
       if (store.owner() !== undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
@@ -205,32 +193,29 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     code = undefined;
   };
 
-  const principalOf = (claims: TokenClaims): Principal => {
-    if (owner === undefined || claims.sub !== owner.id || !parts.isOwnHost(claims.iss)) return VISITOR;
-    if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return VISITOR;
-    // Looked up each time: ending a session works at once.
-    if (!store.isAlive(claims.jti)) return VISITOR;
-    const session = { userId: owner.id, sessionId: claims.jti };
-    const { application } = claims;
-    if (application === undefined) return claims.accessScope === 'owner' ? { kind: 'owner', ...session } : VISITOR;
-    // A token of ours is either the owner's or an application's, never both.
-    if (claims.accessScope !== undefined) return VISITOR;
-    const scopes = parts.scopesOf(application);
-    return scopes === undefined ? VISITOR : { kind: 'application', application, ...session, scopes };
-  };
+  const principalOf = createBearers({
+    ownerId: () => owner?.id,
+    holderOf: store.holderOf,
+    isOwnHost: parts.isOwnHost,
+    scopesOf: parts.scopesOf,
+    isEnabled: (userId) => people.find(userId)?.enabled === true,
+  });
 
   const usableSessions = (): SessionRow[] =>
     store.liveSessions(clock.now() - TOKEN_RENEWAL_MS).filter((row) => canBeUsed(row, clock.now()));
 
   /** Session id -> when its last use was written down. */
   const noted = new Map<string, number>();
-  const noteUse = (jti: string): void => {
+  const noteUse = (jti: string, principal: Principal): void => {
     const now = clock.now();
     if (Math.abs(now - (noted.get(jti) ?? 0)) < NOTED_EVERY_MS) return;
     if (noted.size > 1000) noted.clear();
     noted.set(jti, now);
     writer
-      .write((tx) => store.seen(tx, jti, now))
+      .write((tx) => {
+        store.seen(tx, jti, now);
+        if (principal.kind === 'user') people.seen(tx, principal.userId, now);
+      })
       .catch((error: unknown) => log.warn({ err: error }, 'the use of a session was not noted'));
   };
 
@@ -242,53 +227,48 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     setupCode: () => code,
 
     setUp: (request, from) =>
-      notingRefusal('set-up', from, async () => {
+      notes.refusals('set-up', from, async () => {
         if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
-        takeTry('setup');
+        tries.take('setup');
         if (!sameText(request.code, code)) {
           throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
         }
         await createOwner(request.name, request.password);
-        return ownerSession(from, (tx) => noteDone(tx, 'set-up', from));
+        return ownerSession(from, (tx) => notes.done(tx, 'set-up', from));
       }),
 
     init: createOwner,
     strength: (password, name) => passwordStrength(password, name === undefined ? [] : [name]),
 
     signIn: (username, password, from) =>
-      notingRefusal('sign-in', from, async () => {
-        takeTries(username, from);
-        const known = owner;
-        const right = known !== undefined && sameText(username, known.name);
+      notes.refusals('sign-in', from, async () => {
+        tries.takeFor(username, from);
+        const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
+        const person = known === undefined ? people.byName(username) : undefined;
         // Made for the known name too: the first try after a start would tell them apart.
         const decoyed = await decoyHash();
-        const matches = await passwordMatches(right ? known.password_hash : decoyed, password);
-        if (!right || !matches) {
-          log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
-          throw wrongCredentials();
-        }
-        return ownerSession(from, (tx) => {
-          // Hashing takes its time: a password that was changed meanwhile opens nothing any more.
-          if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
-          noteDone(tx, 'sign-in', from);
-        });
+        const matches = await passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password);
+        if (matches && known !== undefined) return signInOwner(known, from);
+        // Who is disabled is refused after the same work, so that nobody learns whether a name is known here.
+        if (matches && person?.enabled === true) return signInPerson(person, from);
+        log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
+        throw wrongCredentials();
       }),
 
     changePassword: (request, from) =>
-      notingRefusal('password-change', from, async () => {
+      notes.refusals('password-change', from, async () => {
         const row = requireOwner();
-        takeTries(row.name, from);
+        tries.takeFor(row.name, from);
         if (!(await passwordMatches(row.password_hash, request.password))) {
           throw wrongOldPassword();
         }
-        await requireStrong(request.newPassword, row.name);
-        const hash = await hashPassword(request.newPassword);
+        const hash = await hashNewPassword(request.newPassword, [row.name]);
         await writer.write((tx) => {
           // Of two changes at once the second was proven with a password that is no longer the one.
           if (store.owner()?.password_hash !== row.password_hash) throw wrongOldPassword();
           store.setPassword(tx, hash);
           store.endAllBut(tx, '', clock.now());
-          noteDone(tx, 'password-change', from);
+          notes.done(tx, 'password-change', from);
         });
         owner = store.owner();
         return ownerSession(from);
@@ -296,8 +276,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     async resetPassword(password) {
       const row = requireOwner();
-      await requireStrong(password, row.name);
-      const hash = await hashPassword(password);
+      const hash = await hashNewPassword(password, [row.name]);
       await writer.write((tx) => {
         store.setPassword(tx, hash);
         store.endAllBut(tx, '', clock.now());
@@ -305,15 +284,21 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       owner = store.owner();
     },
 
+    hashNewPassword,
+
     async serviceToken(resource, from) {
+      const { id } = requireOwner();
       const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };
-      return answerOf(await startSession('service', from, claims, (tx) => noteDone(tx, 'service-token', from)));
+      return answerOf(await startSession('service', id, from, claims, (tx) => notes.done(tx, 'service-token', from)));
     },
 
-    applicationToken: ({ id, version }, from, check) =>
-      startSession('application', from, { application: id, applicationVersion: version }, check),
+    async applicationToken({ id, version }, from, check) {
+      const claims = { application: id, applicationVersion: version };
+      return startSession('application', requireOwner().id, from, claims, check);
+    },
 
     endApplicationSessions: (tx, application) => store.endOfApplication(tx, application, clock.now()),
+    endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
 
     applicationSessions: () => byApplication(usableSessions()),
 
@@ -325,30 +310,34 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         principal,
         current: () => principalOf(claims),
         renewed: () => {
-          noteUse(claims.jti);
+          noteUse(claims.jti, principal);
           return tokens.renew(claims);
         },
       };
     },
 
-    sessions: (current) => usableSessions().map((row) => toSession(row, current)),
+    sessions: (current) =>
+      usableSessions().map((row) => toSession(row, current, (userId) => people.find(userId)?.name ?? '')),
 
-    isSessionAlive: (id) => store.isAlive(id),
+    isSessionAlive: (id) => store.holderOf(id) !== undefined,
     onSessionChange: (listener) => store.onSessionChange(listener),
 
     async endSession(id, from) {
       const ended = await writer.write((tx) => {
         const count = store.end(tx, id, clock.now());
-        if (count > 0) noteDone(tx, 'sign-out', from);
+        if (count > 0) notes.done(tx, 'sign-out', from);
         return count;
       });
       if (ended === 0) throw new Failure('not_found', 'This session has ended already.');
       return ended;
     },
+    async endUserSession(id) {
+      await writer.write((tx) => store.end(tx, id, clock.now()));
+    },
     endSessionsExcept: (current, from) =>
       writer.write((tx) => {
         const count = store.endAllBut(tx, current, clock.now());
-        if (count > 0) noteDone(tx, 'sign-out', from);
+        if (count > 0) notes.done(tx, 'sign-out', from);
         return count;
       }),
 

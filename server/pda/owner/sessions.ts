@@ -17,10 +17,11 @@ export const canBeUsed = (row: SessionRow, now: number): boolean =>
   now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS;
 
 /** As the owner is shown it. @param current the session that looks */
-export const toSession = (row: SessionRow, current: string): Session => ({
+export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({
   id: row.jti,
   kind: row.kind,
   application: row.application,
+  user: row.user_id === null ? null : { userId: row.user_id, name: nameOf(row.user_id) },
   created: isoTime(row.created),
   lastSeen: isoTime(row.last_seen),
   ends: isoTime(endOf(row)),
@@ -30,11 +31,18 @@ export const toSession = (row: SessionRow, current: string): Session => ({
   current: row.jti === current,
 });
 
-/** How many sessions each application has, and when one of them was used last. @param rows last used first */
+/** Sessions that this PDA starts by itself, for a service that it asks how it is, are from no address. */
+const isOwnDoing = (row: SessionRow): boolean => row.address === '';
+
+/**
+ * How many sessions each application has, and when one of them was used last. One that this PDA started by itself counts from its first use.
+ * @param rows last used first
+ */
 export const byApplication = (rows: readonly SessionRow[]): Map<string, { sessions: number; lastSeen: number }> => {
   const found = new Map<string, { sessions: number; lastSeen: number }>();
   for (const row of rows) {
     if (row.kind !== 'application' || row.application === null) continue;
+    if (isOwnDoing(row) && row.last_seen === row.created) continue;
     const known = found.get(row.application);
     if (known === undefined) found.set(row.application, { sessions: 1, lastSeen: row.last_seen });
     else known.sessions += 1;

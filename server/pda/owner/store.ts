@@ -2,10 +2,15 @@ import type { Database, Transaction } from '../storage/index.ts';
 
 export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
-export type SessionRow = {
-  jti: string;
-  kind: 'owner' | 'application' | 'service';
+/** Whose a session is. */
+export type Holder = {
+  kind: 'owner' | 'application' | 'service' | 'user';
   application: string | null;
+  /** Of a person beside the owner. */
+  user_id: string | null;
+};
+export type SessionRow = Holder & {
+  jti: string;
   issuer: string;
   address: string;
   user_agent: string;
@@ -27,11 +32,13 @@ export const createOwnerStore = (db: Database) => {
   const retireKeys = db.prepare('UPDATE signing_keys SET retired = ? WHERE retired IS NULL');
   const dropKeys = db.prepare('DELETE FROM signing_keys WHERE retired < ?');
   const insertSession = db.prepare(
-    `INSERT INTO sessions (jti, kind, application, issuer, address, user_agent, created, last_seen)
-     VALUES (:jti, :kind, :application, :issuer, :address, :user_agent, :created, :last_seen)`,
+    `INSERT INTO sessions (jti, kind, application, user_id, issuer, address, user_agent, created, last_seen)
+     VALUES (:jti, :kind, :application, :user_id, :issuer, :address, :user_agent, :created, :last_seen)`,
   );
   const session = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
-  const alive = db.prepare<[string], number>('SELECT 1 FROM sessions WHERE jti = ? AND ended IS NULL').pluck();
+  const holder = db.prepare<[string], Holder>(
+    'SELECT kind, application, user_id FROM sessions WHERE jti = ? AND ended IS NULL',
+  );
   const live = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
   );
@@ -41,10 +48,11 @@ export const createOwnerStore = (db: Database) => {
   const endOfApplication = db.prepare(
     `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
   );
+  const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
   /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
-  const known = new Set<string>();
+  const known = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const forget = (tx: Transaction): void =>
     tx.afterCommit(() => {
@@ -85,11 +93,13 @@ export const createOwnerStore = (db: Database) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    isAlive(jti: string): boolean {
-      if (known.has(jti)) return true;
-      if (alive.get(jti) !== 1) return false;
-      known.add(jti);
-      return true;
+    /** Undefined when the session has ended, or never was. */
+    holderOf(jti: string): Holder | undefined {
+      const remembered = known.get(jti);
+      if (remembered !== undefined) return remembered;
+      const found = holder.get(jti);
+      if (found !== undefined) known.set(jti, found);
+      return found;
     },
     /** Sessions that have not ended and began after this time. */
     liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
@@ -108,6 +118,10 @@ export const createOwnerStore = (db: Database) => {
     endOfApplication(tx: Transaction, application: string, time: number): number {
       forget(tx);
       return endOfApplication.run(time, application).changes;
+    },
+    endOfUser(tx: Transaction, userId: string, time: number): number {
+      forget(tx);
+      return endOfUser.run(time, userId).changes;
     },
     dropSessionsBefore(tx: Transaction, time: number): void {
       forget(tx);

@@ -14,7 +14,8 @@ const same = (actual: unknown, expected: unknown): void => {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
 };
 
-describe('whatever is stored and whatever is asked', () => {
+// Both run without a pause: only a limit of their own lets them end on a machine that is busy.
+describe('whatever is stored and whatever is asked', { timeout: 2 * MS_EACH * RUNS }, () => {
   it('SQL answers as a plain reading of the rules does, without and with indexes', () => {
     const db = openRecords();
     fc.assert(

@@ -1,55 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lookInto } from '../../../tests/support/database-check.ts';
-import { errorOf, recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { between, dayAt, days, inRange, queryCalls, type QueryCalls } from './service.test-support.ts';
 
 let pda: TestPda;
+let calls: QueryCalls;
 
 beforeEach(async () => {
   pda = await startTestPda();
+  calls = queryCalls(pda);
 });
 afterEach(() => pda.close());
-
-type Day = { n: number; group: string; value: number };
-const dayAt = (n: number): Day => ({ n, group: `g${n % 7}`, value: (n * 7919) % 1009 });
-
-const post = async (endpoint: string, json: unknown): Promise<string[]> => {
-  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
-  expect(reply.status, reply.text.slice(0, 300)).toBe(201);
-  return [reply.json].flat().map((record) => (record as { recordId: string }).recordId);
-};
-
-const days = (count: number, first = 0): Day[] => Array.from({ length: count }, (_, index) => dayAt(first + index));
-
-const put = async (name: string, entries: unknown): Promise<void> => {
-  const reply = await pda.call('PUT', `/api/v2.6/combinator/${name}`, { json: entries });
-  expect(reply.status, reply.text).toBe(200);
-};
-
-const read = async (name: string, query = 'take=100000'): Promise<Day[]> => {
-  const reply = await pda.call('GET', `/api/v2.6/combinator/${name}?${query}`);
-  expect(reply.status, reply.text.slice(0, 300)).toBe(200);
-  return recordsOf(reply).map((record) => record.data as Day);
-};
-
-/** Indexes that the database has, and those that queries use. */
-const indexes = async (): Promise<{ built: string[]; used: string[] }> => {
-  await pda.pda.indexes.settled();
-  const built = lookInto(pda.home, (db) =>
-    db
-      .prepare<[], string>(
-        `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'query_*' OR type = 'table' AND sql GLOB 'CREATE VIRTUAL*' ORDER BY name`,
-      )
-      .pluck()
-      .all(),
-  );
-  return { built, used: [...pda.pda.indexes.ready()].toSorted() };
-};
-
-const between = (lower: number, upper: number) => [{ field: 'value', operator: { operator: 'between', lower, upper } }];
-const inRange =
-  (lower: number, upper: number) =>
-  (day: Day): boolean =>
-    day.value > lower && day.value < upper;
 
 describe('a bundle', () => {
   const bundle = {
@@ -66,8 +26,8 @@ describe('a bundle', () => {
     );
 
   it('answers each property with its own limit and order, streamed when it is long', async () => {
-    await post('test/days', days(3000));
-    await post('test/other', { other: true });
+    await calls.post('test/days', days(3000));
+    await calls.post('test/other', { other: true });
     const expected = {
       latest: days(3000)
         .toSorted((a, b) => b.value - a.value || b.n - a.n)
@@ -83,7 +43,7 @@ describe('a bundle', () => {
       json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
     });
     expect(dataOf(long.json)).toEqual({ ...expected, every: days(3000) });
-    expect((await indexes()).used, 'one for each endpoint: the filter and the order share it').toHaveLength(2);
+    expect((await calls.indexes()).used, 'one for each endpoint: the filter and the order share it').toHaveLength(2);
   });
 
   it('and a combinator keep their names: a second registration is 400 already_exists and changes nothing', async () => {
@@ -104,14 +64,14 @@ describe('a bundle', () => {
       expect(errorOf(refused).error).toBe('already_exists');
     }
     expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual(structure);
-    await post('test/days', dayAt(1));
-    expect(await read('mine')).toEqual([dayAt(1)]);
+    await calls.post('test/days', dayAt(1));
+    expect(await calls.read('mine')).toEqual([dayAt(1)]);
   });
 
   it('is changed by PUT and removed by DELETE, and so is a combinator', async () => {
     const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
-    await put('mine', [{ endpoint: 'test/days' }]);
+    await calls.put('mine', [{ endpoint: 'test/days' }]);
     expect((await pda.call('PUT', '/api/v2.6/data-bundle/mine', { json: other })).json).toEqual({ all: [] });
     expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual({
       name: 'mine',

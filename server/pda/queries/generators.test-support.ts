@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { DATE_PARTS, type Filter, type Mapping } from '../../wire/query.ts';
+import { DATE_PARTS } from '../../wire/date-parts.ts';
+import type { Filter, Mapping } from '../../wire/query.ts';
 import { type EvaluatedQuery } from './evaluator.test-support.ts';
 import { aimFilter, placesIn } from './aim.test-support.ts';
 import type { Json } from './json.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import type { Scope } from '../../platform/principal.ts';
-import { message, json, route, type Caller } from '../../platform/route.ts';
-import { seenBy, type Seen } from '../../platform/trace.ts';
+import { headersAlone, message, json, route, type Caller } from '../../platform/route.ts';
+import { guestOf, type Guest } from '../../platform/trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../wire/common.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../wire/query.ts';
 import { recordListSchema } from '../../wire/records.ts';
@@ -25,10 +25,10 @@ const refuseReserved = (name: string): void => {
   });
 };
 
-/** Notes what a call reads, and which fields of it. The owner's own calls are not noted. */
-const noting = (caller: Caller, entries: readonly CombinatorEntry[]): Seen | undefined => {
-  const seen = seenBy(caller);
-  if (seen === undefined) return undefined;
+/** Who reads, if not the owner: of them it is noted what they read, and which fields of it. */
+const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): Guest | undefined => {
+  const guest = guestOf(caller);
+  if (guest === undefined) return undefined;
   const fields = new Set<string>();
   let entire = false;
   for (const { mapping } of entries) {
@@ -36,10 +36,10 @@ const noting = (caller: Caller, entries: readonly CombinatorEntry[]): Seen | und
     else for (const name of Object.keys(mapping)) fields.add(name);
   }
   caller.trace.fields = entire ? null : [...fields].toSorted();
-  return seen;
+  return guest;
 };
-const notingBundle = (caller: Caller, bundle: Bundle): Seen | undefined =>
-  noting(
+const bundleReaderOf = (caller: Caller, bundle: Bundle): Guest | undefined =>
+  readerOf(
     caller,
     Object.values(bundle).flatMap((property) => property.endpoints),
   );
@@ -95,17 +95,18 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       query: z.object(pagingQuery),
       responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
       handler: ({ params, query, caller }) => {
         const { skip, take, orderBy } = query;
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
         const entries = queries.combinator(params.name);
+        if (caller.headersOnly) return headersAlone(200);
         return queries.answer(entries, {
           orderBy: orderBy === '' ? undefined : orderBy,
           ordering,
           skip,
           take,
-          seen: noting(caller, entries),
+          guest: readerOf(caller, entries),
         });
       },
     }),
@@ -142,11 +143,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       body: { as: 'json', schema: bundleSchema },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'rate_limited'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, false);
-        return jsonAnswer(200, await queries.readBundle(body, notingBundle(caller, body)));
+        return jsonAnswer(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
     route({
@@ -158,11 +159,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       body: { as: 'json', schema: bundleSchema },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['already_exists'],
+      errors: ['already_exists', 'rate_limited'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, true);
-        return jsonAnswer(200, await queries.readBundle(body, notingBundle(caller, body)));
+        return jsonAnswer(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
     route({
@@ -186,10 +187,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);
-        return jsonAnswer(200, await queries.readBundle(bundle, notingBundle(caller, bundle)));
+        if (caller.headersOnly) return headersAlone(200);
+        return jsonAnswer(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
       },
     }),
     route({

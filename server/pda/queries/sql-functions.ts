@@ -1,4 +1,4 @@
-import { DATE_PARTS, type DatePart } from '../../wire/query.ts';
+import { DATE_PARTS, type DatePart } from '../../wire/date-parts.ts';
 import { containsJson, orderKey, rankOf, RANK } from './compare.ts';
 import { type Json, parseJson } from './json.ts';
 import { type Path, parsePath, resolvePath } from './paths.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATE_PARTS, type DatePart } from '../../wire/query.ts';
+import { DATE_PARTS } from '../../wire/date-parts.ts';
+import { type DatePart } from '../../wire/query.ts';
 import { partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
 import { datePart, parseDate, parseTimestamp } from './transformations.ts';
 

@@ -10,6 +10,7 @@ import type { Anchors } from './anchors.ts';
 import { FOR_GOOD, type DeletionRow, type DeletionStore } from './deletion-store.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
+import { oneRecord, wholeEndpoint, type Happening } from './happenings.ts';
 import { removeRecord } from './removal.ts';
 import type { RecordService } from './service.ts';
 import type { RecordStore } from './store.ts';
@@ -66,6 +67,11 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   let sweeping: Promise<void> | undefined;
   let closed = false;
 
+  const happening = (tx: Transaction, origin: Origin): Happening => ({
+    origin: endpoints.origin(tx, origin),
+    time: clock.now(),
+  });
+
   const hideEndpoint = (
     tx: Transaction,
     path: string,
@@ -78,21 +84,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     endpoints.hide(tx, id, deletion);
     anchors.drop(id);
     const count = summary.records;
-    const originId = endpoints.origin(tx, origin);
-    const time = clock.now();
-    events.report(tx, {
-      kind: 'deleted',
-      endpoint: id,
-      origin: originId,
-      count,
-      firstSeq: 0,
-      lastSeq: 0,
-      seqs: [],
-      bytes: 0,
-      time,
-      whole: true,
-      path,
-    });
+    events.report(tx, { ...wholeEndpoint('deleted', { endpoint: id, count }, happening(tx, origin)), path });
     return { id, records: count };
   };
 
@@ -123,8 +115,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_EVERY_MS);
   timer.unref();
 
-  const undoRecords = (tx: Transaction, row: DeletionRow, originId: number): void => {
-    const time = clock.now();
+  const undoRecords = (tx: Transaction, row: DeletionRow, change: Happening): void => {
     for (const kept of store.kept(row.id)) {
       const { path, ...record } = kept;
       const endpoint = endpoints.intern(tx, path);
@@ -132,26 +123,14 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       records.insert(tx, full);
       fingerprints.restored(tx, full);
       anchors.drop(endpoint);
-      const { seq } = record;
-      const bytes = Buffer.byteLength(record.data);
-      events.report(tx, {
-        kind: 'restored',
-        endpoint,
-        origin: originId,
-        count: 1,
-        firstSeq: seq,
-        lastSeq: seq,
-        seqs: null,
-        bytes,
-        time,
-      });
+      events.report(tx, oneRecord('restored', full, Buffer.byteLength(record.data), change));
     }
   };
 
   const undoEndpoint = (
     tx: Transaction,
     row: DeletionRow & { path: string; endpoint: number },
-    originId: number,
+    change: Happening,
   ): void => {
     const since = endpoints.find(row.path);
     if (since !== undefined) {
@@ -161,23 +140,16 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     }
     endpoints.show(tx, row.endpoint, row.path);
     anchors.drop(row.endpoint);
-    const event = {
-      kind: 'restored',
-      endpoint: row.endpoint,
-      origin: originId,
-      count: row.records,
-      firstSeq: 0,
-      lastSeq: 0,
-    } as const;
     const absorbed = since === undefined ? {} : { absorbs: since };
-    events.report(tx, { ...event, seqs: [], bytes: 0, time: clock.now(), whole: true, ...absorbed });
+    const { endpoint, records: count } = row;
+    events.report(tx, { ...wholeEndpoint('restored', { endpoint, count }, change), ...absorbed });
   };
 
   return {
     deleteRecords: (ids, origin) =>
       writer.write((tx) => {
-        const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: clock.now() };
-        const originId = endpoints.origin(tx, origin);
+        const change = happening(tx, origin);
+        const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: change.time };
         store.insert(tx, row);
         for (const id of new Set(ids)) {
           const found = service.find(id);
@@ -185,7 +157,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
             throw new Failure('data_missing', 'Some of these records are not here any more. Nothing was deleted.');
           const { record, endpoint: path } = found;
           store.keep(tx, row.id, { ...record, path });
-          removeRecord(parts, tx, record, { origin: originId, time: row.time });
+          removeRecord(parts, tx, record, change);
         }
         return toWire(row);
       }),
@@ -206,10 +178,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         if (row === undefined || row.time < clock.now() - UNDO_MS) {
           throw new Failure('not_found', 'This deletion cannot be undone: it was undone already, or its day is over.');
         }
-        const originId = endpoints.origin(tx, origin);
+        const change = happening(tx, origin);
         if (row.endpoint !== null && row.path !== null)
-          undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, originId);
-        else undoRecords(tx, row, originId);
+          undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, change);
+        else undoRecords(tx, row, change);
         store.forget(tx, row.id);
         return toWire(row);
       }),

@@ -1,6 +1,7 @@
 import type { EventService } from '../events/service.ts';
 import type { Transaction } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
+import { oneRecord, type Happening } from './happenings.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import type { RecordRow, RecordStore } from './store.ts';
 
@@ -16,21 +17,11 @@ export const removeRecord = (
   { records, fingerprints, anchors, events }: RemovalParts,
   tx: Transaction,
   record: RecordRow,
-  change: { origin: number; time: number },
+  change: Happening,
 ): void => {
   const { seq, endpoint } = record;
   records.remove(tx, seq);
   fingerprints.removed(tx, record);
   anchors.drop(endpoint);
-  const bytes = -Buffer.byteLength(record.data);
-  events.report(tx, {
-    kind: 'deleted',
-    endpoint,
-    count: 1,
-    firstSeq: seq,
-    lastSeq: seq,
-    seqs: null,
-    bytes,
-    ...change,
-  });
+  events.report(tx, oneRecord('deleted', record, -Buffer.byteLength(record.data), change));
 };

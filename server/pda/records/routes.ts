@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal, type Scope } from '../../platform/principal.ts';
-import { json, jsonText, message, route, type Answer, type Caller } from '../../platform/route.ts';
+import { headersAlone, json, jsonText, message, route, type Answer, type Caller } from '../../platform/route.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 import { messageSchema, namespaceSchema, pagingQuery, pathNameSchema } from '../../wire/common.ts';
 import {
@@ -13,7 +13,7 @@ import {
   updateEntrySchema,
 } from '../../wire/records.ts';
 import type { QueryService } from '../queries/service.ts';
-import { seenBy } from '../../platform/trace.ts';
+import { guestOf, seenBy } from '../../platform/trace.ts';
 import type { DeletionService, Gone } from './deletions.ts';
 import { jsonRefused } from '../../platform/json/json-failure.ts';
 import { scanEnvelopes, scanJson } from '../../platform/json/json-text.ts';
@@ -132,19 +132,22 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       params: endpointParams,
       query: z.object({ ...pagingQuery, meta: flag }),
       responses: { 200: { description: 'Records', schema: recordListSchema } },
+      errors: ['rate_limited'],
       handler: ({ params, query, caller }): Answer | Promise<Answer> => {
         const path = `${params.namespace}/${params.endpoint}`;
         const { skip, take, orderBy } = query;
         const order = query.ordering === 'descending' ? 'descending' : 'ascending';
         const meta = query.meta === 'true';
-        const seen = seenBy(caller);
+        // Nothing of it leaves, so nothing of it was seen.
+        const guest = caller.headersOnly ? undefined : guestOf(caller);
         if (orderBy !== undefined && orderBy !== '') {
-          return queries.answer([{ endpoint: path }], { orderBy, ordering: order, skip, take, meta, seen });
+          if (caller.headersOnly) return headersAlone(200);
+          return queries.answer([{ endpoint: path }], { orderBy, ordering: order, skip, take, meta, guest });
         }
         const options = { order, skip, take, meta } as const;
-        return seen === undefined
+        return guest === undefined
           ? textAnswer(records.read(path, options))
-          : records.readSeen(path, options, seen).then(textAnswer);
+          : records.readSeen(path, options, guest).then(textAnswer);
       },
     }),
     route({

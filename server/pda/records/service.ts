@@ -1,16 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import type { Guest } from '../../platform/trace.ts';
 import type { EventService } from '../events/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import { exactPieces } from './exact-pieces.ts';
+import { oneRecord, runOfRecords, type Happening } from './happenings.ts';
 import { removeRecord } from './removal.ts';
 import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
 import type { RecordRow, RecordStore } from './store.ts';
+
+export type { Sequence } from './sequence.ts';
 
 export type { Origin, OriginKind } from './endpoints.ts';
 
@@ -35,12 +39,11 @@ export type RecordService = {
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
   read(endpoint: string, options: ReadOptions): Buffer | AsyncGenerator<string | Buffer>;
-  /** The same for a caller whose answers are accounted for: `seen` hears of each record before the text is there, and no other is in it. */
-  readSeen(
-    endpoint: string,
-    options: ReadOptions,
-    seen: (endpoint: string, seqs: readonly number[]) => void,
-  ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
+  /**
+   * The same for a caller whose answers are accounted for: `seen` hears of each record before the text is there, and no other is in it.
+   * @throws Failure rate_limited
+   */
+  readSeen(endpoint: string, options: ReadOptions, guest: Guest): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /** The places of a page, in its order. */
   places(endpoint: string, options: Omit<ReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
@@ -102,18 +105,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const last = rows.at(-1);
       if (first === undefined || last === undefined) return;
       store.insertMany(tx, { endpoint, origin: originId, created: time, rows });
-      const [firstSeq, lastSeq, count] = [first.seq, last.seq, rows.length];
-      events.report(tx, {
-        kind: 'created',
-        endpoint,
-        origin: originId,
-        count,
-        firstSeq,
-        lastSeq,
-        seqs: null,
-        bytes,
-        time,
-      });
+      const run = { endpoint, firstSeq: first.seq, lastSeq: last.seq, count: rows.length, bytes };
+      events.report(tx, runOfRecords('created', run, { origin: originId, time }));
       rows = [];
       bytes = 0;
     };
@@ -248,25 +241,14 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return seqs;
   };
 
-  const changeOne = (tx: Transaction, change: Change, originId: number, time: number): void => {
+  const changeOne = (tx: Transaction, change: Change, { origin, time }: Happening): void => {
     const found = find(change.recordId);
     if (found === undefined || found.endpoint !== change.endpoint) throw missing('update');
     const { record } = found;
     store.update(tx, record.seq, change.data, time);
     fingerprints.changed(tx, record, change.data);
     const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
-    const { seq, endpoint } = record;
-    events.report(tx, {
-      kind: 'updated',
-      endpoint,
-      origin: originId,
-      count: 1,
-      firstSeq: seq,
-      lastSeq: seq,
-      seqs: null,
-      bytes,
-      time,
-    });
+    events.report(tx, oneRecord('updated', record, bytes, { origin, time }));
   };
 
   return {
@@ -280,7 +262,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     read: readPage,
 
-    async readSeen(path, options, seen) {
+    async readSeen(path, options, { seen, longRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined) return EMPTY;
@@ -291,6 +273,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         if (options.take > 0) seen(path, places(path, options));
         return text;
       }
+      longRead();
       const seqs = await placesOf(endpoint, summary.records, options);
       seen(path, seqs);
       const { order, meta } = options;
@@ -303,13 +286,13 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     update: (changes, origin) =>
       writer.write((tx) => {
-        const originId = endpoints.origin(tx, origin);
-        for (const change of changes) changeOne(tx, change, originId, clock.now());
+        const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
+        for (const change of changes) changeOne(tx, change, happening);
       }),
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
-        const originId = endpoints.origin(tx, origin);
+        const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
         const removed: Removed[] = [];
         for (const id of new Set(ids)) {
           const found = find(id);
@@ -320,7 +303,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
               'This token may not change records in some of the namespaces. Nothing was deleted.',
             );
           }
-          removeRecord(removal, tx, found.record, { origin: originId, time: clock.now() });
+          removeRecord(removal, tx, found.record, happening);
           removed.push({ endpoint: found.endpoint, seq: found.record.seq, id: found.record.id });
         }
         return removed;

@@ -12,6 +12,12 @@ export type Home = {
   config: string;
   imports: string;
   backups: string;
+  /** The owner's files, to be looked at and changed by other programs too. */
+  files: string;
+  /** Content on its way in. */
+  uploads: string;
+  /** Content that can be brought back. */
+  removed: string;
   /** True when the last run did not end in order, or ended before its database was found sound. */
   uncleanStop: boolean;
   /** The database was looked through after an unclean stop, and is sound. */
@@ -57,7 +63,11 @@ export const openHome = (folder: string): Home => {
   try {
     mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
     chmodSync(path, PRIVATE_FOLDER);
-    for (const name of ['backups', 'imports']) mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
+    for (const name of ['backups', 'imports', 'uploads', 'removed'])
+      mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
+    // Only once: where it is missed later, it may be on a disk that is away, and an empty one would look as if everything in it were deleted.
+    if (!existsSync(join(path, 'pda.sqlite')))
+      mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
     throw unusable(path, error);
   }
@@ -79,6 +89,9 @@ export const openHome = (folder: string): Home => {
     config: join(path, 'config.json'),
     imports: join(path, 'imports'),
     backups: join(path, 'backups'),
+    files: join(path, 'files'),
+    uploads: join(path, 'uploads'),
+    removed: join(path, 'removed'),
     uncleanStop,
     foundSound() {
       sound = true;

@@ -4,9 +4,12 @@ import { ledger } from './migrations/0002-ledger.ts';
 import { outbox } from './migrations/0003-outbox.ts';
 import { debits } from './migrations/0004-debits.ts';
 import { applications } from './migrations/0005-applications.ts';
+import { refusals } from './migrations/0006-refusals.ts';
+import { users } from './migrations/0007-users.ts';
+import { files } from './migrations/0008-files.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
-export const MIGRATIONS: readonly string[] = [foundation, ledger, outbox, debits, applications];
+export const MIGRATIONS: readonly string[] = [foundation, ledger, outbox, debits, applications, refusals, users, files];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

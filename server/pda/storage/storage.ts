@@ -13,8 +13,10 @@ export type Storage = {
   /** For quick reads; writing goes through the writer. */
   db: Database;
   writer: Writer;
-  /** For reads that may take long. */
+  /** For the owner's reads that may take long. */
   reader: DatabaseThread;
+  /** For everybody else's: the owner's wait for none of them. */
+  guestReader: DatabaseThread;
   /** For work that needs the write lock beside the writer: pause the writer first. */
   maintenance: DatabaseThread;
   /** Set when a check found the database damaged while running. */
@@ -92,6 +94,7 @@ export const openStorage = async (options: {
   if (check !== undefined && found !== undefined && found.version < SCHEMA_VERSION) await check.ended;
   const db = openDatabase(file, { backups: home.backups, registerFunctions });
   const reader = createThread({ file, role: 'reader', functionsModule });
+  const guestReader = createThread({ file, role: 'reader', functionsModule });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'what follows a write failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, log });
@@ -100,12 +103,13 @@ export const openStorage = async (options: {
     db,
     writer,
     reader,
+    guestReader,
     maintenance,
     damage: () => check?.damage(),
     async close() {
       await writer.close();
       await checkpoints.close();
-      await Promise.all([reader.close(), maintenance.close(), check?.close()]);
+      await Promise.all([reader.close(), guestReader.close(), maintenance.close(), check?.close()]);
       db.close();
     },
   };

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Failure } from '../../platform/failure.ts';
+import { Failure } from './failure.ts';
 
 /** What a file system answers when it has no room left, or not for this user. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

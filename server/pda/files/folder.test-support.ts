@@ -1,0 +1,185 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { systemClock, type Clock } from '../../platform/clock.ts';
+import { createSequence, idAt } from '../records/sequence.ts';
+import { openDatabase } from '../storage/database.ts';
+import type { Database } from '../storage/index.ts';
+import { createWriter, type Writer } from '../storage/writer.ts';
+import { createDisk, type Disk } from './disk.ts';
+import { createFolder, type Folder, type FolderParts } from './folder.ts';
+import { createQuota, type Quota } from './quota.ts';
+import { createFileStore, type FileRow, type FileStore } from './store.ts';
+import { createUploads } from './uploads.ts';
+
+/** A watched folder on a real database and a real disk. Stopped and started again like the server around it. */
+export type TestFolder = {
+  readonly folder: Folder;
+  readonly store: FileStore;
+  readonly writer: Writer;
+  readonly disk: Disk;
+  readonly quota: Quota;
+  readonly db: Database;
+  readonly home: string;
+  readonly root: string;
+  readonly tells: () => number;
+  readonly logged: () => string;
+  /** Writes a file below the folder, with the folders that lead to it. */
+  put(path: string, content: string | Buffer): string;
+  read(path: string): string;
+  on(path: string): string;
+  /** Rows with content in the folder, by path. */
+  rows(): Map<string, FileRow>;
+  row(path: string): FileRow;
+  all(): FileRow[];
+  /** Uploads something and lets it land. */
+  upload(source: string, name: string, content: string): Promise<FileRow>;
+  stop(): Promise<void>;
+  start(more?: Partial<FolderParts>): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** Short, so that tests are; long enough that two steps of a test fall into one. */
+export const QUICK = { rest: 60, removal: 200, busy: 10, tick: 5, calm: 3_600_000, blind: 50, away: 20 } as const;
+
+export const startTestFolder = async (
+  more: Partial<FolderParts> = {},
+  options: { clock?: Clock; wait?: boolean } = {},
+): Promise<TestFolder> => {
+  const home = mkdtempSync(join(tmpdir(), 'pda-folder-'));
+  const root = join(home, 'files');
+  const folders = { files: root, uploads: join(home, 'uploads'), removed: join(home, 'removed') };
+  for (const folder of Object.values(folders)) mkdirSync(folder);
+  const clock = options.clock ?? systemClock;
+  let told = 0;
+  let logged = '';
+  const log = pino({ level: 'debug' }, { write: (line: string) => void (logged += line) });
+
+  const open = (extra: Partial<FolderParts>) => {
+    const db = openDatabase(join(home, 'pda.sqlite'), {
+      backups: join(home, 'backups'),
+      registerFunctions: () => undefined,
+    });
+    const writer = createWriter(db);
+    const store = createFileStore(db);
+    const tell = (): void => void (told += 1);
+    const quota = createQuota({ usage: store.usage, folder: home, total: null, perApplication: 1e12 });
+    quota.used();
+    const uploads = createUploads({ store, writer, quota, folder: folders.uploads, tell });
+    const disk = createDisk({ store, writer, uploads, quota, folders, clock, log, tell });
+    const sequence = createSequence(store.newestSeq(), clock);
+    const folder = createFolder({
+      store,
+      disk,
+      writer,
+      events: { tell },
+      sequence,
+      idAt,
+      clock,
+      log,
+      ...extra,
+      waits: { ...QUICK, ...extra.waits },
+    });
+    return { db, writer, store, quota, disk, folder, sequence };
+  };
+  let now = open(more);
+  let isOpen = true;
+
+  const self: TestFolder = {
+    home,
+    root,
+    get folder() {
+      return now.folder;
+    },
+    get store() {
+      return now.store;
+    },
+    get writer() {
+      return now.writer;
+    },
+    get disk() {
+      return now.disk;
+    },
+    get quota() {
+      return now.quota;
+    },
+    get db() {
+      return now.db;
+    },
+    tells: () => told,
+    logged: () => logged,
+    on: (path) => join(root, path),
+    put(path, content) {
+      const file = join(root, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    rows: () => new Map(now.store.paths('', 1_000_000).map((row) => [row.path ?? '', row])),
+    row(path) {
+      const row = now.store.byPath(path);
+      if (row === undefined) throw new Error(`no row at ${path}`);
+      return row;
+    },
+    all: () =>
+      now.db
+        .prepare<[], number>('SELECT seq FROM files ORDER BY seq')
+        .pluck()
+        .all()
+        .flatMap((seq) => now.store.bySeq(seq) ?? []),
+    async upload(source, name, content) {
+      const seq = now.sequence.next(clock.now());
+      const row = {
+        seq,
+        id: idAt(seq),
+        file_id: `upload-${seq}`,
+        name,
+        source,
+        title: null,
+        description: null,
+        tags: null,
+      };
+      const times = { created: 0, updated: 0, added: 0, modified: null, inode: null, path: null };
+      const bare = { size: null, sha256: null, type: null, kind: 'other', application: null, nonce: null } as const;
+      await now.writer.write((tx) =>
+        now.store.insert(tx, { ...row, ...times, ...bare, status: 'New', uploader: 'owner' }),
+      );
+      writeFileSync(join(folders.uploads, String(seq)), content);
+      const received = {
+        size: Buffer.byteLength(content),
+        sha256: `hash of ${content}`,
+        type: 'text/plain',
+        kind: 'text',
+      } as const;
+      await now.writer.write((tx) => now.store.received(tx, seq, received));
+      const fresh = now.store.bySeq(seq);
+      if (fresh === undefined) throw new Error('the row is missing');
+      return now.disk.complete(fresh);
+    },
+    async stop() {
+      if (!isOpen) return;
+      isOpen = false;
+      await now.folder.close();
+      now.disk.close();
+      await now.writer.close();
+      now.db.close();
+    },
+    async start(extra = more) {
+      now = open(extra);
+      isOpen = true;
+      await now.folder.start();
+      if (options.wait !== false) await now.folder.settled();
+    },
+    async remove() {
+      await self.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  if (options.wait !== false) {
+    await now.folder.start();
+    await now.folder.settled();
+  }
+  return self;
+};

@@ -1,0 +1,330 @@
+import { mkdir } from 'node:fs/promises';
+import { systemClock, type Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { EventService } from '../events/service.ts';
+import type { Sequence } from '../records/service.ts';
+import type { Writer } from '../storage/index.ts';
+import { codeOf } from './content.ts';
+import type { Disk } from './disk.ts';
+import { createFolderLooks } from './folder-looks.ts';
+import { parentOf } from './folder-rules.ts';
+import { createFolderQueue, createGate } from './folder-queue.ts';
+import { createSettle } from './folder-settle.ts';
+import { createFolderWalk } from './folder-walk.ts';
+import { createFolderWatcher, type Watch } from './folder-watcher.ts';
+import type { FileStore } from './store.ts';
+
+/** Follows what the owner does in the files folder with other programs. */
+export type Folder = {
+  /** Looks through the whole folder, and follows it from then on. */
+  start(): Promise<void>;
+  isWatching(): boolean;
+  /** All that was noticed so far is in the database when this resolves. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Milliseconds. */
+export type FolderWaits = {
+  /** For which a file has to be left alone before it counts as written; large ones longer. */
+  rest: number;
+  /** Until a file that is gone is marked as deleted: it may turn up elsewhere, or be written anew. */
+  removal: number;
+  /** Until a path is looked at again at which the server itself was at work. */
+  busy: number;
+  /** Between two looks at what waits for its time. */
+  tick: number;
+  /** Until the whole folder is looked through again: as it is, while the system tells of changes only in part, and while the folder is away. */
+  calm: number;
+  blind: number;
+  away: number;
+};
+
+export type FolderParts = {
+  store: FileStore;
+  disk: Disk;
+  writer: Writer;
+  events: Pick<EventService, 'tell'>;
+  sequence: Sequence;
+  idAt: (seq: number) => string;
+  clock: Clock;
+  log: Log;
+  waits?: Partial<FolderWaits>;
+  /** The time by which the disk dates its files, whatever time the account keeps. */
+  diskClock?: Clock;
+  watch?: Watch;
+};
+
+const WAITS: FolderWaits = {
+  rest: 2000,
+  removal: 3000,
+  busy: 500,
+  tick: 250,
+  // Nothing should be missed; on a network disk what others change is never told.
+  calm: 30 * 60_000,
+  blind: 3 * 60_000,
+  away: 10_000,
+};
+
+/** Files that are read at the same time. */
+const READERS = 2;
+const PAGE = 500;
+/** Hints in one turn of the event loop after which the system may have dropped some: Linux keeps 16,384 for all who listen. */
+const MANY_HINTS = 8000;
+const PRIVATE_FOLDER = 0o700;
+/** Failures that stay until the owner does something: looking again soon would not help. */
+const LASTING = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const createFolder = (parts: FolderParts): Folder => {
+  const { store, disk, log } = parts;
+  const waits: FolderWaits = { ...WAITS, ...parts.waits };
+  const diskClock = parts.diskClock ?? systemClock;
+  const root = disk.folder;
+  const looks = createFolderLooks(root);
+
+  let closed = false;
+  let started = false;
+  /** Whether every folder is watched. */
+  let sighted = false;
+  let refused = false;
+  let isAway = false;
+  let looking: Promise<void> | undefined;
+  /** Something was not kept, or not heard: look through everything once it is calm. */
+  let lookAgain = false;
+  let nextLook: { timer: NodeJS.Timeout; at: number } | undefined;
+  let hints = 0;
+  /** Where something was written last. */
+  let lastHint: string | undefined;
+  /** What could not be looked at since the last look, by the system's reason. Names are the owner's, and stay out of the log. */
+  let problems = new Map<string, number>();
+
+  const lookWithin = (ms: number): void => {
+    const at = performance.now() + ms;
+    if (closed || (nextLook !== undefined && nextLook.at <= at)) return;
+    clearTimeout(nextLook?.timer);
+    const timer = setTimeout(() => {
+      nextLook = undefined;
+      void lookThrough();
+    }, ms).unref();
+    nextLook = { timer, at };
+  };
+
+  const onError = (error: unknown): void => {
+    if (closed) return;
+    const code = codeOf(error) === '' ? 'unknown' : codeOf(error);
+    if (code === 'unknown') log.error({ err: error }, 'a file in the files folder could not be registered');
+    problems.set(code, (problems.get(code) ?? 0) + 1);
+    if (!LASTING.has(code)) lookWithin(waits.blind);
+  };
+
+  const settler = createSettle({
+    ...parts,
+    looks,
+    diskClock,
+    waits,
+    reading: createGate(READERS),
+    mayRemove: () => looking === undefined,
+    /**
+     * A sync of the database waits for everything that other programs wrote to that disk shortly before: hundreds of milliseconds, while they copy
+     * many files, for which the event loop would be held. So a thread waits for it first.
+     */
+    async beforeWrite() {
+      if (lastHint === undefined) return;
+      const folder = parentOf(lastHint);
+      lastHint = undefined;
+      await looks.flush(folder).catch(onError);
+    },
+    onAway: () => lookWithin(waits.away),
+    isClosed: () => closed,
+  });
+
+  const queue = createFolderQueue({
+    settle: settler.settle,
+    onFolder: (path) => void walk.walk(path),
+    onNoFolder: (path) => void lookBelow(path).catch(onError),
+    onError,
+    onOverflow: () => {
+      lookAgain = true;
+      void whenCalm();
+    },
+    diskClock,
+    tickMs: waits.tick,
+  });
+
+  const watcher = createFolderWatcher({
+    root,
+    onHint(path, renamed) {
+      hints += 1;
+      if (hints === 1) setImmediate(() => (hints = 0));
+      if (hints === MANY_HINTS) {
+        lookAgain = true;
+        void whenCalm();
+      }
+      if (renamed) looks.distrust();
+      lastHint = path;
+      queue.add(path, renamed);
+    },
+    onUnclear: () => {
+      lookAgain = true;
+      void whenCalm();
+    },
+    onFailure(error) {
+      if (closed) return;
+      if (!refused)
+        log.warn({ code: codeOf(error) }, 'the files folder cannot be watched; it is looked through again and again');
+      refused = true;
+      sighted = false;
+      lookWithin(waits.blind);
+    },
+    watch: parts.watch,
+  });
+
+  let notText = 0;
+  /** Whether the walk is one through everything, for which what the database knows was looked at already. */
+  let walksAll = false;
+  const walk = createFolderWalk({
+    root,
+    looks,
+    onFolder: (folder) => void watcher.follow(folder),
+    onFile(path) {
+      if (!walksAll || !store.isAt(path)) queue.add(path, false);
+    },
+    room: () => queue.room(),
+    onError,
+    onNotText: () => (notText += 1),
+  });
+
+  /** A folder may have been here: what lay in it is looked at one by one. */
+  const lookBelow = async (folder: string): Promise<void> => {
+    watcher.forget(folder);
+    let after = `${folder}/`;
+    while (!closed) {
+      const rows = store.pathsBelow(folder, after, PAGE);
+      for (const { path } of rows) if (path !== null) queue.add(path, false);
+      after = rows.at(-1)?.path ?? after;
+      if (rows.length < PAGE) return;
+      await queue.room();
+    }
+  };
+
+  const lookAtKnown = async (): Promise<void> => {
+    let after = '';
+    for (;;) {
+      const rows = store.paths(after, PAGE);
+      for (const { path } of rows) {
+        if (path === null) continue;
+        after = path;
+        queue.add(path, false);
+      }
+      await queue.room();
+      if (closed || rows.length < PAGE) break;
+      await turn();
+    }
+    await queue.drained();
+  };
+
+  /** Whether there is a folder to look through; made when nothing of it can be missed. */
+  const isHere = async (): Promise<boolean> => {
+    if ((await looks.find(''))?.kind === 'folder') return true;
+    if (store.paths('', 1).length > 0) return false;
+    await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
+    return true;
+  };
+
+  const tellProblems = (): void => {
+    if (problems.size > 0)
+      log.warn({ problems: Object.fromEntries(problems) }, 'some of the files folder could not be looked at');
+    problems = new Map();
+  };
+
+  const look = async (): Promise<void> => {
+    tellProblems();
+    if (!(await isHere())) {
+      if (!isAway) log.warn('the files folder is not there; nothing is taken as deleted until it is back');
+      isAway = true;
+      sighted = false;
+      watcher.close();
+      settler.forget();
+      lookWithin(waits.away);
+      return;
+    }
+    isAway = false;
+    refused = false;
+    notText = 0;
+    // First what is known, so that what went is known when it is found elsewhere.
+    await lookAtKnown();
+    walksAll = true;
+    await walk.walk('');
+    await queue.drained();
+    if (closed) return;
+    sighted = !refused;
+    if (notText > 0) log.warn({ count: notText }, 'names in the files folder that are not text were passed over');
+    tellProblems();
+    lookWithin(sighted ? waits.calm : waits.blind);
+  };
+
+  const lookThrough = (): Promise<void> => {
+    if (closed) return Promise.resolve();
+    looking ??= look()
+      .catch((error: unknown) => {
+        onError(error);
+        lookWithin(waits.blind);
+      })
+      .finally(() => {
+        walksAll = false;
+        looking = undefined;
+      });
+    return looking;
+  };
+
+  /** Looks through everything once what is known of has been looked at; a storm is not followed step by step. */
+  let calming = false;
+  const whenCalm = async (): Promise<void> => {
+    if (calming || !started) return;
+    calming = true;
+    try {
+      while (lookAgain && !closed) {
+        await looking;
+        await walk.idle();
+        await queue.drained();
+        lookAgain = false;
+        await lookThrough();
+        if (lookAgain) await new Promise((resolve) => setTimeout(resolve, waits.rest).unref());
+      }
+    } finally {
+      calming = false;
+    }
+  };
+
+  const isQuiet = (): boolean => queue.isQuiet() && walk.isIdle() && looking === undefined && !lookAgain && !calming;
+
+  return {
+    isWatching: () => sighted && !isAway,
+
+    async start() {
+      await lookThrough();
+      started = true;
+      if (lookAgain) void whenCalm();
+    },
+
+    async settled() {
+      // What the system has to tell is heard in the next turns.
+      for (let quiet = 0; quiet < 3 && !closed; quiet = isQuiet() ? quiet + 1 : 0) {
+        await turn();
+        await looking;
+        await walk.idle();
+        if (!isQuiet()) await new Promise((resolve) => setTimeout(resolve, Math.min(5, waits.tick)));
+      }
+    },
+
+    async close() {
+      closed = true;
+      clearTimeout(nextLook?.timer);
+      watcher.close();
+      await Promise.all([walk.close(), queue.close()]);
+      await looking;
+    },
+  };
+};

@@ -1,0 +1,280 @@
+import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../wire/files.ts';
+import type { Database } from '../storage/index.ts';
+import { FILE_COLUMNS, type FileRow } from './store.ts';
+
+/** Whose files a search is about. */
+export type Reach =
+  | { kind: 'all' }
+  | { kind: 'user'; userId: string }
+  /** What was uploaded under these sources. */
+  | { kind: 'sources'; sources: readonly string[] };
+
+type Values = Record<string, string | number>;
+type Part = { sql: string; values: Values };
+
+/** Up to here it is quicker to take all that match and to sort them than to go through all files in the order that is wanted. */
+const FEW = 5000;
+/** Matches that are counted of a search by words or by tag. */
+export const MAX_COUNTED = 10_000;
+
+/** Words as the index has them: letters and digits, everything else stands between them. Quoted, so that nothing is read as its language. */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => `"${word}"`);
+
+const wordsIn = (column: 'title' | 'description', text: string): string[] =>
+  wordsOf(text).map((word) => `${column} : ${word}`);
+
+/** Beginnings count: who types sees more with each letter. */
+const beginnings = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
+
+const equal = (column: string, value: string): Part => ({
+  sql: `f.${column} = :${column}`,
+  values: { [column]: value },
+});
+
+/**
+ * What a reach lets through. @param few whether an application's sources have few files: then these are the ones to look at, otherwise
+ * each file is looked at for its source (with the `+`, which keeps an index from being used).
+ */
+const within = (reach: Reach, few: boolean): Part[] => {
+  switch (reach.kind) {
+    case 'all':
+      return [];
+    case 'user':
+      return [
+        {
+          sql: `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
+                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`,
+          values: { reader: reach.userId },
+        },
+      ];
+    case 'sources':
+      return [
+        {
+          sql: few
+            ? `f.seq IN (SELECT seq FROM files WHERE source IN (SELECT value FROM json_each(:sources)) AND uploader <> 'folder'
+                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`
+            : `(f.uploader <> 'folder' AND +f.source IN (SELECT value FROM json_each(:sources)) OR (+f.public = 1 AND f.status = 'Completed'))`,
+          values: { sources: JSON.stringify(reach.sources) },
+        },
+      ];
+  }
+};
+
+type Wanted = {
+  /** Conditions on the row. */
+  parts: Part[];
+  /** Terms of the index of words, all of which it must have; undefined: it is not asked. */
+  words: string[] | undefined;
+  tags: string[];
+};
+
+const ofTemplate = (template: FileTemplate, reach: readonly Part[]): Wanted => {
+  const parts: Part[] = [];
+  const { status } = template;
+  for (const column of ['fileId', 'name', 'source'] as const) {
+    const value = template[column] ?? '';
+    if (value !== '') parts.push(equal(column === 'fileId' ? 'file_id' : column, value));
+  }
+  if (status === undefined || status.status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
+  else parts.push(equal('status', status.status));
+  if (status?.size !== undefined && status.size > 0)
+    parts.push({ sql: 'f.size = :size', values: { size: status.size } });
+  const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
+  const asked = (template.title ?? '') !== '' || (template.description ?? '') !== '';
+  return {
+    parts: [...parts, ...reach],
+    words: asked ? words : undefined,
+    tags: (template.tags ?? []).filter((tag) => tag !== ''),
+  };
+};
+
+const SHOWN: Record<OwnerFilesQuery['show'], string> = {
+  here: "f.status = 'Completed'",
+  shared: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants)",
+  public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
+  deleted: "f.status = 'Deleted'",
+  unfinished: "f.status = 'New'",
+};
+
+const SORTED: Record<OwnerFilesQuery['sort'], string> = {
+  name: 'f.name COLLATE NOCASE',
+  size: 'f.size',
+  added: 'f.seq',
+  changed: 'f.updated',
+};
+
+const ofPage = (query: OwnerFilesQuery): Wanted => {
+  const parts: Part[] = [{ sql: SHOWN[query.show], values: {} }];
+  if (query.source !== '') parts.push(equal('source', query.source));
+  if (query.kind !== undefined) parts.push(equal('kind', query.kind));
+  const words = beginnings(query.search);
+  return {
+    parts,
+    words: query.search.trim() === '' ? undefined : words,
+    tags: query.tag === '' ? [] : [query.tag],
+  };
+};
+
+/** All that match, gathered once. */
+const FREQUENT_WORDS = 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)';
+
+const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
+  where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
+  values: Object.assign({}, ...parts.map(({ values }) => values)) as Values,
+});
+
+export type Amount = { files: number; bytes: number };
+
+export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
+
+/** Statements are made as they are asked for: what is searched by differs from call to call. SQLite itself is quick at that. */
+export const createFileSearchStore = (db: Database) => {
+  const amounts = <Key extends string>(column: string) =>
+    db.prepare<[], Amount & Record<Key, string>>(
+      `SELECT ${column}, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
+       GROUP BY ${column} ORDER BY bytes DESC, files DESC`,
+    );
+  const bySource = amounts<'source'>('source');
+  const byKind = amounts<'kind'>('kind');
+  const tags = db.prepare<[], { tag: string; files: number }>(
+    'SELECT tag, count(*) AS files FROM file_tags GROUP BY tag ORDER BY files DESC, tag LIMIT 100',
+  );
+  const one = (sql: string) => db.prepare<[], number>(sql).pluck();
+  const publicFiles = one("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
+  const sharedFiles = one(
+    "SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants) g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed'",
+  );
+  const undoable = db.prepare<[], Amount>(
+    'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
+  );
+  const withTag = db
+    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM file_tags WHERE tag = ? LIMIT ${FEW})`)
+    .pluck();
+  const withWords = db
+    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${FEW})`)
+    .pluck();
+
+  const ofSource = db
+    .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${FEW})`)
+    .pluck();
+  const hasFew = (reach: Reach): boolean => {
+    let files = 0;
+    for (const source of reach.kind === 'sources' ? reach.sources : []) {
+      files += ofSource.get(source) ?? 0;
+      if (files >= FEW) return false;
+    }
+    return true;
+  };
+
+  /**
+   * The conditions on words and tags, and from which of them to start: what is rare leads, what is frequent is looked up row by row. SQLite
+   * keeps no counts by which it could tell them apart.
+   */
+  const conditions = ({ parts, words, tags: wanted }: Wanted): { from: string; parts: Part[] } => {
+    const all = [...parts];
+    if (words?.length === 0) return { from: 'files f', parts: [{ sql: '0', values: {} }] };
+    const query = words?.join(' AND ');
+    const counts = wanted.map((tag) => withTag.get(tag) ?? 0);
+    const rarest = counts.length === 0 ? FEW : Math.min(...counts);
+    const matches = query === undefined ? FEW : (withWords.get(query) ?? 0);
+    let from = 'files f';
+    const tagLeads = rarest < FEW && rarest <= matches;
+    const wordsLead = !tagLeads && matches < FEW;
+    for (const [number, tag] of wanted.entries()) {
+      const values = { [`tag${number}`]: tag };
+      if (tagLeads && counts[number] === rarest && from === 'files f') {
+        from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
+        all.push({ sql: `t.tag = :tag${number}`, values });
+      } else {
+        all.push({
+          sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
+          values,
+        });
+      }
+    }
+    if (query !== undefined) {
+      if (wordsLead) {
+        from = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
+        all.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
+      } else {
+        all.push({ sql: FREQUENT_WORDS, values: { words: query } });
+      }
+    }
+    return { from, parts: all };
+  };
+
+  const totalOf = (query: OwnerFilesQuery): Amount => {
+    const wanted = ofPage(query);
+    const { from, parts } = conditions(wanted);
+    const { where, values } = joined(parts);
+    const limit = wanted.words === undefined && wanted.tags.length === 0 ? '' : `LIMIT ${MAX_COUNTED}`;
+    return (
+      db
+        .prepare<[Values], Amount>(
+          `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM (SELECT f.size FROM ${from} WHERE ${where} ${limit})`,
+        )
+        .get(values) ?? { files: 0, bytes: 0 }
+    );
+  };
+
+  return {
+    /** In the order in which they came. */
+    byTemplate(template: FileTemplate, reach: Reach, page: { after: number; skip: number; take: number }): FileRow[] {
+      const { from, parts } = conditions(ofTemplate(template, within(reach, hasFew(reach))));
+      const { where, values } = joined(parts);
+      // The words' own index is in the same order, but SQLite has to be told so.
+      const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
+      return db
+        .prepare<[Values], FileRow>(
+          `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} AND ${order} > :after ORDER BY ${order} LIMIT :take OFFSET :skip`,
+        )
+        .all({ ...values, ...page });
+    },
+
+    totalOf,
+
+    /** @param total how many there are */
+    ofOwner(query: OwnerFilesQuery, total: number): FileRow[] {
+      const wanted = conditions(ofPage(query));
+      const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
+      const few = total < FEW;
+      // Few are found first and sorted then; many are met one after the other in the order that is wanted.
+      const from = few ? wanted.from : 'files f';
+      const parts = few ? wanted.parts : inOrder(query);
+      const { where, values } = joined(parts);
+      const sort = few ? `+${SORTED[query.sort]}` : SORTED[query.sort];
+      return db
+        .prepare<[Values], FileRow>(
+          `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${sort} ${direction}, f.seq ${direction} LIMIT :take OFFSET :skip`,
+        )
+        .all({ ...values, take: query.take, skip: query.skip });
+    },
+
+    bySource: () => bySource.all(),
+    byKind: () => byKind.all() as (Amount & { kind: FileKind })[],
+    tags: () => tags.all(),
+    publicFiles: () => publicFiles.get() ?? 0,
+    sharedFiles: () => sharedFiles.get() ?? 0,
+    undoable: () => undoable.get() ?? { files: 0, bytes: 0 },
+  };
+};
+
+/** The conditions of a page for a walk through all files: nothing but the order leads. */
+const inOrder = (query: OwnerFilesQuery): Part[] => {
+  const { parts, words, tags } = ofPage(query);
+  const all = parts.map(({ sql, values }) => ({
+    sql: sql.replace('f.source', '+f.source').replace('f.kind', '+f.kind'),
+    values,
+  }));
+  for (const tag of tags)
+    all.push({
+      sql: 'EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag0 AND o.seq = f.seq)',
+      values: { tag0: tag },
+    });
+  if (words !== undefined) all.push({ sql: FREQUENT_WORDS, values: { words: words.join(' AND ') } });
+  return all;
+};

@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../../platform/principal.ts';
+import type { FileRecord, OwnerFile } from '../../wire/files.ts';
+import { UNDO_MS } from '../../wire/limits.ts';
+import type { UserService } from '../users/service.ts';
+import { expiryOf, signedAddress, type Bearer } from './addresses.ts';
+import { isInline } from './content-types.ts';
+import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './access.ts';
+import type { FileRow, FileStore } from './store.ts';
+
+/** What is told of a file, and to whom. */
+
+export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
+
+export const bearerOf = (principal: Principal): Bearer => {
+  switch (principal.kind) {
+    case 'owner':
+      return 'owner';
+    case 'application':
+      return `application:${principal.application}`;
+    case 'user':
+      return `user:${principal.userId}`;
+    default:
+      return 'public';
+  }
+};
+
+export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
+  row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
+
+export type View = {
+  grant(row: FileRow, principal: Principal): Grant;
+  /** @param base scheme and host through which the call came */
+  record(row: FileRow, principal: Principal, base: string): FileRecord;
+  /** With the one address to which its content can be sent. */
+  toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
+  ownerFile(row: FileRow, principal: Principal, base: string): OwnerFile;
+  contentUrl(row: FileRow, by: Bearer, base: string): string;
+};
+
+export const createView = (parts: {
+  store: FileStore;
+  users: Pick<UserService, 'find'>;
+  ownerId: () => string;
+  secret: () => Buffer;
+  now: () => number;
+  uploads: string;
+}): View => {
+  const { store, users, now } = parts;
+
+  const grant = (row: FileRow, principal: Principal): Grant => {
+    if (principal.kind !== 'user') return undefined;
+    const found = store.grantOf(row.seq, principal.userId);
+    return found === undefined ? undefined : { content: found.content === 1 };
+  };
+
+  const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
+    signedAddress(parts.secret(), base, {
+      fileId: row.file_id,
+      method: 'GET',
+      expires: expiryOf('GET', now()),
+      by,
+      nonce: row.id,
+    });
+
+  const known = (row: FileRow, principal: Principal): FileRecord => ({
+    fileId: row.file_id,
+    name: row.name,
+    source: row.source,
+    ...(row.tags === null ? {} : { tags: tagsOf(row) }),
+    ...(row.title === null ? {} : { title: row.title }),
+    ...(row.description === null ? {} : { description: row.description }),
+    dateCreated: row.created,
+    lastUpdated: row.updated,
+    status: row.status === 'Completed' ? { status: row.status, size: row.size ?? 0 } : { status: row.status },
+    contentPublic: row.public === 1,
+    ...(maySeePermissions(principal, factsOf(row))
+      ? {
+          permissions: [
+            { userId: parts.ownerId(), contentReadable: true },
+            ...store
+              .grantsOf(row.seq)
+              .map(({ user_id, content }) => ({ userId: user_id, contentReadable: content === 1 })),
+          ],
+        }
+      : {}),
+  });
+
+  const record = (row: FileRow, principal: Principal, base: string): FileRecord => {
+    const told = known(row, principal);
+    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return told;
+    return { ...told, contentUrl: contentUrl(row, bearerOf(principal), base) };
+  };
+
+  const received = (row: FileRow): number | null => {
+    if (row.status !== 'New') return null;
+    return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
+  };
+
+  return {
+    grant,
+    contentUrl,
+    record,
+    toUpload: (row, principal, base) => ({
+      ...known(row, principal),
+      contentUrl: signedAddress(parts.secret(), base, {
+        fileId: row.file_id,
+        method: 'PUT',
+        expires: expiryOf('PUT', now()),
+        by: bearerOf(principal),
+        nonce: row.nonce ?? '',
+      }),
+    }),
+    ownerFile: (row, principal, base) => ({
+      file: record(row, principal, base),
+      ledgerId: row.id,
+      kind: row.kind,
+      contentType: row.type,
+      inline: isInline(row.type),
+      sha256: row.sha256,
+      path: row.path,
+      from: row.uploader,
+      application: row.application,
+      received: received(row),
+      deleted:
+        row.deleted === null
+          ? null
+          : {
+              time: row.deleted,
+              by: row.deleted_by ?? 'owner',
+              undoUntil: row.undo_path === null ? null : row.deleted + UNDO_MS,
+            },
+      shared: store.grantsOf(row.seq).map(({ user_id, content }) => ({
+        userId: user_id,
+        name: users.find(user_id)?.name ?? '',
+        contentReadable: content === 1,
+      })),
+    }),
+  };
+};

@@ -1,0 +1,35 @@
+import { Failure } from '../../platform/failure.ts';
+import type { Transaction } from '../storage/index.ts';
+
+/** What the account tells of itself: what was done, or why it was refused. */
+export type OwnerNote = {
+  action: 'sign-in' | 'sign-out' | 'set-up' | 'password-change' | 'service-token';
+  status: number;
+  /** Error code of a refusal; null when it was done. */
+  reason: string | null;
+  address: string;
+  /** Whoever did it; left out: the owner. */
+  person?: { userId: string; name: string };
+};
+
+/** Hears what was done, within the transaction that does it, and what was refused, without one. */
+export type TakeNote = (tx: Transaction | undefined, note: OwnerNote) => Promise<void> | void;
+
+type From = { address: string };
+
+export const createNotes = (take: TakeNote | undefined) => ({
+  done(tx: Transaction, action: OwnerNote['action'], { address }: From, person?: OwnerNote['person']): void {
+    void take?.(tx, { action, status: 200, reason: null, address, ...(person === undefined ? {} : { person }) });
+  },
+
+  /** Tells of a refusal before it is answered. */
+  async refusals<T>(action: OwnerNote['action'], { address }: From, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Failure)
+        await take?.(undefined, { action, status: error.status, reason: error.code, address });
+      throw error;
+    }
+  },
+});

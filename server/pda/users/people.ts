@@ -1,0 +1,17 @@
+import type { People } from '../owner/service.ts';
+import type { UserStore } from './store.ts';
+
+/** Users as the sign-in knows them. */
+export const createPeople = (store: UserStore): People => ({
+  byName(name) {
+    const row = store.findByName(name);
+    if (row === undefined) return undefined;
+    return { userId: row.id, name: row.name, enabled: row.enabled, passwordHash: row.password_hash };
+  },
+  find: store.find,
+  passwordHashWithin(tx, userId) {
+    const row = store.findWithin(tx, userId);
+    return row?.enabled === true ? row.password_hash : undefined;
+  },
+  seen: store.seen,
+});

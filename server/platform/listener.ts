@@ -1,0 +1,89 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { MAX_HEADER_BYTES } from '../wire/limits.ts';
+import { Failure } from './failure.ts';
+import { nextRequestId } from './request-id.ts';
+
+// An `import` of this module by name touches all of its exports, and with them Node's own fetch and WebSocket: a tenth of a start.
+const { createServer } = process.getBuiltinModule('node:http');
+
+/** The lines that requests come in on. */
+export type Listener = {
+  listen(options: { port: number; host: string }): Promise<AddressInfo>;
+  /** For an answer without an end of its own: fires when the caller has gone or the server stops. */
+  signal(request: IncomingMessage): AbortSignal;
+  /** Lets running requests end, then closes what is idle. */
+  close(): Promise<void>;
+};
+
+/** Milliseconds. Headers that arrive slower than this are an attack or a dead line. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Milliseconds without a byte in either direction after which a line is given up. */
+const IDLE_MS = 120_000;
+/** Milliseconds for which a line is kept for the next request. Longer than callers and proxies keep it, so that none is closed under a request. */
+const KEPT_OPEN_MS = 75_000;
+/** Milliseconds between looks, at a stop, for lines that have become idle. */
+const SWEEP_MS = 20;
+/** Milliseconds that running requests get at a stop. */
+const DRAIN_MS = 3000;
+
+export const createListener = (answer: RequestListener): Listener => {
+  /** Answers without an end of their own: a stop ends them, or it would wait for them in vain. */
+  const endless = new Set<AbortController>();
+  const server: Server = createServer(
+    // A missing Host is refused like a wrong one, by us and in our words.
+    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, requireHostHeader: false },
+    answer,
+  );
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.timeout = IDLE_MS;
+  server.keepAliveTimeout = KEPT_OPEN_MS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable) return;
+    const large = error.code === 'HPE_HEADER_OVERFLOW';
+    const failure = large
+      ? new Failure('too_large', `Headers are limited to ${MAX_HEADER_BYTES} bytes.`)
+      : new Failure('invalid_input', 'This is not an HTTP request.');
+    const body = JSON.stringify(failure.toBody(nextRequestId()));
+    socket.end(
+      `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  });
+
+  return {
+    listen: ({ port, host }) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve(server.address() as AddressInfo);
+        });
+      }),
+    signal(request) {
+      const controller = new AbortController();
+      endless.add(controller);
+      request.socket.once('close', () => {
+        endless.delete(controller);
+        controller.abort();
+      });
+      return controller.signal;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        if (!server.listening) {
+          resolve();
+          return;
+        }
+        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        // A line whose answer ends now was promised to be kept for the next request: nobody else would close it.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          clearInterval(sweep);
+          resolve();
+        });
+        for (const controller of endless) controller.abort();
+      }),
+  };
+};

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MAX_JSON_BODY_BYTES } from '../wire/limits.ts';
+import type { AccessRecord } from './access-record.ts';
+import { checkedAnswer, checkFailure } from './answer-check.ts';
+import { Failure, UNEXPECTED } from './failure.ts';
+import { jsonRefused } from './json/json-failure.ts';
+import { scanValue } from './json/json-text.ts';
+import { createLongReads } from './long-reads.ts';
+import { decide, type Principal } from './principal.ts';
+import { readBody, refuseLargerThan, requireJson } from './request-body.ts';
+import type { Caller, Route } from './route.ts';
+import type { Match } from './router.ts';
+import { send, sendFailure } from './send.ts';
+import { parseQuery, validate } from './validate.ts';
+
+/** What the token in the request amounts to. */
+export type Authentication = {
+  principal: Principal;
+  renewed: () => Promise<string | undefined> | undefined;
+  /** What it amounts to by now: a session can end while a body arrives or an answer streams. */
+  current?: () => Principal;
+};
+
+/** Parameters of an address, after their check. They are read by many calls and changed by none. */
+type Address = { params: unknown; query: unknown };
+
+const MAX_KEPT_ADDRESSES = 500;
+const MAX_KEPT_URL_CHARS = 500;
+
+/** Stops at the first piece after the caller's rights have ended: a long answer does not outlive them, however slowly it is read. */
+async function* whileAllowed(
+  stream: AsyncIterable<string | Buffer>,
+  allowed: () => boolean,
+): AsyncGenerator<string | Buffer> {
+  for await (const piece of stream) {
+    if (!allowed()) throw new Failure('not_authenticated', 'The rights to this answer have ended.');
+    yield piece;
+  }
+}
+
+const bodyOf = (route: Route, request: IncomingMessage): unknown => {
+  if (route.body === undefined) return undefined;
+  if (route.body.as === 'bytes') {
+    refuseLargerThan(request, route.body.maxBytes);
+    return request;
+  }
+  requireJson(request);
+  if (route.body.as === 'json-text') return readBody(request, MAX_JSON_BODY_BYTES);
+  const { schema } = route.body;
+  return readBody(request, MAX_JSON_BODY_BYTES).then((bytes) => {
+    // The same strict rules as for stored data: depth is bounded before anything walks it, and no key counts twice.
+    const scan = scanValue(bytes);
+    if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
+    return validate('body', schema, JSON.parse(scan.text));
+  });
+};
+
+/** A request that leads to a route. */
+export type RouteCall = Match & {
+  /** What follows the question mark. */
+  search: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  caller: Caller;
+  token: Pick<Authentication, 'renewed' | 'current'>;
+};
+
+/** Answers requests by their routes: with what they take, if the caller may, once the record is made. */
+export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean }) => {
+  const { record, strict } = parts;
+
+  const longReads = createLongReads();
+
+  /** Checked parameters of the addresses that were called last: a program calls the same few over and over. */
+  const addresses = new Map<string, Address>();
+
+  const addressOf = ({ route, params: raw, search, request }: RouteCall): Address => {
+    const key = `${route.method} ${request.url ?? ''}`;
+    const known = addresses.get(key);
+    if (known !== undefined) return known;
+    const params = route.params === undefined ? undefined : validate('path', route.params, raw);
+    const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(search));
+    const address = { params, query };
+    if (key.length <= MAX_KEPT_URL_CHARS) {
+      if (addresses.size >= MAX_KEPT_ADDRESSES) addresses.clear();
+      addresses.set(key, address);
+    }
+    return address;
+  };
+
+  return async (call: RouteCall): Promise<void> => {
+    const { route, request, response, caller } = call;
+    const { renewed, current = () => caller.principal } = call.token;
+    let renewedToken: string | undefined;
+    let checked: unknown;
+    let endLongRead: (() => void) | undefined;
+    caller.longRead = () => {
+      endLongRead ??= longReads.begin(caller.principal);
+    };
+    try {
+      if (route.access.want !== 'nothing' && caller.principal.kind === 'visitor') {
+        throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
+      }
+      const { params, query } = addressOf(call);
+      checked = params;
+      const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
+      const body = await bodyOf(route, request);
+      const input = { params, query, headers, body };
+      const mayStill = (): boolean => decide(current(), route.access, input) === 'allowed';
+      // Who sends the last byte of a body late has the rights of that moment.
+      const principal = route.body === undefined ? caller.principal : current();
+      const decision = decide(principal, route.access, input);
+      if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not give that right.');
+      if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
+      caller.principal = principal;
+      renewedToken = await renewed();
+      // The declaration tied the handler to these very schemas; TypeScript lost sight of it when routes became one list.
+      const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
+      const sound = strict && !caller.headersOnly ? await checkedAnswer(route, answer) : answer;
+      const answered = await record.answered({ route, params, caller }, sound, caller.headersOnly);
+      const { stream } = answered;
+      const bounded = stream === undefined ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
+      await send(response, bounded, renewedToken);
+    } catch (error) {
+      // The answer was on its way, and so its record is made.
+      if (response.headersSent) throw error;
+      if (strict && error instanceof Failure) checkFailure(route, error);
+      await record.refused({ route, params: checked, caller }, error instanceof Failure ? error : UNEXPECTED);
+      if (!(error instanceof Failure)) throw error;
+      const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
+      await sendFailure(response, error, caller.requestId, withToken ? (renewedToken ?? (await renewed())) : undefined);
+    } finally {
+      endLongRead?.();
+    }
+  };
+};

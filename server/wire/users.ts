@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { MAX_USER_NAME_CHARS } from './limits.ts';
+import { newPasswordSchema } from './owner.ts';
+
+/** People beside the owner, who can be given access to files (reference, `/users/user`; decisions 2). */
+
+const SPACES = /\s+/gu;
+/** Control, formatting and other characters that cannot be seen: two names that look the same must be the same. */
+const UNSEEN = /\p{C}/u;
+/** What is letter or mark to Unicode, and drawn as nothing: joiners, fillers, choices of a form. */
+const DRAWN_AS_NOTHING = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** A name as it is compared: upper and lower case, and the ways to write one letter, are one. */
+export const nameKey = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(DRAWN_AS_NOTHING, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC')
+    .replaceAll(SPACES, ' ')
+    .trim();
+
+export const userNameSchema = z
+  .string()
+  .max(MAX_USER_NAME_CHARS)
+  .refine((name) => name.isWellFormed() && !UNSEEN.test(name), 'use characters that can be seen')
+  .transform((name) => name.normalize('NFC').replaceAll(SPACES, ' ').trim())
+  .refine((name) => nameKey(name) !== '', 'a name is needed')
+  .meta({ example: 'Grace Hopper' });
+
+const emailSchema = z.email().max(254);
+
+export const userIdSchema = z.uuid().transform((id) => id.toLowerCase());
+
+export const userSchema = z
+  .strictObject({
+    userId: z.uuid(),
+    name: z.string(),
+    email: z.string().optional(),
+    enabled: z.boolean(),
+    created: dateTimeSchema,
+    lastSeen: dateTimeSchema.optional().meta({ description: 'When a token of theirs was used last, to the minute' }),
+  })
+  .meta({ id: 'User' });
+
+export const userListSchema = z.array(userSchema);
+
+export const newUserSchema = z
+  .strictObject({
+    name: userNameSchema,
+    password: newPasswordSchema,
+    email: emailSchema.optional(),
+    userId: userIdSchema.optional().meta({ description: 'Chosen by the PDA when it is not given' }),
+  })
+  .meta({ id: 'NewUser' });
+
+export const userChangeSchema = z
+  .strictObject({
+    name: userNameSchema.optional(),
+    email: emailSchema.nullable().optional().meta({ description: 'null takes it away' }),
+    password: newPasswordSchema.optional().meta({ description: 'Ends their sessions' }),
+  })
+  .meta({ id: 'UserChange', description: 'What is not named stays as it is' });
+
+export type User = z.infer<typeof userSchema>;
+export type NewUser = z.output<typeof newUserSchema>;
+export type UserChange = z.output<typeof userChangeSchema>;

@@ -1,0 +1,226 @@
+import { readdirSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { errorBodySchema } from '../server/wire/errors.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+const QUOTA = 100_000;
+const FILES = '/api/v2.6/files';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: {
+      limits: { applicationFilesBytes: QUOTA, filesBytes: 1_000_000 },
+      applications: [anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] })],
+    },
+  });
+});
+afterAll(() => pda.close());
+
+const folder = (): string[] => readdirSync(join(pda.home, 'uploads'));
+/** What was there before the test: content that waits to be completed. */
+let before: ReadonlySet<string>;
+beforeEach(() => {
+  before = new Set(folder());
+});
+const uploads = (): string[] => folder().filter((name) => !before.has(name));
+const codeOf = async (answer: Response): Promise<string> => errorBodySchema.parse(await answer.json()).error;
+const changed = (url: string, change: (url: URL) => void): string => {
+  const parsed = new URL(url);
+  change(parsed);
+  return parsed.href;
+};
+
+describe('a signed address for an upload', () => {
+  let file: Awaited<ReturnType<typeof newFile>>;
+  beforeEach(async () => {
+    file = await newFile(pda, 'upload.bin');
+  });
+  const refused = async (answer: Promise<Response>, status: number, code: string): Promise<void> => {
+    const got = await answer;
+    expect([got.status, await codeOf(got)]).toEqual([status, code]);
+    expect(uploads()).toEqual([]);
+    expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
+  };
+
+  it('is refused for another method, file, time, bearer or signature, and nothing is kept', async () => {
+    const other = await newFile(pda, 'other.bin');
+    const attacks: [string, (url: URL) => void][] = [
+      ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
+      ['a file that is not there', (url) => void (url.pathname = '/storage/nothing.bin')],
+      ['a later end', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
+      ['an end in other digits', (url) => url.searchParams.set('expires', `${url.searchParams.get('expires')}.0`)],
+      ['the other method in its place', (url) => url.searchParams.set('method', 'GET')],
+      ['somebody else', (url) => url.searchParams.set('by', 'application:camera')],
+      ['no signature', (url) => url.searchParams.set('signature', '')],
+      [
+        'a changed signature',
+        (url) => {
+          const signature = url.searchParams.get('signature') ?? '';
+          url.searchParams.set('signature', (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1));
+        },
+      ],
+      ['a signature with more behind it', (url) => url.searchParams.append('signature', 'x')],
+      ['a signature in padding', (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`)],
+    ];
+    for (const [what, attack] of attacks) {
+      const answer = await put(changed(file.contentUrl, attack), 'evil');
+      expect([what, answer.status < 500 && answer.status >= 400]).toEqual([what, true]);
+      expect(uploads()).toEqual([]);
+    }
+    // The address for reading is none for writing, and the other way round.
+    const done = await storeFile(pda, 'done.bin', 'fine');
+    await refused(put(done.contentUrl ?? '', 'evil'), 403, 'forbidden');
+    await refused(fetch(file.contentUrl), 403, 'forbidden');
+    expect((await put(file.contentUrl, 'the right one')).status).toBe(200);
+  });
+
+  it('is refused after five minutes', async () => {
+    pda.clock.advance(5 * 60_000);
+    await refused(put(file.contentUrl, 'late'), 403, 'forbidden');
+  });
+
+  it('is refused without the encryption header, and good afterwards', async () => {
+    await refused(put(file.contentUrl, 'plain', {}), 400, 'invalid_input');
+    await refused(put(file.contentUrl, 'plain', { 'x-local-server-side-encryption': 'none' }), 400, 'invalid_input');
+    for (const word of ['amz', 'goog', 'azure', 'whatever']) {
+      const { contentUrl } = await newFile(pda, 'word.bin');
+      expect((await put(contentUrl, 'x', { [`x-${word}-server-side-encryption`]: 'AES256' })).status).toBe(200);
+    }
+    expect((await put(file.contentUrl, 'x')).status).toBe(200);
+  });
+
+  it('is good for one upload: what came stays what it is', async () => {
+    expect((await put(file.contentUrl, 'first')).status).toBe(200);
+    expect((await put(file.contentUrl, 'second')).status).toBe(403);
+    const { contentUrl = '' } = fileOf(await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`));
+    expect(await (await fetch(contentUrl)).text()).toBe('first');
+  });
+
+  it('keeps nothing of an upload whose line breaks, and can be tried again', async () => {
+    const { host, pathname, search } = new URL(file.contentUrl);
+    const [name = '', port = ''] = host.split(':');
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), name, () => {
+        socket.write(
+          `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nx-a-server-side-encryption: AES256\r\ncontent-length: 1000000\r\n\r\n`,
+        );
+        socket.write(Buffer.alloc(100_000), () => socket.destroy());
+      });
+      socket.once('close', () => resolve());
+      socket.once('error', reject);
+    });
+    await expect.poll(uploads).toEqual([]);
+    await expect.poll(async () => (await put(file.contentUrl, 'whole')).status).toBe(200);
+  });
+
+  it('takes one upload at a time', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, async (_, index) => (await put(file.contentUrl, `${index}`.repeat(50_000))).status),
+    );
+    expect(answers.filter((status) => status === 200)).toHaveLength(1);
+    expect(answers.filter((status) => status === 403 || status === 409)).toHaveLength(4);
+  });
+});
+
+describe('a signed address for reading', () => {
+  it('is refused for another file, time, bearer or signature, and after it has ended', async () => {
+    const { contentUrl = '', fileId } = await storeFile(pda, 'read.txt', 'secret');
+    const other = await storeFile(pda, 'read2.txt', 'other');
+    for (const attack of [
+      (url: URL) => void (url.pathname = `/storage/${other.fileId}`),
+      (url: URL) => url.searchParams.set('expires', '99999999999999'),
+      (url: URL) => url.searchParams.set('by', 'public'),
+      (url: URL) => url.searchParams.set('signature', 'AAAA'),
+      (url: URL) => url.searchParams.set('method', 'PUT'),
+    ])
+      expect((await fetch(changed(contentUrl, attack))).status).toBe(403);
+    expect(await (await fetch(contentUrl)).text()).toBe('secret');
+    pda.clock.advance(5 * 60_000);
+    expect((await fetch(contentUrl)).status).toBe(403);
+    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('secret');
+  });
+
+  it('of one file is none for the next that gets the same id', async () => {
+    const first = await newFile(pda, 'same.txt', { source: 'reborn' });
+    await pda.call('DELETE', `/api/v2.6/owner/files/file/${first.fileId}/upload`);
+    const second = await newFile(pda, 'same.txt', { source: 'reborn' });
+    const twin = changed(first.contentUrl, (url) => void (url.pathname = `/storage/${second.fileId}`));
+    expect((await put(twin, 'x')).status).toBe(403);
+    expect((await put(first.contentUrl, 'x', ENCRYPTED)).status).toBe(403);
+  });
+});
+
+describe('limits', () => {
+  it('refuse a file that says it is too large at once', async () => {
+    const { contentUrl } = await newFile(pda, 'large.bin');
+    const { host, pathname, search } = new URL(contentUrl);
+    const [name = '', port = ''] = host.split(':');
+    const head = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), name, () => {
+        socket.write(
+          `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nx-a-server-side-encryption: AES256\r\ncontent-length: 5000000001\r\n\r\n`,
+        );
+      });
+      socket.once('data', (data) => {
+        socket.destroy();
+        resolve(data.toString());
+      });
+      socket.once('error', reject);
+    });
+    expect(head).toMatch(/^HTTP\/1\.1 413 /);
+    expect(uploads()).toEqual([]);
+  });
+
+  it('let one byte more than the quota in for nobody, and give room back that was deleted', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    const fill = async (bytes: number) => {
+      const { fileId, contentUrl } = await newFile(pda, 'photo.bin', { source: 'camera' }, camera);
+      return { fileId, status: (await put(contentUrl, randomContent(bytes))).status };
+    };
+    const whole = await fill(QUOTA);
+    expect(whole.status).toBe(200);
+    expect((await fill(1)).status).toBe(413);
+    await pda.call('DELETE', `${FILES}/file/${whole.fileId}`);
+    expect((await fill(QUOTA + 1)).status).toBe(413);
+    expect((await fill(QUOTA)).status).toBe(200);
+    expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
+  });
+
+  it('keep an application from announcing without end, and what it never sends goes after a day', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    const announce = () =>
+      pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
+    await Promise.all(Array.from({ length: 1000 }, announce));
+    expect((await announce()).status).toBe(409);
+    pda.clock.advance(24 * 3_600_000 + 1);
+    await pda.pda.fileRoom.files.disk.purge();
+    expect((await announce()).status).toBe(200);
+    expect(await searchFiles(pda, { source: 'camera', name: 'x' })).toHaveLength(1);
+  });
+
+  it('hold while ten uploads race at the edge', async () => {
+    const summary = () => pda.pda.fileRoom.files.disk.quota.used();
+    const left = 1_000_000 - summary();
+    const each = Math.floor(left / 4);
+    const files = await Promise.all(Array.from({ length: 10 }, (_, index) => newFile(pda, `race-${index}.bin`)));
+    const statuses = await Promise.all(
+      files.map(async ({ contentUrl }) => (await put(contentUrl, randomContent(each))).status),
+    );
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200, 413]));
+    expect(summary()).toBeLessThanOrEqual(1_000_000);
+    const kept = uploads().map((name) => statSync(join(pda.home, 'uploads', name)).size);
+    expect(kept).toEqual(statuses.filter((status) => status === 200).map(() => each));
+    // Counted anew from the disk it is the same.
+    const used = summary();
+    await pda.restart();
+    pda.token = await pda.signIn();
+    expect(summary()).toBe(used);
+  });
+});

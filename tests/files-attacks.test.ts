@@ -1,0 +1,277 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFetchNotes } from '../server/pda/files/fetches.ts';
+import { createQuota } from '../server/pda/files/quota.ts';
+import { addressGroup } from '../server/pda/ledger/rules.ts';
+import { silentLog } from '../server/platform/log.ts';
+import { ownerFileSchema } from '../server/wire/files.ts';
+import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
+import { DISK_RESERVE_BYTES, MAX_LONG_READS, UNDO_MS } from '../server/wire/limits.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { ENCRYPTED, newFile, put, read, searchFiles, storeFile } from './support/files.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, signInAs } from './support/users.ts';
+
+const FILES = '/api/v2.6/files';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({
+    // Held against its declaration, an answer would be read to its end before the record of its call is made.
+    strict: false,
+    config: {
+      applications: [anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] })],
+    },
+  });
+});
+afterAll(() => pda.close());
+
+const files = () => pda.pda.fileRoom.files;
+const owner = () => ({ principal: { kind: 'owner', userId: '', sessionId: '' }, base: `http://${pda.host}` }) as const;
+const ownerFile = async (fileId: string) =>
+  ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json);
+const inHome = (...path: string[]): string => join(pda.home, ...path);
+const onDisk = async (fileId: string): Promise<string> =>
+  inHome('files', ...((await ownerFile(fileId)).path ?? '').split('/'));
+const contentOf = async (fileId: string): Promise<string> =>
+  (await fetch((await read(pda, fileId)).contentUrl ?? '')).text();
+const rowsOf = async (fileId: string) => {
+  const { ledgerId } = await ownerFile(fileId);
+  const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}&take=100`);
+  return ledgerPageSchema.parse(reply.json);
+};
+
+/** While the work is done, the database refuses some change of files, as a full disk does. */
+const refusing = async (change: string, work: () => Promise<void>): Promise<void> => {
+  const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
+  db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  try {
+    await work();
+  } finally {
+    db.exec('DROP TRIGGER no_room');
+    db.close();
+  }
+};
+
+describe('the ledger', () => {
+  it('names the files that a search tells of, before it does', async () => {
+    const { fileId } = await storeFile(pda, 'found.txt', 'x', { source: 'searched' });
+    const { userId } = await addUser(pda, 'searcher');
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`);
+    expect(await searchFiles(pda, { source: 'searched' }, await signInAs(pda, 'searcher'))).toEqual([fileId]);
+    const { rows } = await rowsOf(fileId);
+    expect(rows.map(({ action }) => action)).toEqual(['POST /api/v2.6/files/search']);
+    const named = await pda.call('GET', `/api/v2.6/owner/ledger/${rows[0]?.id}/records`);
+    expect(ledgerRecordsSchema.parse(named.json).records).toHaveLength(1);
+  });
+
+  it('is not flooded by who reads a public file from addresses without end', async () => {
+    const { fileId } = await storeFile(pda, 'flood.txt', 'x');
+    const notes = createFetchNotes({
+      ledger: pda.pda.ledger,
+      personName: () => '',
+      approvedVersion: () => '',
+      networkOf: addressGroup,
+      now: () => pda.clock.now(),
+      log: silentLog(),
+    });
+    const fetchFrom = (address: string) =>
+      notes.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
+    for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
+    expect((await rowsOf(fileId)).rows).toHaveLength(1);
+    for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);
+    const { rows, next } = await rowsOf(fileId);
+    expect([rows.length, rows[0]?.address]).toEqual([100, 'others']);
+    const rest = await pda.call(
+      'GET',
+      `/api/v2.6/owner/ledger?record=${(await ownerFile(fileId)).ledgerId}&before=${next}`,
+    );
+    expect(ledgerPageSchema.parse(rest.json).rows).toHaveLength(1);
+  });
+});
+
+describe('somebody who writes into the files folder', () => {
+  it('cannot keep the server from starting, or what was deleted from going', async () => {
+    const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
+    const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
+    const path = await onDisk(fileId);
+    rmSync(path);
+    mkdirSync(path);
+    for (const id of [fileId, other.fileId]) expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
+    pda.clock.advance(UNDO_MS + 1);
+    await pda.restart();
+    pda.token = await pda.signIn();
+    expect(readdirSync(inHome('removed'))).toEqual([]);
+  });
+
+  it('cannot have the owner take away what lies elsewhere', async () => {
+    const { fileId } = await storeFile(pda, 'tax.txt', 'x', { source: 'linked' });
+    mkdirSync(inHome('documents'));
+    writeFileSync(inHome('documents', 'tax.txt'), 'the real one');
+    renameSync(inHome('files', 'linked'), inHome('linked-away'));
+    symlinkSync(inHome('documents'), inHome('files', 'linked'));
+    expect((await pda.call('DELETE', `${FILES}/file/${fileId}`)).status).toBe(200);
+    expect(readFileSync(inHome('documents', 'tax.txt'), 'utf8')).toBe('the real one');
+    rmSync(inHome('files', 'linked'));
+  });
+});
+
+describe('at the same time', () => {
+  it('a grant and the deletion of its user leave nothing for the next user of that id', async () => {
+    const { fileId } = await storeFile(pda, 'granted.txt', 'x');
+    const { userId } = await addUser(pda, 'leaving');
+    await Promise.allSettled([
+      pda.pda.users.remove(userId),
+      files().grant(fileId, userId, true, owner()),
+      files().grantAll({ fileId }, userId, true, owner()),
+    ]);
+    expect((await ownerFile(fileId)).shared).toEqual([]);
+  });
+
+  it('what is brought back while others are taken away for good stays', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
+    for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
+    pda.clock.advance(UNDO_MS + 1);
+    const last = ids.at(-1) ?? '';
+    const purging = files().disk.purge();
+    await files().restore(last);
+    await purging;
+    expect(await contentOf(last)).toBe('old');
+  });
+
+  it('giving up and completing leave a file, or nothing', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const name = `given-${turns}.txt`;
+      const { fileId, contentUrl } = await newFile(pda, name, { source: 'given' });
+      await put(contentUrl, 'x');
+      const acts = [() => files().complete(fileId, owner()), () => files().giveUp(fileId)];
+      if (turns % 2 === 1) acts.reverse();
+      const running: Promise<unknown>[] = [];
+      for (const act of acts) {
+        // Which of the two is refused is another matter.
+        running.push(act().catch(() => undefined));
+        for (let turn = 0; turn < turns; turn += 2) await new Promise(setImmediate);
+      }
+      await Promise.all(running);
+      const known = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
+      const here = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
+      expect([turns, here.includes(name)]).toEqual([turns, known === 1]);
+    }
+  });
+});
+
+describe('without room', () => {
+  it('on the disk for all uploads that run, not all of them are taken', async () => {
+    const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
+    const most = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
+    const uploader = { kind: 'owner', application: null } as const;
+    const [one, two] = [await quota.open(uploader), await quota.open(uploader)];
+    one.take(most);
+    expect(() => two.take(most)).toThrow(/nearly full/u);
+    one.end(0);
+    two.take(most);
+    two.end(0);
+    // What an upload in pieces has on the disk already needs no more room.
+    const third = await quota.open(uploader);
+    third.take(2 * most, 1000);
+    third.end(0);
+  });
+
+  it('in the database, content that came is not kept, and can be sent again', async () => {
+    const { fileId, contentUrl } = await newFile(pda, 'again.txt');
+    const before = readdirSync(inHome('uploads'));
+    await refusing("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
+      expect((await put(contentUrl, 'first')).status).toBe(500);
+    });
+    expect(readdirSync(inHome('uploads'))).toEqual(before);
+    expect((await put(contentUrl, 'second')).status).toBe(200);
+    await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
+    expect(await contentOf(fileId)).toBe('second');
+  });
+
+  it('in the database, a file that was on its way is complete at the next try', async () => {
+    const { fileId, contentUrl } = await newFile(pda, 'halfway.txt');
+    await put(contentUrl, 'halfway');
+    await refusing("NEW.status = 'Completed'", async () => {
+      expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(500);
+    });
+    expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(200);
+    expect(await contentOf(fileId)).toBe('halfway');
+  });
+
+  it('in the database, a PDA starts and can be read', async () => {
+    const { fileId } = await storeFile(pda, 'readable.txt', 'readable');
+    const stuck = await newFile(pda, 'stuck.txt');
+    await put(stuck.contentUrl, 'stuck');
+    await refusing("NEW.status = 'Completed' OR NEW.moving = 0", async () => {
+      await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`);
+      await pda.restart();
+      pda.token = await pda.signIn();
+      expect(await contentOf(fileId)).toBe('readable');
+    });
+    expect((await pda.call('PUT', `${FILES}/file/${stuck.fileId}/complete`)).status).toBe(200);
+    expect(await contentOf(stuck.fileId)).toBe('stuck');
+  });
+});
+
+describe('an application with the right to a source', () => {
+  it('cannot put names into the folder that a program follows when it is looked at', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
+      const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);
+      expect(await onDisk(fileId)).toMatch(/_$/u);
+    }
+  });
+
+  it('holds only so many long searches open', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO files (seq, id, file_id, name, source, description, created, updated, added, status, uploader, public, size)
+      SELECT i, printf('00000000-0000-7000-8000-%012d', i), 'many-' || i, 'many', 'many', printf('%.900c', 'x'), 1, 1, 1,
+        'Completed', 'owner', 1, 1 FROM n`);
+    const url = `http://${pda.host}${FILES}/search?take=100000`;
+    const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
+    const search = (): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        request(url, { method: 'POST', headers }, resolve).on('error', reject).end('{"source":"many"}');
+      });
+    // Nobody reads them, so none of them ends.
+    const open: IncomingMessage[] = [];
+    for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());
+    expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200));
+    const more = await search();
+    expect(more.statusCode).toBe(429);
+    for (const answer of [...open, more]) answer.destroy();
+    db.exec("DELETE FROM files WHERE source = 'many'");
+    db.close();
+  });
+});
+
+describe('an application that is disabled', () => {
+  it('has its upload refused in the middle, and nothing is kept', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    const { contentUrl } = await newFile(pda, 'cut.bin', { source: 'camera' }, camera);
+    const incoming = () => readdirSync(inHome('uploads')).filter((name) => name.endsWith('.in'));
+    const answer = new Promise<number>((resolve, reject) => {
+      const sending = request(contentUrl, { method: 'PUT', headers: ENCRYPTED }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      sending.on('error', reject);
+      sending.write('first');
+      const disable = async (): Promise<void> => {
+        await expect.poll(incoming).toHaveLength(1);
+        await pda.call('GET', '/api/v2.6/applications/camera/disable');
+        sending.end('second');
+      };
+      disable().catch(reject);
+    });
+    expect(await answer).toBe(403);
+    expect(incoming()).toEqual([]);
+  });
+});

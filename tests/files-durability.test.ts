@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { fileRecordSchema, ownerFilesSchema, type OwnerFile } from '../server/wire/files.ts';
+import { ENCRYPTED } from './support/files.ts';
+import {
+  endProcesses,
+  newHome,
+  pause,
+  removeFolders,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+
+const ROUNDS = Number(process.env['PDA_KILLS'] ?? 4);
+const UPLOADERS = 4;
+const BYTES = 400_000;
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+type Told = { hash: string; size: number; completed: boolean; deleted: boolean };
+
+/** Files by id: what was sent, and what the server said of it. */
+const told = new Map<string, Told>();
+
+const allFiles = async (server: ServerProcess): Promise<OwnerFile[]> => {
+  const found: OwnerFile[] = [];
+  for (const show of ['here', 'deleted', 'unfinished']) {
+    for (;;) {
+      const skip = found.filter(({ file }) => file.status.status === STATUS[show]).length;
+      const reply = await server.call('GET', `/api/v2.6/owner/files?show=${show}&sort=added&take=500&skip=${skip}`);
+      const page = ownerFilesSchema.parse(reply.json);
+      found.push(...page.files);
+      if (page.files.length === 0) break;
+    }
+  }
+  return found;
+};
+const STATUS: Record<string, string> = { here: 'Completed', deleted: 'Deleted', unfinished: 'New' };
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile());
+
+describe('files of a server that is killed', () => {
+  it(
+    `are complete or not there, and leave nothing behind (${ROUNDS} kills)`,
+    { timeout: 30_000 + ROUNDS * 6000 },
+    async () => {
+      const home = await newHome();
+
+      /** Uploads until the server is gone; every third file is deleted, and every other one of these brought back. */
+      const upload = async (server: ServerProcess): Promise<void> => {
+        for (let number = 0; ; number += 1) {
+          const content = randomBytes(1 + Math.floor(Math.random() * BYTES));
+          const hash = createHash('sha256').update(content).digest('hex');
+          const made = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'x.bin', source: 'load' } });
+          const { fileId, contentUrl = '' } = fileRecordSchema.parse(made.json);
+          const known = { hash, size: content.length, completed: false, deleted: false };
+          told.set(fileId, known);
+          await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTED, body: new Uint8Array(content) });
+          const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+          if (complete.status !== 200) throw new Error(complete.text);
+          known.completed = true;
+          if (number % 3 !== 0) continue;
+          // From here on either may be true, until it is answered.
+          known.completed = false;
+          if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) known.deleted = true;
+          if (number % 2 !== 0) continue;
+          known.deleted = false;
+          const back = await server.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
+          if (back.status === 200) known.completed = true;
+        }
+      };
+
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const server = await startServer(home);
+        const before = told.size;
+        const uploaders = Array.from({ length: UPLOADERS }, () => upload(server).catch(() => undefined));
+        await until(() => told.size > before + 2 * UPLOADERS, 'some files are uploaded');
+        await pause(Math.random() * 300);
+        await server.kill();
+        await Promise.all(uploaders);
+      }
+
+      const server = await startServer(home);
+      // The folder was looked through: what it would have taken for the owner's is there by now.
+      await until(async () => {
+        const reply = await server.call('GET', '/api/v2.6/owner/files/summary');
+        return (reply.json as { watching: boolean }).watching;
+      }, 'the folder is watched');
+      const files = await allFiles(server);
+      const byId = new Map(files.map((file) => [file.file.fileId, file]));
+      expect(files.filter(({ from }) => from === 'folder')).toEqual([]);
+      for (const [fileId, { completed, deleted }] of told) {
+        if (completed) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Completed']);
+        if (deleted) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Deleted']);
+      }
+      const here = files.filter(({ file }) => file.status.status === 'Completed');
+      for (const { file } of here) {
+        const answer = await fetch(file.contentUrl ?? '');
+        const content = Buffer.from(await answer.arrayBuffer());
+        const known = told.get(file.fileId);
+        expect([answer.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
+          200,
+          known?.size,
+          known?.hash,
+        ]);
+      }
+      const onDisk = filesBelow(join(home, 'files'));
+      expect(onDisk.toSorted()).toEqual(here.map(({ path }) => (path ?? '').split('/').join('/')).toSorted());
+      const undoable = files.filter(({ deleted }) => deleted !== null && deleted.undoUntil !== null);
+      expect(readdirSync(join(home, 'removed'))).toHaveLength(undoable.length);
+      const waiting = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);
+      expect(readdirSync(join(home, 'uploads')).length).toBeLessThanOrEqual(waiting.length);
+      expect(here.length).toBeGreaterThan(ROUNDS);
+    },
+  );
+});

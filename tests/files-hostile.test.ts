@@ -1,0 +1,199 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { diskName, foldedName, numbered, pathIsSafe } from '../server/pda/files/disk-names.ts';
+import { ownerFileSchema } from '../server/wire/files.ts';
+import { newFile, put, read, storeFile } from './support/files.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const pathOf = async (fileId: string): Promise<string> =>
+  ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json).path ?? '';
+const content = async (fileId: string): Promise<Response> => fetch((await read(pda, fileId)).contentUrl ?? '');
+
+const HOSTILE = [
+  '../../etc/passwd',
+  '..\\..\\windows\\system32',
+  '/absolute/path.txt',
+  'C:\\boot.ini',
+  '..',
+  '.',
+  '.hidden',
+  'CON',
+  'con.txt',
+  'LPT1.log',
+  'trailing. . .',
+  ' spaces ',
+  'a<b>c:d"e|f?g*h.txt',
+  'new\nline\r.txt',
+  'bell\u0007.txt',
+  '\u202Egnp.exe',
+  'zero\u200Bwidth.txt',
+  'caf\u00e9.txt',
+  'cafe\u0301.txt',
+  'CAFÉ.TXT',
+  '日本語のファイル.txt',
+  '🎉'.repeat(60),
+  `${'x'.repeat(250)}.txt`,
+  '.'.repeat(255),
+  '%2e%2e%2f',
+  '-rf',
+  '~',
+  'file.txt:stream',
+];
+
+describe('hostile names', () => {
+  it('are kept as they came, lie below the folder, and never over one another', async () => {
+    const paths = new Set<string>();
+    for (const name of HOSTILE) {
+      for (const source of ['test', name]) {
+        const { fileId } = await storeFile(pda, name, `content of ${name} of ${source}`, { source });
+        const file = await read(pda, fileId);
+        expect([file.name, file.source]).toEqual([name, source]);
+        expect(fileId).toMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)?$/u);
+        const path = await pathOf(fileId);
+        const parts = path.split('/');
+        expect(parts).toHaveLength(2);
+        for (const part of parts) expect(pathIsSafe(part)).toBe(true);
+        expect(paths.has(foldedName(path))).toBe(false);
+        paths.add(foldedName(path));
+        const onDisk = join(pda.home, 'files', ...parts);
+        expect(lstatSync(onDisk).isFile()).toBe(true);
+        expect(readFileSync(onDisk, 'utf8')).toBe(`content of ${name} of ${source}`);
+        expect(await (await content(fileId)).text()).toBe(`content of ${name} of ${source}`);
+      }
+    }
+  });
+
+  it('of any text are harmless on the disk', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
+        const safe = diskName(name);
+        expect(pathIsSafe(safe)).toBe(true);
+        expect(pathIsSafe(numbered(safe, 12))).toBe(true);
+        expect(diskName(safe)).toBe(safe);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of 256 bytes and more, or with a NUL, are refused', async () => {
+    for (const name of ['x'.repeat(256), 'é'.repeat(128), 'a\0b'])
+      expect((await pda.call('POST', '/api/v2.6/files/upload', { json: { name, source: 'test' } })).status).toBe(400);
+  });
+
+  it('cannot break out of a header', async () => {
+    const name = 'a"; filename=evil.html\r\nx-evil: 1; %22.txt';
+    const { fileId } = await storeFile(pda, name, 'x');
+    const answer = await content(fileId);
+    expect(answer.headers.get('x-evil')).toBeNull();
+    const disposition = answer.headers.get('content-disposition') ?? '';
+    expect(disposition).toMatch(/^inline; filename="[^"]*"; filename\*=UTF-8''[^;"\s]+$/u);
+    expect(decodeURIComponent(disposition.split("UTF-8''")[1] ?? '')).toBe(name);
+  });
+});
+
+describe('what lies on the disk', () => {
+  it('is not handed out when a link took its place', async () => {
+    const secret = join(pda.home, 'secret.txt');
+    writeFileSync(secret, 'the secret of the machine');
+    const { fileId } = await storeFile(pda, 'swapped.txt', 'mine');
+    const path = join(pda.home, 'files', await pathOf(fileId));
+    const { contentUrl = '' } = await read(pda, fileId);
+    rmSync(path);
+    symlinkSync(secret, path);
+    const answer = await fetch(contentUrl);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await answer.text()).not.toContain('secret of the machine');
+  });
+
+  it('is not handed out through a folder that became a link', async () => {
+    const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
+    const { contentUrl = '' } = await read(pda, fileId);
+    const elsewhere = join(pda.home, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'inside.txt'), 'other');
+    const folder = join(pda.home, 'files', 'turned');
+    renameSync(folder, join(pda.home, 'turned-away'));
+    symlinkSync(elsewhere, folder);
+    const answer = await fetch(contentUrl);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    // Nor does anything land there.
+    const next = await newFile(pda, 'next.txt', { source: 'turned' });
+    await put(next.contentUrl, 'x');
+    expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
+    expect(readdirSync(elsewhere)).toEqual(['inside.txt']);
+    rmSync(folder);
+    expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(200);
+  });
+
+  it('of the owner’s is never written over', async () => {
+    const folder = join(pda.home, 'files', 'letters');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'letter.txt'), 'by hand');
+    const { fileId } = await storeFile(pda, 'letter.txt', 'by upload', { source: 'letters' });
+    expect(readFileSync(join(folder, 'letter.txt'), 'utf8')).toBe('by hand');
+    expect(await pathOf(fileId)).toBe('letters/letter (1).txt');
+    await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
+    writeFileSync(join(folder, 'letter (1).txt'), 'by hand too');
+    await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
+    expect(readFileSync(join(folder, 'letter (1).txt'), 'utf8')).toBe('by hand too');
+    expect(await (await content(fileId)).text()).toBe('by upload');
+  });
+});
+
+describe('content that could act', () => {
+  const PAGES: [name: string, text: string][] = [
+    ['page.html', '<!doctype html><script>alert(1)</script>'],
+    ['picture.png', '<html><script>alert(1)</script></html>'],
+    ['notes.txt', 'harmless?\n<script>alert(1)</script>'],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ['feed.xml', '<?xml version="1.0"?><x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>alert(1)</h:script></x>'],
+    ['code.js', 'alert(1)'],
+    ['style.css', 'body{}'],
+    ['sheet.xhtml', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>'],
+  ];
+
+  it('is only ever saved, whatever it is called, and acts on nothing', async () => {
+    for (const [name, text] of PAGES) {
+      const { fileId } = await storeFile(pda, name, text, { source: 'active' });
+      await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+      const answer = await fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
+      expect([name, answer.headers.get('content-type')]).toEqual([name, 'application/octet-stream']);
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/u);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+      expect(await answer.text()).toBe(text);
+    }
+  });
+
+  it('plain text, pictures and PDF are shown in place, by what they are', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const typeOf = async (name: string, bytes: string | Uint8Array<ArrayBuffer>) => {
+      const answer = await content((await storeFile(pda, name, bytes, { source: 'plain' })).fileId);
+      return [answer.headers.get('content-type'), answer.headers.get('content-disposition')?.split(';')[0]];
+    };
+    expect(await typeOf('no-name', new Uint8Array(png))).toEqual(['image/png', 'inline']);
+    expect(await typeOf('a.html', 'just words')).toEqual(['text/plain; charset=utf-8', 'inline']);
+    expect(await typeOf('b.bin', '%PDF-1.7\n%âãÏÓ\n1 0 obj')).toEqual(['application/pdf', 'inline']);
+    expect(await typeOf('c.txt', new Uint8Array([0, 1, 2, 255]))).toEqual(['application/octet-stream', 'attachment']);
+  });
+});

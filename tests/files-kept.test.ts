@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+const FILES = '/api/v2.6/files';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const search = (template: object, token?: string, page?: string) => searchFiles(pda, template, token, page);
+
+describe('search', () => {
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    const put = async (name: string, more: object) =>
+      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...more })).fileId);
+    await put('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
+    await put('plan.txt', { title: 'Travel plan', description: 'Where we go: Crete', tags: ['trip', 'food'] });
+    await newFile(pda, 'draft.txt', { source: 'library' });
+  });
+  const inLibrary = (template: object) => search({ source: 'library', ...template });
+
+  it('is by each field of the template, and an empty string is no condition', async () => {
+    const [cafe = '', plan = ''] = [ids['Café.txt'], ids['plan.txt']];
+    expect(await inLibrary({ name: 'plan.txt' })).toEqual([plan]);
+    expect(await inLibrary({ name: 'plan' })).toEqual([]);
+    expect(await inLibrary({ fileId: cafe, name: '', title: '' })).toEqual([cafe]);
+    expect(await inLibrary({ tags: ['food'] })).toEqual([cafe, plan]);
+    expect(await inLibrary({ tags: ['food', 'trip'] })).toEqual([plan]);
+    expect(await inLibrary({ title: 'BRULEE creme' })).toEqual([cafe]);
+    expect(await inLibrary({ title: 'brulee plan' })).toEqual([]);
+    expect(await inLibrary({ description: 'crete' })).toEqual([plan]);
+    expect(await inLibrary({ title: 'crete' })).toEqual([]);
+    expect(await inLibrary({ status: { status: 'Completed' } })).toEqual([cafe, plan]);
+    expect(await inLibrary({ status: { status: 'New', size: 0 } })).toEqual(['librarydraft.txt']);
+    expect(await inLibrary({ title: '" OR * NEAR(' })).toEqual([]);
+  });
+
+  it('finds what was changed by what it is now', async () => {
+    const fileId = ids['plan.txt'] ?? '';
+    const changed = fileOf(
+      await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { title: 'Old diary', tags: [], name: 'diary.txt' } }),
+    );
+    expect(changed).toMatchObject({ name: 'diary.txt', title: 'Old diary', description: 'Where we go: Crete' });
+    expect(await inLibrary({ title: 'travel' })).toEqual([]);
+    expect(await inLibrary({ title: 'diary' })).toEqual([fileId]);
+    expect(await inLibrary({ tags: ['trip'] })).toEqual([]);
+    const other = await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { fileId: 'another', title: 'x' } });
+    expect(other.status).toBe(400);
+  });
+
+  it('pages', async () => {
+    const all = await search({});
+    expect(await search({}, undefined, '?skip=1&take=2')).toEqual(all.slice(1, 3));
+    expect((await pda.call('POST', `${FILES}/search?take=-1`, { json: {} })).status).toBe(400);
+  });
+});
+
+describe('deletion', () => {
+  it('takes the content away at once, keeps a trace, and can be undone for a day', async () => {
+    const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
+    const { fileId, contentUrl = '' } = file;
+    const deleted = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));
+    expect(deleted.status).toEqual({ status: 'Deleted' });
+    expect(deleted).not.toHaveProperty('contentUrl');
+    expect((await fetch(contentUrl)).status).toBe(403);
+    expect(await search({ tags: ['gone'] })).toEqual([]);
+    expect(await search({ tags: ['gone'], status: { status: 'Deleted' } })).toEqual([fileId]);
+    expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(404);
+    expect((await pda.call('DELETE', `${FILES}/file/${fileId}`)).status).toBe(200);
+
+    const back = await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
+    expect(ownerFileSchema.parse(back.json).file.status).toEqual({ status: 'Completed', size: 10 });
+    expect(await (await fetch((await read(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
+
+    await pda.call('DELETE', `${FILES}/file/${fileId}`);
+    pda.clock.advance(24 * 3_600_000 + 1);
+    pda.token = await pda.signIn();
+    await pda.pda.fileRoom.files.disk.purge();
+    expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(409);
+    expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
+  });
+});
+
+describe('the owner’s own view', () => {
+  it('pages, sorts, counts, and sums up', async () => {
+    for (const [name, bytes] of [
+      ['b.bin', 30],
+      ['a.bin', 10],
+      ['C.bin', 20],
+    ] as const)
+      await storeFile(pda, name, randomContent(bytes), { source: 'sorted' });
+    const list = async (query: string) => {
+      const reply = await pda.call('GET', `/api/v2.6/owner/files?source=sorted&${query}`);
+      const { total, bytes, files } = ownerFilesSchema.parse(reply.json);
+      return [total, bytes, files.map(({ file }) => file.name).join(' ')];
+    };
+    expect(await list('sort=name&order=ascending')).toEqual([3, 60, 'a.bin b.bin C.bin']);
+    expect(await list('sort=size')).toEqual([3, 60, 'b.bin C.bin a.bin']);
+    expect(await list('sort=added&take=1&skip=1')).toEqual([3, 60, 'a.bin']);
+    expect(await list('search=b')).toEqual([3, 60, 'C.bin a.bin b.bin']);
+    expect(await list('search=c.bi')).toEqual([1, 20, 'C.bin']);
+    const summary = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json);
+    expect(summary.sources).toContainEqual({ source: 'sorted', files: 3, bytes: 60 });
+  });
+
+  it('an upload in pieces goes on after an interruption and a restart', async () => {
+    const content = randomContent(1000);
+    const { fileId } = await newFile(pda, 'pieces.bin');
+    const path = `/api/v2.6/owner/files/file/${fileId}/upload`;
+    const piece = (from: number, to: number) =>
+      pda.call('PUT', `${path}?offset=${from}&size=1000`, { body: Buffer.from(content.subarray(from, to)) });
+    expect((await piece(0, 400)).json).toEqual({ received: 400, done: false });
+    expect((await piece(500, 600)).status).toBe(409);
+    await pda.restart();
+    pda.token = await pda.signIn();
+    expect((await pda.call('GET', path)).json).toEqual({ received: 400, done: false });
+    expect((await piece(400, 1000)).json).toEqual({ received: 1000, done: true });
+    expect((await piece(0, 10)).status).toBe(409);
+    const file = fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`));
+    expect(Buffer.from(await (await fetch(file.contentUrl ?? '')).arrayBuffer()).equals(content)).toBe(true);
+
+    const given = await newFile(pda, 'given up.bin');
+    await pda.call('PUT', `/api/v2.6/owner/files/file/${given.fileId}/upload?offset=0&size=10`, {
+      body: Buffer.alloc(5),
+    });
+    expect((await pda.call('DELETE', `/api/v2.6/owner/files/file/${given.fileId}/upload`)).status).toBe(200);
+    expect((await pda.call('GET', `${FILES}/file/${given.fileId}`)).status).toBe(404);
+    expect((await put(given.contentUrl, 'late', ENCRYPTED)).status).toBe(403);
+    expect(readdirSync(join(pda.home, 'uploads'))).toEqual([]);
+  });
+});

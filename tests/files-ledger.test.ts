@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerFileSchema } from '../server/wire/files.ts';
+import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { read, storeFile } from './support/files.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, signInAs } from './support/users.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: { applications: [anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] })] },
+  });
+});
+afterAll(() => pda.close());
+
+/** Who met a file, newest first. */
+const rowsOf = async (fileId: string) => {
+  const found = await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`);
+  const { ledgerId } = ownerFileSchema.parse(found.json);
+  const reply = await pda.call('GET', `/api/v2.6/owner/ledger?record=${ledgerId}`);
+  const { rows } = ledgerPageSchema.parse(reply.json);
+  for (const row of rows) {
+    const records = await pda.call('GET', `/api/v2.6/owner/ledger/${row.id}/records`);
+    expect(ledgerRecordsSchema.parse(records.json).records.map(({ recordId }) => recordId)).toContain(ledgerId);
+  }
+  return rows;
+};
+const fetches = async (fileId: string) =>
+  (await rowsOf(fileId)).filter(({ action }) => action === 'GET /storage/:fileId');
+
+describe('who fetched a file', () => {
+  it('is in the ledger, once for an address however many pieces were fetched by it, with all the bytes', async () => {
+    const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
+    const { userId } = await addUser(pda, 'bo');
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
+    const { contentUrl = '' } = await read(pda, fileId, await signInAs(pda, 'bo'));
+    for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
+    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
+    const [row] = await fetches(fileId);
+    expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
+    expect(row?.who).toMatchObject({ kind: 'user' });
+    // What is said of it was told before that, and is a row of its own.
+    expect((await rowsOf(fileId)).map(({ action }) => action)).toContain('GET /api/v2.6/files/file/:fileId');
+  });
+
+  it('is the application, by the version that was approved', async () => {
+    const token = await tokenOf(pda, 'camera');
+    const { fileId } = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, token);
+    await (await fetch((await read(pda, fileId, token)).contentUrl ?? '')).text();
+    const [row] = await fetches(fileId);
+    expect(row?.who).toEqual({ kind: 'application', name: 'camera' });
+    expect(row?.consent).toEqual({ kind: 'application', name: 'camera', detail: '1.0.0' });
+  });
+
+  it('is anybody, for a public file: one row for an address and an hour', async () => {
+    const { fileId } = await storeFile(pda, 'poster.txt', 'for all');
+    await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+    const get = () => fetch(`http://${pda.host}/api/v2.6/files/content/${fileId}`);
+    for (let visit = 0; visit < 3; visit += 1) await (await get()).text();
+    await expect.poll(async () => (await fetches(fileId)).map(({ bytes }) => bytes)).toEqual([21]);
+    pda.clock.advance(3_600_000);
+    await (await get()).text();
+    expect((await fetches(fileId)).map(({ who }) => who.kind)).toEqual(['visitor', 'visitor']);
+  });
+
+  it('is not the owner, whose own looks leave no trace', async () => {
+    const { fileId, contentUrl = '' } = await storeFile(pda, 'own.txt', 'mine');
+    await (await fetch(contentUrl)).text();
+    expect(await rowsOf(fileId)).toEqual([]);
+  });
+});

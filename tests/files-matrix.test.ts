@@ -1,0 +1,213 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerFilesSchema } from '../server/wire/files.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { newFile, searchFiles, storeFile } from './support/files.ts';
+import { until } from './support/server-process.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, signInAs } from './support/users.ts';
+
+/** Every file route with every kind of caller and every kind of file, over HTTP, with real tokens. */
+
+const FILES = '/api/v2.6/files';
+
+/** What somebody gets of a file: status of the record, of the content, of changing it, and whether a search finds it. */
+type Gets = [record: number, content: number, change: number, found: boolean];
+const ALL: Gets = [200, 303, 200, true];
+const READS: Gets = [200, 303, 403, true];
+const SEES: Gets = [200, 404, 403, true];
+/** With the right to some source, but not to this one. */
+const NOTHING: Gets = [404, 404, 404, false];
+/** Without the right to any. */
+const NOTHING_AT_ALL: Gets = [404, 404, 403, false];
+/** The record needs a token, whatever is public. */
+const NO_TOKEN: Gets = [401, 404, 401, false];
+
+const EXPECTED: Record<string, Record<string, Gets>> = {
+  private: {
+    owner: ALL,
+    'the application that uploaded it': ALL,
+    'another application of this source': ALL,
+    'an application of another source': NOTHING,
+    'an application with the role owner': NOTHING_AT_ALL,
+    'an application without files': NOTHING_AT_ALL,
+    'a user': NOTHING_AT_ALL,
+    'a user who may see it': SEES,
+    'a user who may open it': READS,
+    'a disabled user': NO_TOKEN,
+    'a disabled application': NO_TOKEN,
+    'an expired token': NO_TOKEN,
+    visitor: NO_TOKEN,
+  },
+  public: {
+    owner: ALL,
+    'the application that uploaded it': ALL,
+    'another application of this source': ALL,
+    'an application of another source': [200, 303, 403, true],
+    'an application with the role owner': READS,
+    'an application without files': READS,
+    'a user': READS,
+    'a user who may see it': READS,
+    'a user who may open it': READS,
+    'a disabled user': [401, 303, 401, false],
+    'a disabled application': [401, 303, 401, false],
+    'an expired token': [401, 303, 401, false],
+    visitor: [401, 303, 401, false],
+  },
+  'private again': {},
+  'from the folder': {
+    owner: ALL,
+    'the application that uploaded it': NOTHING,
+    'another application of this source': NOTHING,
+    'an application of another source': NOTHING,
+    'an application with the role owner': NOTHING_AT_ALL,
+    'an application without files': NOTHING_AT_ALL,
+    'a user': NOTHING_AT_ALL,
+    'a user who may see it': SEES,
+    'a user who may open it': READS,
+    'a disabled user': NO_TOKEN,
+    'a disabled application': NO_TOKEN,
+    'an expired token': NO_TOKEN,
+    visitor: NO_TOKEN,
+  },
+  deleted: {
+    owner: [200, 404, 200, false],
+    'the application that uploaded it': [200, 404, 200, false],
+    'an application of another source': NOTHING,
+    'a user who may open it': NOTHING_AT_ALL,
+    visitor: NO_TOKEN,
+  },
+  new: {
+    owner: [200, 404, 200, true],
+    'the application that uploaded it': [200, 404, 200, true],
+    'an application of another source': NOTHING,
+    'a user who may open it': SEES,
+    visitor: NO_TOKEN,
+  },
+};
+EXPECTED['private again'] = EXPECTED['private'] ?? {};
+
+const OWNERS: readonly [method: string, path: (fileId: string, userId: string) => string][] = [
+  ['GET', (fileId, userId) => `${FILES}/allowAccess/${fileId}/${userId}`],
+  ['GET', (fileId, userId) => `${FILES}/restrictAccess/${fileId}/${userId}`],
+  ['POST', (_, userId) => `${FILES}/allowAccess/${userId}`],
+  ['POST', (_, userId) => `${FILES}/restrictAccess/${userId}`],
+  ['GET', (fileId) => `${FILES}/allowAccessPublic/${fileId}`],
+  ['GET', (fileId) => `${FILES}/restrictAccessPublic/${fileId}`],
+  ['DELETE', (fileId) => `${FILES}/file/${fileId}`],
+  ['GET', () => '/api/v2.6/owner/files'],
+  ['GET', () => '/api/v2.6/owner/files/summary'],
+  ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}`],
+  ['POST', (fileId) => `/api/v2.6/owner/files/file/${fileId}/restore`],
+  ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}/upload`],
+  ['DELETE', (fileId) => `/api/v2.6/owner/files/file/${fileId}/upload`],
+];
+
+const managing = (id: string, source: string) =>
+  anApplication({ id, roles: [{ role: 'managefiles', detail: source }] });
+
+let pda: TestPda;
+const tokens = new Map<string, string | null>();
+const files = new Map<string, string>();
+const users = new Map<string, string>();
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: {
+      applications: [
+        managing('camera', 'photos'),
+        managing('viewer', 'photos'),
+        managing('bank', 'statements'),
+        managing('ended', 'photos'),
+        anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
+        anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'photos' }] }),
+      ],
+    },
+  });
+  // A token whose time is over; what follows is of that later time.
+  tokens.set('an expired token', await pda.signIn());
+  pda.clock.advance(31 * 86_400_000);
+  pda.token = await pda.signIn();
+  const camera = await tokenOf(pda, 'camera');
+  tokens.set('owner', pda.token);
+  tokens.set('visitor', null);
+  tokens.set('the application that uploaded it', camera);
+  tokens.set('another application of this source', await tokenOf(pda, 'viewer'));
+  tokens.set('an application of another source', await tokenOf(pda, 'bank'));
+  tokens.set('an application with the role owner', await tokenOf(pda, 'browser'));
+  tokens.set('an application without files', await tokenOf(pda, 'notes'));
+  tokens.set('a disabled application', await tokenOf(pda, 'ended'));
+  await pda.call('GET', '/api/v2.6/applications/ended/disable');
+  for (const [who, name] of [
+    ['a user', 'ann'],
+    ['a user who may see it', 'bob'],
+    ['a user who may open it', 'cyd'],
+    ['a disabled user', 'dan'],
+  ] as const) {
+    users.set(who, (await addUser(pda, name)).userId);
+    tokens.set(who, await signInAs(pda, name));
+  }
+  await pda.call('PUT', `/users/user/${users.get('a disabled user')}/disable`);
+
+  for (const kind of ['private', 'public', 'private again', 'deleted'])
+    files.set(kind, (await storeFile(pda, `${kind}.txt`, kind, { source: 'photos' }, camera)).fileId);
+  files.set('new', (await newFile(pda, 'new.txt', { source: 'photos' }, camera)).fileId);
+  const folder = join(pda.home, 'files', 'photos');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'dropped.txt'), 'by hand');
+  await until(async () => {
+    const reply = await pda.call('GET', '/api/v2.6/owner/files?search=dropped');
+    const [found] = ownerFilesSchema.parse(reply.json).files;
+    if (found !== undefined) files.set('from the folder', found.file.fileId);
+    return found?.from === 'folder';
+  }, 'the file in the folder is noticed');
+  for (const fileId of files.values()) {
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a user who may see it')}`);
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a user who may open it')}?content=true`);
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${users.get('a disabled user')}?content=true`);
+  }
+  await pda.call('GET', `${FILES}/allowAccessPublic/${files.get('public')}`);
+  await pda.call('GET', `${FILES}/allowAccessPublic/${files.get('private again')}`);
+  await pda.call('GET', `${FILES}/restrictAccessPublic/${files.get('private again')}`);
+  await pda.call('DELETE', `${FILES}/file/${files.get('deleted')}`);
+}, 60_000);
+afterAll(() => pda.close());
+
+const callWith = (who: string, method: string, path: string, json?: unknown) =>
+  pda.call(method, path, { token: tokens.get(who) ?? null, ...(json === undefined ? {} : { json }) });
+
+describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
+  it.each(Object.entries(EXPECTED[kind] ?? {}))('gives %s what is theirs', async (who, expected) => {
+    const fileId = files.get(kind) ?? '';
+    const record = await callWith(who, 'GET', `${FILES}/file/${fileId}`);
+    const content = await callWith(who, 'GET', `${FILES}/content/${fileId}`);
+    const change = await callWith(who, 'PUT', `${FILES}/file/${fileId}`, { title: 'Changed' });
+    const token = tokens.get(who);
+    const found =
+      record.status === 401 || typeof token !== 'string'
+        ? false
+        : (await searchFiles(pda, { fileId }, token)).includes(fileId);
+    expect([record.status, content.status, change.status, found]).toEqual(expected);
+    if (record.status === 200) {
+      const mayRead = content.status === 303;
+      expect('contentUrl' in (record.json as object)).toBe(mayRead);
+      const uploaded = who === 'owner' || (who === 'the application that uploaded it' && kind !== 'from the folder');
+      expect('permissions' in (record.json as object)).toBe(uploaded);
+    }
+    if (content.status === 303) {
+      const answer = await fetch(content.headers.location ?? '');
+      expect(await answer.text()).toBe(kind === 'from the folder' ? 'by hand' : kind);
+    }
+  });
+});
+
+describe('what is the owner’s alone', () => {
+  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((who) => who !== 'owner'))('is refused to %s', async (who) => {
+    const refused = EXPECTED['private']?.[who]?.[0] === 401 ? 401 : 403;
+    for (const [method, path] of OWNERS) {
+      const address = path(files.get('private') ?? '', users.get('a user') ?? '');
+      const reply = await callWith(who, method, address, method === 'POST' ? {} : undefined);
+      expect([method, address, reply.status]).toEqual([method, address, refused]);
+    }
+  });
+});

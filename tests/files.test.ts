@@ -1,0 +1,274 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fileRecordSchema } from '../server/wire/files.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, signInAs } from './support/users.ts';
+
+const FILES = '/api/v2.6/files';
+const run = promisify(execFile);
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: {
+      applications: [
+        anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] }),
+        anApplication({ id: 'album', roles: [{ role: 'managefiles', detail: 'album' }] }),
+      ],
+    },
+  });
+});
+afterAll(() => pda.close());
+
+const person = async (name: string): Promise<{ userId: string; token: string }> => ({
+  userId: (await addUser(pda, name)).userId,
+  token: await signInAs(pda, name),
+});
+
+const search = (template: object, token?: string) => searchFiles(pda, template, token);
+
+describe('an upload by the interface alone', () => {
+  it('goes from New to Completed, and its content comes back to the byte', async () => {
+    const content = randomContent(300_000);
+    const made = await newFile(pda, 'testFile.PNG', {
+      tags: ['a', 'b', 'a'],
+      title: 'One',
+      dateCreated: 1_487_871_142_325,
+    });
+    expect(made).toMatchObject({
+      fileId: 'testtestfile.png',
+      name: 'testFile.PNG',
+      source: 'test',
+      tags: ['a', 'b'],
+      title: 'One',
+      dateCreated: 1_487_871_142_325,
+      lastUpdated: pda.clock.now(),
+      status: { status: 'New' },
+      contentPublic: false,
+      permissions: [{ contentReadable: true }],
+    });
+    const sent = await put(made.contentUrl, content);
+    expect([sent.status, await sent.text()]).toEqual([200, '']);
+    expect(sent.headers.get('x-auth-token')).toBeNull();
+
+    const complete = () => pda.call('PUT', `${FILES}/file/${made.fileId}/complete`);
+    const completed = fileOf(await complete());
+    expect(completed.status).toEqual({ status: 'Completed', size: 300_000 });
+    expect(fileOf(await complete()).status).toEqual(completed.status);
+
+    const { contentUrl } = await read(pda, made.fileId);
+    const answer = await fetch(contentUrl ?? '');
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+    expect(answer.headers.get('content-length')).toBe('300000');
+    expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(content).digest('hex')}"`);
+  });
+
+  it('numbers what would have the same id', async () => {
+    const first = await newFile(pda, 'again.txt');
+    const second = await newFile(pda, 'Again.TXT');
+    const third = await newFile(pda, 'again.txt');
+    expect([first.fileId, second.fileId, third.fileId]).toEqual([
+      'testagain.txt',
+      'testagain-1.txt',
+      'testagain-2.txt',
+    ]);
+  });
+
+  it('works with curl, also for content of which the length is not known before', async () => {
+    const file = join(pda.home, 'sent.bin');
+    const content = randomContent(2_000_000);
+    writeFileSync(file, content);
+    const { fileId, contentUrl } = await newFile(pda, 'by curl.bin');
+    const args = [
+      '-sS',
+      '-f',
+      '-T',
+      file,
+      '-H',
+      'x-amz-server-side-encryption: AES256',
+      '-H',
+      'Transfer-Encoding: chunked',
+    ];
+    await run('curl', [...args, contentUrl]);
+    await run('curl', [
+      '-sSf',
+      '-X',
+      'PUT',
+      '-H',
+      `x-auth-token: ${pda.token}`,
+      `http://${pda.host}${FILES}/file/${fileId}/complete`,
+    ]);
+    const got = join(pda.home, 'got.bin');
+    await run('curl', [
+      '-sSfL',
+      '-o',
+      got,
+      '-H',
+      `x-auth-token: ${pda.token}`,
+      `http://${pda.host}${FILES}/content/${fileId}`,
+    ]);
+    expect(readFileSync(got).equals(content)).toBe(true);
+  });
+
+  it('is not complete before its content has come, and unknown files are not found', async () => {
+    const { fileId } = await newFile(pda, 'empty-handed.txt');
+    const early = await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
+    expect([early.status, errorOf(early).error]).toEqual([400, 'invalid_input']);
+    expect((await read(pda, fileId)).status).toEqual({ status: 'New' });
+    expect((await pda.call('PUT', `${FILES}/file/nothing.txt/complete`)).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${fileId}`)).status).toBe(404);
+  });
+
+  it('takes an empty file', async () => {
+    const file = await storeFile(pda, 'empty.txt', '');
+    expect(file.status).toEqual({ status: 'Completed', size: 0 });
+    const answer = await fetch(file.contentUrl ?? '');
+    expect([answer.status, await answer.text(), answer.headers.get('content-length')]).toEqual([200, '', '0']);
+  });
+
+  it('refuses a record without name or source, or with a name that is no name', async () => {
+    for (const json of [
+      {},
+      { name: 'a' },
+      { source: 'a' },
+      { name: '', source: 'a' },
+      { name: 'x'.repeat(256), source: 'a' },
+      { name: 'a\0b', source: 'a' },
+    ])
+      expect((await pda.call('POST', `${FILES}/upload`, { json })).status).toBe(400);
+  });
+});
+
+describe('content', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = (await storeFile(pda, 'digits.txt', '0123456789')).contentUrl ?? '';
+  });
+
+  it('comes in ranges', async () => {
+    const part = async (range: string) => {
+      const answer = await fetch(url, { headers: { range } });
+      return [answer.status, await answer.text(), answer.headers.get('content-range')];
+    };
+    expect(await part('bytes=2-4')).toEqual([206, '234', 'bytes 2-4/10']);
+    expect(await part('bytes=7-')).toEqual([206, '789', 'bytes 7-9/10']);
+    expect(await part('bytes=-3')).toEqual([206, '789', 'bytes 7-9/10']);
+    expect(await part('bytes=0-99')).toEqual([206, '0123456789', 'bytes 0-9/10']);
+    expect(await part('bytes=10-')).toEqual([416, '', 'bytes */10']);
+    expect(await part('bytes=4-2')).toEqual([200, '0123456789', null]);
+    expect(await part('bytes=0-1,3-4')).toEqual([200, '0123456789', null]);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const etag = (await fetch(url)).headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    expect((await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status).toBe(200);
+    expect((await fetch(url, { headers: { range: 'bytes=0-1', 'if-range': etag } })).status).toBe(206);
+  });
+
+  it('answers HEAD with the headers alone', async () => {
+    const answer = await fetch(url, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '10', '']);
+  });
+});
+
+describe('what others may', () => {
+  it('a user sees what they were given, and opens it only when that was given too', async () => {
+    const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
+    const { userId, token } = await person('bo');
+    const one = `${FILES}/file/${fileId}`;
+    expect((await pda.call('GET', one, { token })).status).toBe(404);
+    expect(await search({ fileId }, token)).toEqual([]);
+
+    const granted = fileOf(await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`));
+    expect(granted.permissions).toContainEqual({ userId, contentReadable: false });
+    const seen = await read(pda, fileId, token);
+    expect(seen).not.toHaveProperty('contentUrl');
+    expect(seen).not.toHaveProperty('permissions');
+    expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(404);
+
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}?content=true`);
+    await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}?content=true`);
+    const { contentUrl = '' } = await read(pda, fileId, token);
+    expect(await (await fetch(contentUrl)).text()).toBe('hello');
+    expect(await search({ fileId }, token)).toEqual([fileId]);
+
+    await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
+    expect((await fetch(contentUrl)).status).toBe(403);
+    expect((await pda.call('GET', one, { token })).status).toBe(404);
+  });
+
+  it('a template gives and takes many at once', async () => {
+    const { userId, token } = await person('cleo');
+    for (const name of ['one.txt', 'two.txt', 'three.txt'])
+      await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
+    const reply = await pda.call('POST', `${FILES}/allowAccess/${userId}?content=true`, { json: { source: 'shared' } });
+    expect(z.array(fileRecordSchema).parse(reply.json)).toHaveLength(3);
+    expect(await search({ tags: ['trip'] }, token)).toHaveLength(3);
+    await pda.call('POST', `${FILES}/restrictAccess/${userId}`, { json: { name: 'two.txt', source: 'shared' } });
+    expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
+  });
+
+  it('an unknown user or file is 404, and only the owner gives', async () => {
+    const { fileId } = await storeFile(pda, 'given.txt', 'x');
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${nobody}`)).status).toBe(404);
+    const { userId, token } = await person('dora');
+    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${userId}`)).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`, { token })).status).toBe(403);
+    expect((await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`, { token })).status).toBe(403);
+    expect((await pda.call('DELETE', `${FILES}/file/${fileId}`, { token })).status).toBe(403);
+  });
+
+  it('a public file is read without a token, and private again it is not', async () => {
+    const { fileId } = await storeFile(pda, 'public.txt', 'for all');
+    const content = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
+    expect((await content()).status).toBe(404);
+    expect(fileOf(await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`)).contentPublic).toBe(true);
+    const answer = await content();
+    expect([answer.status, await answer.text()]).toEqual([200, 'for all']);
+    const signed = answer.url;
+    expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
+    expect((await content()).status).toBe(404);
+    expect((await fetch(signed)).status).toBe(403);
+  });
+
+  it('an application has the files of its source, and no others', async () => {
+    const camera = await tokenOf(pda, 'camera');
+    const album = await tokenOf(pda, 'album');
+    const shot = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, camera);
+    expect(shot.permissions).toHaveLength(1);
+    const elsewhere = await pda.call('POST', `${FILES}/upload`, {
+      json: { name: 'x', source: 'album' },
+      token: camera,
+    });
+    expect(elsewhere.status).toBe(403);
+    for (const [method, path] of [
+      ['GET', `${FILES}/file/${shot.fileId}`],
+      ['GET', `${FILES}/content/${shot.fileId}`],
+      ['PUT', `${FILES}/file/${shot.fileId}/complete`],
+    ] as const)
+      expect((await pda.call(method, path, { token: album })).status).toBe(404);
+    expect(
+      (await pda.call('PUT', `${FILES}/file/${shot.fileId}`, { token: album, json: { title: 'mine' } })).status,
+    ).toBe(404);
+    expect(await search({}, album)).toEqual([]);
+    expect(await search({}, camera)).toEqual([shot.fileId]);
+    // Disabled, it has nothing, not even by an address that it was given before.
+    const { contentUrl = '' } = await read(pda, shot.fileId, camera);
+    expect((await fetch(contentUrl)).status).toBe(200);
+    await pda.call('GET', '/api/v2.6/applications/camera/disable');
+    expect((await fetch(contentUrl)).status).toBe(403);
+    expect((await pda.call('GET', `${FILES}/file/${shot.fileId}`, { token: camera })).status).toBe(401);
+  });
+});

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { fileRecordSchema, type FileRecord } from '../../server/wire/files.ts';
+import type { Reply } from './http.ts';
+import type { TestPda } from './test-pda.ts';
+
+export const ENCRYPTED = { 'x-local-server-side-encryption': 'AES256' } as const;
+
+export const fileOf = (reply: Reply): FileRecord => {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
+  return fileRecordSchema.parse(reply.json);
+};
+
+/** A new record, with the address for its content. */
+export const newFile = async (
+  pda: TestPda,
+  name: string,
+  more: Record<string, unknown> = {},
+  token?: string,
+): Promise<FileRecord & { contentUrl: string }> => {
+  const reply = await pda.call('POST', '/api/v2.6/files/upload', {
+    json: { name, source: 'test', ...more },
+    ...(token === undefined ? {} : { token }),
+  });
+  const file = fileOf(reply);
+  if (file.contentUrl === undefined) throw new Error('no address to upload to');
+  return { ...file, contentUrl: file.contentUrl };
+};
+
+/** Sends content to a signed address, as any HTTP client would. */
+export const put = (
+  url: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = ENCRYPTED,
+): Promise<Response> => fetch(url, { method: 'PUT', body: content, headers });
+
+/** A file with its content, completed. */
+export const storeFile = async (
+  pda: TestPda,
+  name: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  more: Record<string, unknown> = {},
+  token?: string,
+): Promise<FileRecord> => {
+  const { fileId, contentUrl } = await newFile(pda, name, more, token);
+  const sent = await put(contentUrl, content);
+  if (sent.status !== 200) throw new Error(`${sent.status} ${await sent.text()}`);
+  const call = token === undefined ? {} : { token };
+  return fileOf(await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`, call));
+};
+
+export const read = async (pda: TestPda, fileId: string, token?: string): Promise<FileRecord> =>
+  fileOf(await pda.call('GET', `/api/v2.6/files/file/${fileId}`, token === undefined ? {} : { token }));
+
+export const randomContent = (bytes: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(bytes));
+
+/** Ids of what a template finds, in the order of the answer. @param page `?skip=…&take=…` */
+export const searchFiles = async (pda: TestPda, template: object, token?: string, page = ''): Promise<string[]> => {
+  const reply = await pda.call('POST', `/api/v2.6/files/search${page}`, {
+    json: template,
+    ...(token === undefined ? {} : { token }),
+  });
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
+  return z
+    .array(fileRecordSchema)
+    .parse(reply.json)
+    .map(({ fileId }) => fileId);
+};

@@ -1,0 +1,33 @@
+import { tokenResponseSchema } from '../../server/wire/owner.ts';
+import { userSchema, type User } from '../../server/wire/users.ts';
+import type { Reply } from './http.ts';
+import type { TestPda } from './test-pda.ts';
+
+export const USER_PASSWORD = 'a quiet meadow in the north';
+
+/** Adds a person as the owner does. */
+export const addUser = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<User> => {
+  const reply = await pda.call('POST', '/users/user', { json: { name, password } });
+  if (reply.status !== 201) throw new Error(`a user: ${reply.status} ${reply.text}`);
+  return userSchema.parse(reply.json);
+};
+
+/** A sign-in as it comes over the wire. */
+export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD): Promise<Reply> =>
+  pda.call('GET', '/users/access_token', {
+    token: null,
+    headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
+  });
+
+/** A token of somebody who is there already. */
+export const signInAs = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<string> => {
+  // Tries are limited, also the right ones.
+  pda.clock.advance(2000);
+  return tokenResponseSchema.parse((await trySignIn(pda, name, password)).json).accessToken;
+};
+
+/** A token of somebody who is added for it. */
+export const userToken = async (pda: TestPda, name: string): Promise<string> => {
+  await addUser(pda, name);
+  return signInAs(pda, name);
+};
