@@ -72,6 +72,11 @@ function dayNumber(date: Date): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE) / DAY);
 }
 
+/** 14:05 */
+export function clockTime(iso: string): string {
+  return timeOfDay.format(new Date(iso));
+}
+
 /** In words near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
 export function when(iso: string, now: Date = new Date()): string {
   const date = new Date(iso);

@@ -3,6 +3,7 @@ import {
   IconApps,
   IconDatabase,
   IconEye,
+  IconFiles,
   IconHistory,
   IconHome,
   IconInbox,
@@ -26,6 +27,7 @@ export const rooms: readonly Room[] = [
   { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox },
   { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye },
   { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase },
+  { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles },
   { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps },
   { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory },
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
@@ -56,6 +58,12 @@ export function endpointPath(endpoint: string): string {
 
 export function recordPath(recordId: string): string {
   return `/data/record/${encodeURIComponent(recordId)}`;
+}
+
+/** A file, open beside the list; or the list, narrowed: `filesPath({source: 'photos'})`. */
+export function filesPath(view: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(view).toString();
+  return query === '' ? '/files' : `/files?${query}`;
 }
 
 export function applicationPath(id: string, part?: 'setup' | 'view'): string {

@@ -57,6 +57,25 @@ const pages: RouteObject[] = [
     ],
   },
   {
+    path: 'files',
+    lazy: async () => ({ Component: (await import('./pages/files/files-room.tsx')).FilesRoom }),
+    children: [
+      { index: true, lazy: async () => ({ Component: (await import('./pages/files/files-page.tsx')).FilesPage }) },
+      {
+        path: 'deleted',
+        lazy: async () => ({ Component: (await import('./pages/files/deleted-files-page.tsx')).DeletedFilesPage }),
+      },
+      {
+        path: 'uploads',
+        lazy: async () => ({ Component: (await import('./pages/files/uploads-page.tsx')).UploadsPage }),
+      },
+      {
+        path: 'space',
+        lazy: async () => ({ Component: (await import('./pages/files/space-page.tsx')).SpacePage }),
+      },
+    ],
+  },
+  {
     path: 'applications',
     children: [
       {
@@ -103,6 +122,10 @@ const pages: RouteObject[] = [
       {
         path: 'security',
         lazy: async () => ({ Component: (await import('./pages/settings/security-page.tsx')).SecurityPage }),
+      },
+      {
+        path: 'people',
+        lazy: async () => ({ Component: (await import('./pages/settings/people-page.tsx')).PeoplePage }),
       },
       { path: 'api', lazy: async () => ({ Component: (await import('./pages/api-docs/api-page.tsx')).ApiPage }) },
       { path: 'about', lazy: async () => ({ Component: (await import('./pages/settings/about-page.tsx')).AboutPage }) },

@@ -142,6 +142,7 @@ export const theme: MantineThemeOverride = createTheme({
         padding: 'lg',
         overlayProps: { backgroundOpacity: 0.3 },
         transitionProps: { duration: 120, transition: 'fade' },
+        closeButtonProps: { 'aria-label': m.shell.close },
       },
     }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': m.shell.close } } }),

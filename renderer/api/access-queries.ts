@@ -27,6 +27,8 @@ export const applicationView = (id: string) =>
 export interface LedgerSelection {
   application?: string | undefined;
   debit?: string | undefined;
+  /** Id of a person. */
+  user?: string | undefined;
   contract?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
@@ -50,6 +52,7 @@ export const ledger = (selection: LedgerSelection) =>
 const NONE = {
   application: undefined,
   debit: undefined,
+  user: undefined,
   contract: undefined,
   record: undefined,
   outcome: undefined,

@@ -15,6 +15,8 @@ export type {
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../server/wire/ledger.ts';
+export type { FileKind, FileSummary, OwnerFile } from '../../server/wire/files.ts';
+export type { User } from '../../server/wire/users.ts';
 export type { NamedBundle } from '../../server/wire/query.ts';
 
 /** `"GET /api/v2.6/owner"` and its like. */

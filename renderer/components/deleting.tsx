@@ -10,7 +10,13 @@ import { tell, tellProblem } from './notices.tsx';
 
 const OFFER_MS = 12_000;
 
-let offered: { deletion: Deletion; notice: string } | undefined;
+interface Offer {
+  title: string;
+  text: string;
+  undo: () => void;
+}
+
+let offered: { undo: () => void; notice: string } | undefined;
 
 export async function undoDeletion(deletion: Deletion): Promise<void> {
   try {
@@ -26,26 +32,25 @@ export async function undoDeletion(deletion: Deletion): Promise<void> {
 
 function takeBack(): void {
   if (offered === undefined) return;
-  const { deletion, notice } = offered;
+  const { undo, notice } = offered;
   offered = undefined;
   notifications.hide(notice);
-  void undoDeletion(deletion);
+  undo();
 }
 
-function offer(deletion: Deletion): void {
-  const whole = deletion.endpoint;
+export function offerUndo({ title, text, undo }: Offer): void {
   const words = m.data.deletion;
   const notice = notifications.show({
-    title: whole === null ? words.done(deletion.records) : words.endpointDone(whole),
+    title,
     color: 'brick',
     autoClose: OFFER_MS,
     onClose: () => {
-      if (offered?.deletion === deletion) offered = undefined;
+      if (offered?.undo === undo) offered = undefined;
     },
     message: (
       <Group gap="sm" mt={4}>
         <Text size="sm" c="dimmed" flex={1}>
-          {whole === null ? words.doneText : words.endpointDoneText(deletion.records)}
+          {text}
         </Text>
         <Button
           size="xs"
@@ -62,7 +67,17 @@ function offer(deletion: Deletion): void {
       </Group>
     ),
   });
-  offered = { deletion, notice };
+  offered = { undo, notice };
+}
+
+function offer(deletion: Deletion): void {
+  const whole = deletion.endpoint;
+  const words = m.data.deletion;
+  offerUndo({
+    title: whole === null ? words.done(deletion.records) : words.endpointDone(whole),
+    text: whole === null ? words.doneText : words.endpointDoneText(deletion.records),
+    undo: () => void undoDeletion(deletion),
+  });
 }
 
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {

@@ -93,6 +93,11 @@ export function Failed({
   );
 }
 
+/** Why what was tried was not done; nothing when it was not tried, or worked. */
+export function NotDone({ problem }: { problem: unknown }) {
+  return problem === undefined ? null : <Failed error={problem} title={m.shell.problem.notDone} />;
+}
+
 /** Nothing here: what would be, and how to get it. */
 export function Empty({
   icon: Picture,

@@ -1,9 +1,10 @@
 import { Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useWindowTitle } from '../components/page.tsx';
 import { m } from '../messages/en.ts';
 import classes from './entry-frame.module.css';
 import { Mark } from './mark.tsx';
+import { useStepHeading } from './use-step-heading.ts';
 
 interface EntryFrameProps {
   title: string;
@@ -15,17 +16,10 @@ interface EntryFrameProps {
   step?: string;
 }
 
-// Each step is drawn anew; only from here can it be told that one came from another step.
-let shownStep: string | undefined;
-
 /** The pages before one is inside: set-up and signing in. */
 export function EntryFrame({ title, windowTitle, above, text, children, step }: EntryFrameProps) {
   useWindowTitle(windowTitle, '');
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (shownStep !== undefined && shownStep !== step) heading.current?.focus();
-    shownStep = step ?? shownStep;
-  }, [step]);
+  const heading = useStepHeading(step);
   return (
     <main className={classes.frame}>
       <div className={classes.column}>

@@ -4,6 +4,7 @@ import { Spotlight, spotlight } from '@mantine/spotlight';
 import {
   IconApi,
   IconApps,
+  IconChartTreemap,
   IconDatabaseImport,
   IconHistory,
   IconInfoCircle,
@@ -11,11 +12,13 @@ import {
   IconMail,
   IconMoon,
   IconPlus,
+  IconProgress,
   IconSearch,
   IconShieldLock,
   IconSun,
   IconTable,
   IconTrash,
+  IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -50,6 +53,14 @@ export function Palette() {
       onClick: go(room.path),
     })),
     { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
+    { id: 'uploads', label: words.uploads, leftSection: <IconProgress {...ICON} />, onClick: go('/files/uploads') },
+    { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON} />, onClick: go('/files/space') },
+    {
+      id: 'deleted-files',
+      label: words.deletedFiles,
+      leftSection: <IconTrash {...ICON} />,
+      onClick: go('/files/deleted'),
+    },
     { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
     { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
     {
@@ -58,6 +69,7 @@ export function Palette() {
       leftSection: <IconShieldLock {...ICON} />,
       onClick: go('/settings/security'),
     },
+    { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
     { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
     { id: 'about', label: words.about, leftSection: <IconInfoCircle {...ICON} />, onClick: go('/settings/about') },
   ];

@@ -1,5 +1,5 @@
 import { Drawer, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useDisclosure, useHotkeys, useWindowEvent } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery, useWindowEvent } from '@mantine/hooks';
 import { IconChevronDown, IconDots, IconSearch } from '@tabler/icons-react';
 import { type ComponentType, useState } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
@@ -9,6 +9,7 @@ import { useOwnerName } from '../api/queries.ts';
 import { undoByKey } from '../components/deleting.tsx';
 import { m } from '../messages/en.ts';
 import { BAR_PLACES, type Room, isIn, rooms } from '../navigation.ts';
+import { UploadBar } from '../pages/files/upload-bar.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
 import classes from './shell.module.css';
@@ -49,6 +50,7 @@ function WaitingBadge() {
 export function Shell() {
   const name = useOwnerName();
   const connected = useConnected();
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [Palette, setPalette] = useState<ComponentType>();
   useLiveChanges();
   // Loaded when it is first wanted: it is no part of the first paint.
@@ -88,6 +90,7 @@ export function Shell() {
             <RoomLink key={room.id} room={room} className={classes.room} />
           ))}
         </nav>
+        {!isPhone && <UploadBar />}
       </div>
       <main id="content" tabIndex={-1} className={classes.content}>
         {!connected && (
@@ -97,6 +100,11 @@ export function Shell() {
         )}
         <Outlet />
       </main>
+      {isPhone && (
+        <div className={classes.overBar}>
+          <UploadBar />
+        </div>
+      )}
       <BottomBar openPalette={openPalette} name={name} />
       {Palette !== undefined && <Palette />}
     </div>

@@ -2,10 +2,12 @@ import { applications } from './en/applications.ts';
 import { consent } from './en/consent.ts';
 import { data } from './en/data.ts';
 import { entry } from './en/entry.ts';
+import { files } from './en/files.ts';
 import { history } from './en/history.ts';
 import { home } from './en/home.ts';
 import { imports } from './en/imports.ts';
 import { login } from './en/login.ts';
+import { people } from './en/people.ts';
 import { requests } from './en/requests.ts';
 import { settings } from './en/settings.ts';
 import { sharing } from './en/sharing.ts';
@@ -21,9 +23,11 @@ export const m = {
   sharing,
   data,
   imports,
+  files,
   settings,
   applications,
   history,
+  people,
   login,
 } as const;
 

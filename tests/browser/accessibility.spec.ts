@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { DIALOG, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+import { DIALOG, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
 /** axe finds nothing on any page and in any state, in both colour schemes, wide and narrow. */
 
@@ -77,7 +77,7 @@ test('a record, what is done with it, and what was deleted', async ({ page, pda 
   await look(page, pda, '/data/endpoint/vega/movies', 'movies');
   await page.getByRole('row', { name: 'The Mask of Zorro' }).getByRole('checkbox').check();
   await expectAccessible(page, 'a record chosen');
-  await page.getByText('The Mask of Zorro').click();
+  await page.getByRole('grid').getByText('The Mask of Zorro').click();
   await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
   await expect(page.getByText('Never changed since')).toBeVisible();
   await expectAccessible(page, 'a record', DIALOG);
@@ -88,7 +88,7 @@ test('a record, what is done with it, and what was deleted', async ({ page, pda 
   await expectAccessibleToo(page, 'a broken edit', DIALOG);
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('1 record deleted')).toBeVisible();
+  await expect(notice(page, '1 record deleted')).toBeVisible();
   await expectAccessible(page, 'the offer to undo');
   await expectAccessibleToo(page, 'the offer to undo');
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { acme, acmeNext, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
 /** What could be connected, what is connected, and what each may do. */
 
@@ -42,7 +42,7 @@ test('is set up after everything it asks for was shown, with the very records', 
   expect(await itemOf(pda)).toMatchObject({ setup: false });
 
   await allowButton(page).click();
-  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
   await expect(page).toHaveURL(/#\/applications\/acme$/);
   await expect(page.getByRole('heading', { name: 'What it may do' })).toBeVisible();
   const token = await tokenOf(pda, 'acme');
@@ -58,7 +58,7 @@ test('Enter approves nothing; the space bar does', async ({ page, pda }) => {
   await expect(page.getByText('Enter does not allow')).toBeVisible();
   expect(await itemOf(pda)).toMatchObject({ setup: false });
   await page.keyboard.press('Space');
-  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
   expect(await itemOf(pda)).toMatchObject({ setup: true, enabled: true });
 });
 
@@ -67,7 +67,7 @@ test('a field that was left out does not leave', async ({ page, pda }) => {
   await pda.enter(page, '/applications/acme/setup');
   await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
   await allowButton(page).click();
-  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
   const { body } = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(body).toMatchObject({ bundle: { steps: [{ data: { date: '2026-03-01' } }, {}, {}] } });
   expect(JSON.stringify(body)).not.toContain('4211');
@@ -78,7 +78,7 @@ test('a field that was left out does not leave', async ({ page, pda }) => {
   await page.getByRole('link', { name: 'See what is new' }).click();
   await expect(page.getByText('Place of Steps (fitness/steps).')).toBeVisible();
   await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
-  await expect(page.getByText('Acme Steps runs with version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   const next = await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data-debit/app-acme/values');
   expect(JSON.stringify(next.body)).toContain('York');
   expect(JSON.stringify(next.body)).not.toContain('4211');
@@ -112,7 +112,7 @@ test('an update shows only what is different', async ({ page, pda }) => {
   await expect(page.getByText('York')).toBeVisible();
 
   await page.getByRole('button', { name: 'Allow these 2 things more' }).click();
-  await expect(page.getByText('Acme Steps runs with version 1.1.0')).toBeVisible();
+  await expect(notice(page, 'Acme Steps runs with version 1.1.0')).toBeVisible();
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
@@ -130,7 +130,7 @@ test('a version that was published while one read is not allowed unseen', async 
   expect(await itemOf(pda)).toMatchObject({ setup: false });
   await expect(allowButton(page)).toBeEnabled();
   await allowButton(page).click();
-  await expect(page.getByText('Acme Steps is set up')).toBeVisible();
+  await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
 });
 
 test('stopping ends its token and its Data Debit at once', async ({ page, pda }) => {
@@ -228,7 +228,7 @@ test.describe('axe finds nothing', () => {
     await setUp(pda, 'acme');
     await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');
     await pda.enter(page, '/applications');
-    await expect(page.getByText('Running')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Connected', exact: true }).getByText('Running')).toBeVisible();
     await expectAccessible(page, 'catalogue');
     await expectAccessibleToo(page, 'catalogue');
     await page.goto(`${pda.url}/#/applications/acme`);

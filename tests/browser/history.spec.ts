@@ -94,12 +94,12 @@ test('leads from a record to those who saw it, and back', async ({ page, pda }) 
   const token = await visit(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);
-  await page.getByText('62').click();
+  await page.getByRole('grid').getByText('62', { exact: true }).click();
   const record = page.getByRole('dialog', { name: 'Record' });
   await expect(record.getByText('Nobody but you.')).toBeVisible();
 
   await page.goto(`${pda.url}/#/data/endpoint/fitness/steps`);
-  await page.getByText('2026-03-02').click();
+  await page.getByRole('grid').getByText('2026-03-02', { exact: true }).click();
   await expect(record.getByRole('link', { name: /Acme Steps read 3 records.*2 fields/ })).toBeVisible();
   // Who comes meanwhile is told at once.
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');

@@ -20,7 +20,7 @@ test('a CSV is shown with its columns, whose types can be changed and left out',
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: '2 records added' })).toBeVisible();
   await page.getByRole('link', { name: 'Open the records' }).click();
-  await page.getByText('01067').click();
+  await page.getByRole('grid').getByText('01067', { exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText('"zip": "01067"');
   await expect(page.getByRole('dialog')).toContainText('"steps": 8000');
   await expect(page.getByRole('dialog')).not.toContainText('note');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { NAME, PASSWORD, dataSet, expect, test } from './pda.ts';
+import { NAME, PASSWORD, dataSet, expect, notice, test } from './pda.ts';
 
 /** What has the focus, by its accessible name: a keyboard user's only pointer. */
 function focusedName(page: Page): Promise<string> {
@@ -110,7 +110,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('ArrowLeft');
   await keyboard.type(',');
   await keyboard.press('Control+Enter');
-  await expect(page.getByText('The record is changed')).toBeVisible();
+  await expect(notice(page, 'The record is changed')).toBeVisible();
   await keyboard.press('Escape');
   await expect(drawer).toBeHidden();
   await expect(grid).toBeFocused();
@@ -122,10 +122,10 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Space');
   await expect(page.getByText('2 selected')).toBeVisible();
   await keyboard.press('Delete');
-  await expect(page.getByText('2 records deleted')).toBeVisible();
+  await expect(notice(page, '2 records deleted')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3200');
   await expect(grid).toBeFocused();
   await keyboard.press('Control+z');
-  await expect(page.getByText('2 records brought back')).toBeVisible();
+  await expect(notice(page, '2 records brought back')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 });

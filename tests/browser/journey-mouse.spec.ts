@@ -1,4 +1,4 @@
-import { NAME, PASSWORD, dataSet, expect, test } from './pda.ts';
+import { NAME, PASSWORD, dataSet, expect, notice, test } from './pda.ts';
 
 test('by mouse: set up, sign out and in, import, browse, search, order, edit, delete, undo', async ({
   page,
@@ -69,14 +69,14 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await expect(page.getByRole('button', { name: 'Save changes' })).toBeDisabled();
   await editor.fill(text.replace('The Shawshank Redemption', 'The Redemption'));
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(page.getByText('The record is changed')).toBeVisible();
+  await expect(notice(page, 'The record is changed')).toBeVisible();
   await expect(grid.getByText('The Redemption')).toBeVisible();
 
   await page.getByRole('dialog', { name: 'Record' }).getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('1 record deleted')).toBeVisible();
+  await expect(notice(page, '1 record deleted')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3201');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('1 record brought back')).toBeVisible();
+  await expect(notice(page, '1 record brought back')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
   await expect(grid.getByText('The Redemption')).toBeVisible();
 

@@ -209,7 +209,7 @@ test('a PDA that could not set an application up is not taken for an owner who s
   const body = { error: 'internal_error', message: 'Internal Server Error', cause: 'Something', requestId: 'r-1' };
   await page.route('**/api/v2.6/owner/login', (route) => route.fulfill({ status: 500, json: body }));
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
-  await expect(page.getByText('r-1')).toBeVisible();
+  await expect(page.getByText('r-1', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await arrived(page);
   expect(application.seen).toEqual(['/back?error=pda_exception&error_reason=enabling_application_failed']);
@@ -250,10 +250,10 @@ test('what leaves is shown record by record and can be left out before anything 
   await pda.enter(page);
   await page.goto(address(pda, { name: 'walks', redirect: `${application.url}/back` }));
   await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
-  await expect(page.getByText('8000')).toBeVisible();
+  await expect(page.getByText('8000', { exact: true })).toBeVisible();
   await expect(page.getByText('nobody else reads this')).toHaveCount(0);
   await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
-  await expect(page.getByText('8000')).toHaveCount(0);
+  await expect(page.getByText('8000', { exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
   await arrived(page);
   const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
@@ -270,7 +270,7 @@ test('the pages of the journey can be used by everybody', async ({ page, pda }) 
   await expectAccessible(page, 'the password');
   await signIn(page);
   await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
-  await expect(page.getByText('8000')).toBeVisible();
+  await expect(page.getByText('8000', { exact: true })).toBeVisible();
   await expectAccessible(page, 'consent with data');
   await page.goto(address(pda, { name: 'all', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'Connect Everything?' })).toBeVisible();

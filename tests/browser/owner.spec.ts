@@ -1,4 +1,4 @@
-import { NAME, PASSWORD, expect, test } from './pda.ts';
+import { NAME, PASSWORD, expect, notice, test } from './pda.ts';
 
 test('an ended session leads to the sign-in page and back to where one was', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
@@ -52,7 +52,7 @@ test('sessions are listed and ended, and a new password ends every other one', a
   await signInElsewhere();
   await page.reload();
   await page.getByRole('button', { name: 'End the session: Safari on iPhone' }).click();
-  await expect(page.getByText('1 session ended')).toBeVisible();
+  await expect(notice(page, '1 session ended')).toBeVisible();
   await elsewhere.goto(`${pda.url}/#/settings/about`);
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signInElsewhere();
@@ -63,7 +63,7 @@ test('sessions are listed and ended, and a new password ends every other one', a
   await expect(page.getByText('This is not the present password.')).toBeVisible();
   await page.getByLabel('Present password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('The password is changed.')).toBeVisible();
+  await expect(notice(page, 'The password is changed.')).toBeVisible();
   await elsewhere.goto(`${pda.url}/#/settings/about`);
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await elsewhere.close();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Page, test as base, expect } from '@playwright/test';
+import { type Locator, type Page, test as base, expect } from '@playwright/test';
 
 /** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
 
@@ -77,7 +77,8 @@ export class Pda {
   /** Opens the dashboard signed in. */
   async enter(page: Page, place = '/'): Promise<void> {
     await page.addInitScript((token) => {
-      if (sessionStorage.getItem('entered') !== null) return;
+      // A viewer of the browser's own within the page has no storage.
+      if (window.top !== window || sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
       sessionStorage.setItem('pda-token', token);
     }, this.token);
@@ -178,6 +179,9 @@ export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: u
 });
 
 export { expect };
+
+/** What is said at the edge of the page of something that just happened. The page itself, or a dialog that closes, can hold the same words. */
+export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const WIDE = { width: 1440, height: 900 };

@@ -1,4 +1,4 @@
-import { expect, test } from './pda.ts';
+import { expect, notice, test } from './pda.ts';
 
 test('any place of a long list is reached at once, and the address leads back to it', async ({ page, pda }) => {
   await pda.storeFile('vega/flights', 'flights-20k.json');
@@ -22,7 +22,7 @@ test('any place of a long list is reached at once, and the address leads back to
 test('an open record has an address of its own, and back closes it', async ({ page, pda }) => {
   const [stored] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as { recordId: string }[];
   await pda.enter(page, '/data/endpoint/notes/ideas');
-  await page.getByText('two', { exact: true }).click();
+  await page.getByRole('grid').getByText('two', { exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText('You, by hand or through the API');
   await page.getByRole('button', { name: 'Next record' }).click();
   await expect(page.getByRole('dialog')).toContainText('"text": "one"');
@@ -40,12 +40,12 @@ test('a number too long for a double keeps its digits through an edit', async ({
     body: '{"account": 12345678901234567890, "name": "a"}',
   });
   await pda.enter(page, '/data/endpoint/bank/accounts');
-  await page.getByText('12345678901234567890').click();
+  await page.getByRole('grid').getByText('12345678901234567890', { exact: true }).click();
   await page.getByRole('button', { name: 'Edit' }).click();
   const editor = page.getByLabel('JSON of the record');
   await editor.fill((await editor.inputValue()).replace('"a"', '"b"'));
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await expect(page.getByText('The record is changed')).toBeVisible();
+  await expect(notice(page, 'The record is changed')).toBeVisible();
   const response = await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
     headers: { 'x-auth-token': pda.currentToken() },
   });
@@ -55,9 +55,9 @@ test('a number too long for a double keeps its digits through an edit', async ({
 test('what another program writes shows up by itself', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas');
-  await expect(page.getByText('one', { exact: true })).toBeVisible();
+  await expect(page.getByRole('grid').getByText('one', { exact: true })).toBeVisible();
   await pda.store('notes/ideas', { text: 'from elsewhere' });
-  await expect(page.getByText('from elsewhere')).toBeVisible();
+  await expect(page.getByRole('grid').getByText('from elsewhere')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
-import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
 /** Sharing: who can see what, until when, when they last looked; and how it ends. */
 
@@ -58,8 +58,8 @@ test('one click ends it, the refusal of its own call is shown, and it can be sha
   await pda.enter(page, '/sharing');
   expect((await acme.values('acme/days')).status).toBe(200);
   await stop(page).click();
-  await expect(page.getByText('Acme Health cannot read it any more')).toBeVisible();
-  await expect(page.getByText('Its own call, made just now: 400 Bad Request')).toBeVisible();
+  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  await expect(notice(page, 'Its own call, made just now: 400 Bad Request')).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(400);
   await expect(page.getByRole('heading', { name: 'Not shared any more' })).toBeVisible();
 
@@ -70,7 +70,7 @@ test('one click ends it, the refusal of its own call is shown, and it can be sha
   await expect(page.getByText('"Data Debit acme/days not enabled"')).toBeVisible();
 
   await page.getByRole('button', { name: 'Share again' }).click();
-  await expect(page.getByText('Acme Health can read it again')).toBeVisible();
+  await expect(notice(page, 'Acme Health can read it again')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
   expect((await acme.values('acme/days')).status).toBe(200);
 });
@@ -79,7 +79,7 @@ test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
   await pda.enter(page, '/sharing');
   await stop(page).click();
-  await expect(page.getByText('Acme Health cannot read it any more')).toBeVisible();
+  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
   await acme.askForOther('acme/days', {
     bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
   });
@@ -147,7 +147,7 @@ test('a consent is removed for good once that is confirmed', async ({ page, pda 
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
   expect((await acme.values('acme/days')).status).toBeGreaterThanOrEqual(400);
-  await expect(page.getByText('The consent for Acme Health is removed')).toBeVisible();
+  await expect(notice(page, 'The consent for Acme Health is removed')).toBeVisible();
 });
 
 test('an end that comes while one looks is seen without reloading', async ({ page, pda }) => {
@@ -178,7 +178,9 @@ test.describe('axe finds nothing', () => {
     await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
     await expectAccessible(page, 'sharing as a table');
     await page.goto(`${pda.url}/#/sharing/acme/days`);
-    await expect(page.getByRole('region', { name: 'What leaves now' }).getByText('12000')).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: 'What leaves now' }).getByText('12000', { exact: true }),
+    ).toBeVisible();
     await expectAccessible(page, 'a consent');
     await expectAccessibleToo(page, 'a consent');
     await page.getByRole('button', { name: 'More actions' }).click();

@@ -1,14 +1,18 @@
 import { Button } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { m } from '../../messages/en.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
+/** Milliseconds. A click that was meant for what was here before must not allow what has come in its place. */
+const LOOK_FIRST = 1500;
 
 interface AllowBarProps {
   allow: string;
   /** Why it cannot be allowed at this moment. */
   closed?: string | undefined;
+  /** Said for a moment when this has come in the place of what was looked at; nothing can be allowed as long. */
+  lookFirst?: string | undefined;
   busy: boolean;
   onAllow: () => void;
   /** The other ways: not now, never. They are as easy to reach. */
@@ -16,8 +20,15 @@ interface AllowBarProps {
 }
 
 /** The decision. Nothing is allowed by Enter: whoever types on, or confirms whatever comes, has not decided. */
-export function AllowBar({ allow, closed, busy, onAllow, children }: AllowBarProps) {
+export function AllowBar({ allow, closed, lookFirst, busy, onAllow, children }: AllowBarProps) {
   const [entered, setEntered] = useState(false);
+  const [tooSoon, setTooSoon] = useState(lookFirst !== undefined);
+  useEffect(() => {
+    if (!tooSoon) return;
+    const timer = setTimeout(() => setTooSoon(false), LOOK_FIRST);
+    return () => clearTimeout(timer);
+  }, [tooSoon]);
+  const why = tooSoon ? lookFirst : closed;
   const hint = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
@@ -25,9 +36,9 @@ export function AllowBar({ allow, closed, busy, onAllow, children }: AllowBarPro
     setEntered(true);
   };
   return (
-    <section className={classes.bar} aria-label={words.label}>
-      <p id={hint} className={classes.hint} data-shown={entered || closed !== undefined || undefined} role="status">
-        {closed ?? words.noEnter}
+    <section className={classes.bar} data-decision-bar aria-label={words.label}>
+      <p id={hint} className={classes.hint} data-shown={entered || why !== undefined || undefined} role="status">
+        {why ?? words.noEnter}
       </p>
       <div className={classes.buttons}>
         <Button
@@ -35,7 +46,7 @@ export function AllowBar({ allow, closed, busy, onAllow, children }: AllowBarPro
           variant="outline"
           classNames={{ root: classes.allow ?? '', label: classes.label ?? '' }}
           aria-describedby={hint}
-          disabled={closed !== undefined}
+          disabled={why !== undefined}
           loading={busy}
           onKeyDown={onKeyDown}
           onClick={onAllow}

@@ -49,6 +49,9 @@ export const applications = {
     filesTerm: (source: string) => `managefiles ${source}`,
     debits: 'Ask you for data. You decide each time',
     debitsTerm: 'datadebit',
+    debit: (key: string) =>
+      `Ask you for data by the Data Debit ${key}, and get what you share by it. You decide each time`,
+    debitTerm: (key: string) => `datadebit ${key}`,
     nothing: 'Nothing of your data. It only learns who you are when you sign in to it.',
     other: (roles: readonly string[]) => `Also named, and without effect here: ${roles.join(', ')}`,
     reads: 'Reads',

@@ -69,7 +69,7 @@ export const entry = {
       wordByItself: 'A single word is guessed quickly.',
       namesByThemselves: 'A single name is guessed quickly.',
       commonNames: 'Common names are guessed quickly.',
-      userInputs: 'It contains the name of your PDA.',
+      userInputs: 'It contains the name that it belongs to.',
       pwned: 'This password is in lists of leaked passwords.',
     } as Readonly<Record<string, string>>,
     suggestions: {
@@ -98,6 +98,9 @@ export const entry = {
     keepHint: 'Otherwise you are signed out when you close this tab.',
     submit: 'Sign in',
     wrong: 'The name or the password is not right.',
+    person: (name: string) => `${name} is a person whom the owner shares with. This dashboard is for the owner only.`,
+    personText:
+      'You are not signed in here. Files that were shared with you are fetched with a program, by this name and password.',
     ended: 'Your session has ended. Sign in to go on where you were.',
     missingName: 'Write the name of your PDA.',
     missingPassword: 'Write your password.',

@@ -1,4 +1,4 @@
-import { bytes, calendarDay, count, dayNear, number } from '../../format.ts';
+import { bytes, calendarDay, clockTime, count, dayNear, number } from '../../format.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
@@ -11,6 +11,7 @@ export const history = {
     strangers: 'Strangers',
     contract: (name: string) => `Contract ${name}`,
     exchange: 'The exchange',
+    person: 'A person',
   },
   /** What was done. Together with who did it, a sentence. */
   did: {
@@ -29,6 +30,7 @@ export const history = {
     debitLooked: 'looked at what it asked you for',
     debitValues: 'read its Data Debit and got no records',
     debitChanged: 'asked for a change of what you share',
+    fileRead: (of: string) => `read a file of ${of}`,
     files: 'asked for files',
     fileStored: 'stored a file',
     fileDeleted: 'deleted a file',
@@ -51,8 +53,8 @@ export const history = {
     call: (action: string) => `called ${action}`,
   },
   someData: 'your data',
-  refusedBecause: (why: string, times: number) =>
-    `refused${times > 1 ? ` ${number(times)} times` : ''}${why === '' ? '' : `: ${why}`}`,
+  refusedBecause: (why: string, times: number, last: string | null) =>
+    `refused${times > 1 ? ` ${number(times)} times` : ''}${last === null ? '' : `, last at ${clockTime(last)}`}${why === '' ? '' : `: ${why}`}`,
   reasons: {
     forbidden: 'it may not',
     not_authenticated: 'without a valid key',
@@ -70,6 +72,7 @@ export const history = {
     unavailable: 'this PDA was not ready',
     out_of_disk: 'the disk was full',
   } as Readonly<Record<string, string>>,
+  personMayNot: 'they may not',
   reasonOther: (code: string) => code.replaceAll('_', ' '),
   entireRecords: 'entire records',
   fields: (n: number) => count(n, 'field', 'fields'),
@@ -101,6 +104,7 @@ export const history = {
     anyone: 'Anyone',
     applications: 'Applications',
     debits: 'Data Debits',
+    people: 'People',
     outcome: 'Outcome',
     any: 'Any',
     allowed: 'Allowed',
@@ -114,6 +118,8 @@ export const history = {
       application: (name: string) => `Application ${name}`,
       debit: (name: string) => `Data Debit ${name}`,
       contract: (name: string) => `Contract ${name}`,
+      user: (name: string) => name,
+      formerUser: 'A person who was deleted',
       record: 'One record',
       allowed: 'Allowed only',
       refused: 'Refused only',
@@ -150,6 +156,7 @@ export const history = {
     consentContract: (name: string) => `Contract ${name}`,
     noConsent: 'None',
     where: 'Endpoints',
+    filesOf: (source: string) => `Files of ${source}`,
     fields: 'Fields that left',
     entire: 'Entire records, every field',
     bytes: 'Size of the answer',
@@ -158,6 +165,7 @@ export const history = {
     address: 'From address',
     times: 'How often',
     timesText: (n: number) => `${number(n)} calls, counted together`,
+    last: 'The last one',
     records: 'Records',
     recordsOf: (n: number) => records(n),
     recordsText: 'Those that were read or written, as they are called now.',
@@ -166,6 +174,7 @@ export const history = {
     recordMore: (n: number) => `Show ${records(n)} more`,
     onlyThis: 'More of the same',
     onlyApplication: (name: string) => `All of ${name}`,
+    onlyPerson: (name: string) => `All of ${name}`,
     onlyDebit: 'All by this consent',
     openApplication: (name: string) => `Open ${name}`,
   },

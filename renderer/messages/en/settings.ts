@@ -2,11 +2,11 @@ import { count, number } from '../../format.ts';
 
 export const settings = {
   pageTitle: 'Settings',
-  sections: { label: 'Settings', security: 'Security', api: 'API', about: 'About' },
+  sections: { label: 'Settings', security: 'Security', people: 'People', api: 'API', about: 'About' },
   security: {
     pageTitle: 'Security',
     sessions: 'Where you are signed in',
-    sessionsText: 'Each browser and program that holds a key to this PDA. Ending one closes it at once.',
+    sessionsText: 'Each browser, program and person that holds a key to this PDA. Ending one closes it at once.',
     current: 'This one',
     lastSeen: 'Last used',
     created: 'Signed in',
@@ -20,10 +20,11 @@ export const settings = {
     thisComputer: 'this computer',
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     program: 'A program',
+    person: (name: string, where: string) => `${name}, ${where}`,
     application: (name: string) => `Application ${name}`,
     service: (name: string) => `For ${name}`,
     password: 'Password',
-    passwordText: 'Changing it ends every other session.',
+    passwordText: 'Changing it ends every other session, also those of applications and of people whom you added.',
     now: 'Present password',
     next: 'New password',
     change: 'Change password',

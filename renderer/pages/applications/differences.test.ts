@@ -9,6 +9,7 @@ const rights = (given: Partial<ApplicationRights>): ApplicationRights => ({
   write: [],
   files: [],
   proposesDebits: false,
+  debits: [],
   actsAsOwner: false,
   other: [],
   ...given,
@@ -109,6 +110,14 @@ describe('rights in plain words', () => {
     const said = rightsInWords(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
     expect(said.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
     expect(said[1]?.text).toBe('Read everything in fitness, also what comes later');
+  });
+
+  it('name the Data Debit that may be asked by, and tell it from asking by any', () => {
+    const said = rightsInWords(rights({ proposesDebits: true, debits: ['weather', 'steps/daily'] }));
+    expect(said.map(({ term }) => term)).toEqual(['datadebit', 'datadebit weather', 'datadebit steps/daily']);
+    expect(said[1]?.text).toContain('the Data Debit weather');
+    const { more } = found({ debits: ['weather'] }, { debits: ['weather', 'steps'] });
+    expect(more).toEqual(['datadebit steps']);
   });
 
   it('fit into one line', () => {

@@ -11,7 +11,7 @@ export function example(
   const { item, name = 'Acme Steps', id = 'acme', ...rest } = given;
   return {
     edition: 'as published',
-    asks: { read: [], write: [], files: [], proposesDebits: false, actsAsOwner: false, other: [] },
+    asks: { read: [], write: [], files: [], proposesDebits: false, debits: [], actsAsOwner: false, other: [] },
     asksData: null,
     approved: null,
     debitKey: null,

@@ -14,13 +14,14 @@ export interface Right {
 }
 
 export function rightsInWords(rights: ApplicationRights): Right[] {
-  const { read, write, files, proposesDebits, actsAsOwner } = rights;
+  const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [
     ...(actsAsOwner ? [{ kind: 'owner' as const, text: words.owner, term: words.ownerTerm }] : []),
     ...read.map((name) => ({ kind: 'read' as const, text: words.read(name), term: words.readTerm(name) })),
     ...write.map((name) => ({ kind: 'write' as const, text: words.write(name), term: words.writeTerm(name) })),
     ...files.map((name) => ({ kind: 'files' as const, text: words.files(name), term: words.filesTerm(name) })),
     ...(proposesDebits ? [{ kind: 'debits' as const, text: words.debits, term: words.debitsTerm }] : []),
+    ...debits.map((key) => ({ kind: 'debits' as const, text: words.debit(key), term: words.debitTerm(key) })),
   ];
 }
 

@@ -5,7 +5,7 @@ import { grouped, stateOf } from './state.ts';
 const approved = {
   version: '1.0.0',
   time: '2026-03-03T12:00:00.000Z',
-  rights: { read: [], write: [], files: [], proposesDebits: false, actsAsOwner: false, other: [] },
+  rights: { read: [], write: [], files: [], proposesDebits: false, debits: [], actsAsOwner: false, other: [] },
   data: null,
 };
 const on = { setup: true, enabled: true, active: true };

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { applicationView, refreshApplications } from '../../api/access-queries.ts';
 import { call } from '../../api/client.ts';
 import type { OwnerApplication } from '../../api/contract.ts';
-import { tell, tellProblem } from '../../components/notices.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { tell } from '../../components/notices.tsx';
 import { m } from '../../messages/en.ts';
 import classes from './stop-application.module.css';
 
@@ -18,33 +18,31 @@ interface StopApplicationProps {
 
 /** Says what will be so at once, and then it is. */
 export function StopApplication({ application, opened, close }: StopApplicationProps) {
-  const { name } = application.item.application.info;
+  const { id, info } = application.item.application;
+  const stop = async () => {
+    await call('GET /api/v2.6/applications/:id/disable', { params: { id } });
+    await refreshApplications();
+    tell(words.done(info.name), words.doneText);
+  };
   return (
-    <Modal opened={opened} onClose={close} title={words.title(name)} closeButtonProps={{ 'aria-label': m.shell.close }}>
-      <Stop application={application} close={close} />
-    </Modal>
+    <Confirm
+      opened={opened}
+      close={close}
+      title={words.title(info.name)}
+      keep={words.keep}
+      submit={words.action(info.name)}
+      onConfirm={stop}
+    >
+      <Consequences application={application} />
+    </Confirm>
   );
 }
 
-function Stop({ application, close }: { application: OwnerApplication; close: () => void }) {
-  const { id, info } = application.item.application;
-  const view = useQuery(applicationView(id));
+function Consequences({ application }: { application: OwnerApplication }) {
+  const view = useQuery(applicationView(application.item.application.id));
   const running = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
-  const [busy, setBusy] = useState(false);
-  const stop = async () => {
-    setBusy(true);
-    try {
-      await call('GET /api/v2.6/applications/:id/disable', { params: { id } });
-      await refreshApplications();
-      close();
-      tell(words.done(info.name), words.doneText);
-    } catch (error) {
-      tellProblem(m.shell.problem.notDone, error);
-      setBusy(false);
-    }
-  };
   return (
-    <>
+    <div>
       <Text size="sm">{words.text}</Text>
       <ul className={classes.points}>
         <li>
@@ -56,14 +54,6 @@ function Stop({ application, close }: { application: OwnerApplication; close: ()
       <Text size="sm" c="dimmed">
         {words.undo}
       </Text>
-      <Group justify="flex-end" gap="sm" mt="lg">
-        <Button variant="default" onClick={close} data-autofocus>
-          {words.keep}
-        </Button>
-        <Button color="brick" loading={busy} onClick={() => void stop()}>
-          {words.action(info.name)}
-        </Button>
-      </Group>
-    </>
+    </div>
   );
 }

@@ -7,7 +7,8 @@ import { endpoints, refreshData } from '../../api/queries.ts';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import { jsonProblem } from '../../components/json-problem.ts';
 import { tell } from '../../components/notices.tsx';
-import { Failed } from '../../components/states.tsx';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
 import { isEndpoint } from '../../endpoint-name.ts';
 import { m } from '../../messages/en.ts';
 import { endpointPath } from '../../navigation.ts';
@@ -31,13 +32,7 @@ export function AddRecord({ endpoint }: { endpoint?: string }) {
       { replace: true },
     );
   return (
-    <Modal
-      opened={query.has('add')}
-      onClose={close}
-      title={words.title}
-      size="lg"
-      closeButtonProps={{ 'aria-label': m.shell.close }}
-    >
+    <Modal opened={query.has('add')} onClose={close} title={words.title} size="lg">
       <AddForm endpoint={endpoint} close={close} />
     </Modal>
   );
@@ -48,33 +43,24 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const held = useQuery(endpoints).data ?? [];
   const [place, setPlace] = useState(endpoint ?? '');
   const [text, setText] = useState('{\n  \n}');
-  const [problem, setProblem] = useState<unknown>();
   const [badPlace, setBadPlace] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, act } = useAct();
 
   const store = async () => {
+    const stored = await call('POST /api/v2.6/data/:namespace/*endpoint', {
+      params: pathOf(place),
+      body: parseExact(text),
+    });
+    tell(words.stored(Array.isArray(stored) ? stored.length : 1, place));
+    await refreshData(place);
+    if (endpoint === place) close();
+    else await navigate(endpointPath(place), { replace: true });
+  };
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
     const wrong = !isEndpoint(place);
     setBadPlace(wrong);
-    if (wrong || jsonProblem(text) !== undefined) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const stored = await call('POST /api/v2.6/data/:namespace/*endpoint', {
-        params: pathOf(place),
-        body: parseExact(text),
-      });
-      tell(words.stored(Array.isArray(stored) ? stored.length : 1, place));
-      await refreshData(place);
-      if (endpoint === place) close();
-      else await navigate(endpointPath(place), { replace: true });
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void store();
+    if (!wrong && jsonProblem(text) === undefined) void act(store);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -100,10 +86,10 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           hint={words.jsonHint}
           value={text}
           onChange={setText}
-          onSubmit={() => void store()}
+          onSubmit={submit}
           minRows={10}
         />
-        {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+        <NotDone problem={problem} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {m.shell.cancel}

@@ -1,9 +1,8 @@
-import { Portal, Text } from '@mantine/core';
 import { IconDatabaseImport } from '@tabler/icons-react';
 import { Outlet } from 'react-router';
+import { DropSheet } from '../../components/drop-sheet.tsx';
 import { m } from '../../messages/en.ts';
 import { useImportFiles } from '../imports/use-import-files.ts';
-import classes from './data-room.module.css';
 import { useDroppedFiles } from './use-dropped-files.ts';
 
 /** Everything under Data takes a dropped file. */
@@ -12,17 +11,7 @@ export function DataRoom() {
   const over = useDroppedFiles((files) => void importFiles(files));
   return (
     <>
-      {over && (
-        <Portal>
-          <div className={classes.drop}>
-            <IconDatabaseImport size={40} stroke={1.25} aria-hidden="true" />
-            <Text size="lg" fw={600}>
-              {m.data.drop}
-            </Text>
-            <Text c="dimmed">{m.data.dropHint}</Text>
-          </div>
-        </Portal>
-      )}
+      {over && <DropSheet icon={IconDatabaseImport} title={m.data.drop} hint={m.data.dropHint} />}
       <Outlet />
     </>
   );

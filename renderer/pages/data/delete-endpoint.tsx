@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EndpointSummary } from '../../api/contract.ts';
 import { deleteEndpoint } from '../../components/deleting.tsx';
-import { Failed } from '../../components/states.tsx';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
 
@@ -18,12 +19,7 @@ interface DeleteEndpointProps {
 /** Everything at once is confirmed by typing its name. */
 export function DeleteEndpoint({ held, opened, close }: DeleteEndpointProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={words.confirmTitle(held.endpoint)}
-      closeButtonProps={{ 'aria-label': m.shell.close }}
-    >
+    <Modal opened={opened} onClose={close} title={words.confirmTitle(held.endpoint)}>
       <Confirm held={held} close={close} />
     </Modal>
   );
@@ -33,26 +29,21 @@ function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) 
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [mismatch, setMismatch] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
+  const { busy, problem, act } = useAct();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typed.trim() !== held.endpoint) {
       setMismatch(true);
       return;
     }
-    setBusy(true);
-    try {
+    void act(async () => {
       await deleteEndpoint(held.endpoint);
       close();
       await navigate('/data');
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    });
   };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text size="sm">{words.confirmText(held.records, bytes(held.bytes))}</Text>
         <Text size="sm">{words.confirmUndo}</Text>
@@ -69,7 +60,7 @@ function Confirm({ held, close }: { held: EndpointSummary; close: () => void }) 
             setMismatch(false);
           }}
         />
-        {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+        <NotDone problem={problem} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {words.keep}

@@ -7,7 +7,8 @@ import { JsonEditor } from '../../components/json-editor.tsx';
 import { jsonProblem } from '../../components/json-problem.ts';
 import { prettyJson } from '../../components/json-text.tsx';
 import { tell } from '../../components/notices.tsx';
-import { Failed } from '../../components/states.tsx';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
 import { m } from '../../messages/en.ts';
 
 const words = m.data.editor;
@@ -16,44 +17,29 @@ const words = m.data.editor;
 export function EditRecord({ record, done }: { record: BrowsedRecord; done: () => void }) {
   const [original] = useState(() => prettyJson(record.data));
   const [text, setText] = useState(original);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, act } = useAct();
   const isBroken = jsonProblem(text) !== undefined;
   const isChanged = text !== original;
 
-  const save = async () => {
+  const store = async () => {
+    const { endpoint, recordId } = record;
+    await call('PUT /api/v2.6/data', { body: [{ endpoint, recordId, data: parseExact(text) }] });
+    await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
+    await refreshData(endpoint);
+    tell(words.saved);
+    done();
+  };
+  const save = () => {
     if (isBroken || busy) return;
-    if (!isChanged) {
-      done();
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const { endpoint, recordId } = record;
-      await call('PUT /api/v2.6/data', { body: [{ endpoint, recordId, data: parseExact(text) }] });
-      await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
-      await refreshData(endpoint);
-      tell(words.saved);
-      done();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+    if (isChanged) void act(store);
+    else done();
   };
   return (
     <>
-      <JsonEditor
-        label={words.label}
-        hint={words.hint}
-        value={text}
-        onChange={setText}
-        onSubmit={() => void save()}
-        minRows={16}
-      />
-      {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+      <JsonEditor label={words.label} hint={words.hint} value={text} onChange={setText} onSubmit={save} minRows={16} />
+      <NotDone problem={problem} />
       <Group gap="sm" mt="md">
-        <Button onClick={() => void save()} loading={busy} disabled={isBroken || !isChanged}>
+        <Button onClick={save} loading={busy} disabled={isBroken || !isChanged}>
           {words.save}
         </Button>
         <Button variant="default" onClick={done}>

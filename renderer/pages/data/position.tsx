@@ -5,8 +5,16 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { m } from '../../messages/en.ts';
 import classes from './position.module.css';
 
-const words = m.data.endpoint;
 const GO_FROM = 100;
+
+interface Words {
+  range: (from: number, to: number, total: number) => string;
+  goTo: string;
+  goToLabel: string;
+  goToSubmit: string;
+  first: string;
+  last: string;
+}
 
 interface PositionProps {
   from: number;
@@ -17,10 +25,12 @@ interface PositionProps {
   /** Writes the position into the address once the list has come to rest. */
   settle: (at: number) => void;
   settled: number;
+  words?: Words;
 }
 
 /** Where in the list one is, and the way to any other place in it. */
-export function Position({ from, to, total, hidden, go, settle, settled }: PositionProps) {
+export function Position(props: PositionProps) {
+  const { from, to, total, hidden, go, settle, settled, words = m.data.endpoint } = props;
   const [text, setText] = useState('');
   const rest = useDebouncedCallback((at: number) => {
     if (at !== settled) settle(at);
@@ -36,7 +46,7 @@ export function Position({ from, to, total, hidden, go, settle, settled }: Posit
     <div className={classes.position}>
       <Text size="sm" c="dimmed" component="div" className={classes.range}>
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
-        {hidden > 0 && ` · ${words.columnsHidden(hidden)}`}
+        {hidden > 0 && ` · ${m.data.endpoint.columnsHidden(hidden)}`}
       </Text>
       {total > GO_FROM && (
         <form onSubmit={submit} className={classes.go}>

@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from 'react-router';
+import { fileByLedgerId } from '../../api/files.ts';
 import { asProblem } from '../../api/problem.ts';
 import { record } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { m } from '../../messages/en.ts';
-import { endpointPath } from '../../navigation.ts';
+import { endpointPath, filesPath } from '../../navigation.ts';
 
-/** A link that knows only the record's id: leads to it among the others of its endpoint. */
+/** A link that knows only the id of a record, or that of a file in the access history: leads to it among the others. */
 export function RecordLink() {
   const { id = '' } = useParams();
   const found = useQuery(record(id));
+  const none = found.isError && asProblem(found.error).status === 404;
+  const file = useQuery({ ...fileByLedgerId(id), enabled: none });
   if (found.data !== undefined) {
     return <Navigate to={`${endpointPath(found.data.endpoint)}?record=${encodeURIComponent(id)}`} replace />;
   }
-  const gone = found.isError && asProblem(found.error).status === 404;
+  if (file.data !== undefined && file.data !== null) return <Navigate to={filesPath({ file: file.data })} replace />;
+  const gone = none && !file.isPending;
   return (
     <Page
       title={gone ? m.data.record.gone : m.data.record.title}
@@ -22,8 +26,8 @@ export function RecordLink() {
       lead={gone ? m.data.record.goneText : undefined}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {found.isPending && <Loading />}
-      {found.isError && !gone && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {(found.isPending || (none && file.isPending)) && <Loading />}
+      {found.isError && !none && <Failed error={found.error} retry={() => void found.refetch()} />}
     </Page>
   );
 }

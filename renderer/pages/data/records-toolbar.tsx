@@ -1,7 +1,6 @@
-import { Button, CloseButton, Loader, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconBraces, IconSearch, IconTable, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { IconBraces, IconTable, IconTrash } from '@tabler/icons-react';
+import { SearchField } from '../../components/search-field.tsx';
 import { m } from '../../messages/en.ts';
 import type { Column } from './columns.ts';
 import classes from './records-toolbar.module.css';
@@ -24,19 +23,6 @@ interface RecordsToolbarProps {
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
   const { view, columns, found, busy, chosen, onSearch, onOrder, onJson, onDelete, onClear } = props;
-  const [text, setText] = useState(view.search);
-  const [sent, setSent] = useState(view.search);
-  const send = (wanted: string) => {
-    setSent(wanted);
-    onSearch(wanted);
-  };
-  const sendSoon = useDebouncedCallback(send, 250);
-  // Going back changes the address, and the field follows; what was sent from here must not overwrite what was typed since.
-  const [seen, setSeen] = useState(view.search);
-  if (view.search !== seen) {
-    setSeen(view.search);
-    if (view.search !== sent) setText(view.search);
-  }
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -54,32 +40,13 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
 
   return (
     <div className={classes.toolbar}>
-      <TextInput
-        className={classes.search ?? ''}
-        type="search"
-        aria-label={words.search}
-        placeholder={words.search}
-        leftSection={busy ? <Loader size={14} /> : <IconSearch size={16} stroke={1.6} />}
-        rightSection={
-          text !== '' && (
-            <CloseButton
-              size="sm"
-              aria-label={words.clearSearch}
-              onClick={() => {
-                setText('');
-                send('');
-              }}
-            />
-          )
-        }
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          sendSoon(event.currentTarget.value);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') send(text);
-        }}
+      <SearchField
+        className={classes.search}
+        label={words.search}
+        clearLabel={words.clearSearch}
+        value={view.search}
+        onSearch={onSearch}
+        busy={busy}
       />
       <NativeSelect
         className={classes.order ?? ''}

@@ -5,7 +5,7 @@ function hasFiles(event: DragEvent): boolean {
 }
 
 /** True while files are dragged over the window; what is dropped anywhere on it is handed over. */
-export function useDroppedFiles(take: (files: File[]) => void): boolean {
+export function useDrop(take: (dropped: DataTransfer) => void): boolean {
   const [over, setOver] = useState(false);
   const taken = useEffectEvent(take);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useDroppedFiles(take: (files: File[]) => void): boolean {
       // The drop zone of the import page has taken it already.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      taken([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer !== null) taken(event.dataTransfer);
     };
     addEventListener('dragenter', enter);
     addEventListener('dragleave', leave);
@@ -42,4 +42,8 @@ export function useDroppedFiles(take: (files: File[]) => void): boolean {
     };
   }, []);
   return over;
+}
+
+export function useDroppedFiles(take: (files: File[]) => void): boolean {
+  return useDrop(({ files }) => take([...files]));
 }

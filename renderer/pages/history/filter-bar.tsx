@@ -4,14 +4,17 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { applications, useApplicationName } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
+import { people } from '../../api/people.ts';
 import { m } from '../../messages/en.ts';
 import { recordPath } from '../../navigation.ts';
 import { localDate } from './by-day.ts';
 import classes from './filter-bar.module.css';
-import { useDebitName } from './known.ts';
+import { useDebitName, usePersonName } from './known.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
 const words = m.history.filter;
+/** One of them at a time is chosen. */
+const WHO = ['application', 'debit', 'user'] as const;
 
 interface FilterBarProps {
   filter: Filter;
@@ -23,13 +26,11 @@ interface FilterBarProps {
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const apps = useQuery(applications).data ?? [];
   const agreed = useQuery(debits).data ?? [];
+  const persons = useQuery(people).data ?? [];
+  const personName = usePersonName();
   const [today] = useState(() => localDate(new Date()));
-  const who =
-    filter.application === undefined
-      ? filter.debit === undefined
-        ? ''
-        : `debit ${filter.debit}`
-      : `application ${filter.application}`;
+  const kind = WHO.find((one) => filter[one] !== undefined);
+  const who = kind === undefined ? '' : `${kind} ${filter[kind] ?? ''}`;
   const choices: { group: string; items: { value: string; label: string }[] }[] = [
     {
       group: words.applications,
@@ -47,10 +48,15 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         label: `${debit.requestClientName} (${debit.dataDebitKey})`,
       })),
     },
+    {
+      group: words.people,
+      items: persons.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
+    },
   ].filter(({ items }) => items.length > 0);
   // What the address names need not be known here any more.
   if (who !== '' && !choices.some(({ items }) => items.some(({ value }) => value === who))) {
-    choices.push({ group: words.who, items: [{ value: who, label: who.slice(who.indexOf(' ') + 1) }] });
+    const name = who.slice(who.indexOf(' ') + 1);
+    choices.push({ group: words.who, items: [{ value: who, label: kind === 'user' ? personName(name) : name }] });
   }
   return (
     <section aria-label={words.label} className={classes.filter}>
@@ -60,11 +66,8 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
           value={who}
           data={[{ value: '', label: words.anyone }, ...choices]}
           onChange={(event) => {
-            const [kind, ...name] = event.currentTarget.value.split(' ');
-            change({
-              application: kind === 'application' ? name.join(' ') : undefined,
-              debit: kind === 'debit' ? name.join(' ') : undefined,
-            });
+            const [chosen, ...name] = event.currentTarget.value.split(' ');
+            change(Object.fromEntries(WHO.map((one) => [one, one === chosen ? name.join(' ') : undefined])));
           }}
         />
         <NativeSelect
@@ -103,6 +106,7 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
 function Chips({ filter, change, clear }: FilterBarProps) {
   const applicationName = useApplicationName();
   const debitName = useDebitName();
+  const personName = usePersonName();
   const shown = FILTERS.flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [{ name, value }];
@@ -114,6 +118,8 @@ function Chips({ filter, change, clear }: FilterBarProps) {
         return words.chip.application(applicationName(value));
       case 'debit':
         return words.chip.debit(debitName(value));
+      case 'user':
+        return words.chip.user(personName(value));
       case 'contract':
         return words.chip.contract(value);
       case 'record':

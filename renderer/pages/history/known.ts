@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
+import { people } from '../../api/people.ts';
+import { m } from '../../messages/en.ts';
 import type { Known } from './sentence.ts';
 
 /** Names of applications and days of consents, as far as they are known. */
@@ -28,4 +30,13 @@ export function useKnown(): Known {
 export function useDebitName(): (key: string) => string {
   const agreed = useQuery(debits).data;
   return (key) => agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key;
+}
+
+/** What a person is called by now, of whom the address has the id only. */
+export function usePersonName(): (userId: string) => string {
+  const known = useQuery(people).data;
+  return (userId) => {
+    if (known === undefined) return m.history.who.person;
+    return known.find((one) => one.userId === userId)?.name ?? m.history.filter.chip.formerUser;
+  };
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMailCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { outbox } from '../../api/access-queries.ts';
 import { call } from '../../api/client.ts';
 import type { OutboxMessage } from '../../api/contract.ts';
 import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
@@ -61,21 +62,28 @@ function Messages({ title, hint, messages }: { title: string; hint: string; mess
   );
 }
 
+const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
+
 function Line({ message }: { message: OutboxMessage }) {
   const [busy, setBusy] = useState(false);
   const [asking, dialog] = useDisclosure(false);
   const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
   const what = words.events[event] ?? event;
-  const act = async (does: () => Promise<unknown>, done: string) => {
+  const retry = async () => {
     setBusy(true);
     try {
-      await does();
-      tell(done);
+      await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
+      tell(words.retried);
     } catch (error) {
       tellProblem(m.shell.problem.notDone, error);
     }
-    await queryClient.invalidateQueries({ queryKey: outbox.queryKey });
+    await refresh();
     setBusy(false);
+  };
+  const discard = async () => {
+    await call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } });
+    tell(words.discarded);
+    void refresh();
   };
   return (
     <li data-state={state}>
@@ -100,9 +108,7 @@ function Line({ message }: { message: OutboxMessage }) {
           size="xs"
           loading={busy}
           aria-label={words.retryLabel(`${what}, ${words.to(to)}`)}
-          onClick={() =>
-            void act(() => call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } }), words.retried)
-          }
+          onClick={() => void retry()}
         >
           {words.retry}
         </Button>
@@ -116,29 +122,16 @@ function Line({ message }: { message: OutboxMessage }) {
           {words.discard}
         </Button>
       </Group>
-      <Modal
+      <Confirm
         opened={asking}
-        onClose={dialog.close}
+        close={dialog.close}
         title={words.discardTitle}
-        closeButtonProps={{ 'aria-label': m.shell.close }}
+        keep={words.keep}
+        submit={words.discard}
+        onConfirm={discard}
       >
-        <Text size="sm">{words.discardText(to)}</Text>
-        <Group justify="flex-end" gap="sm" mt="lg">
-          <Button variant="default" onClick={dialog.close} data-autofocus>
-            {words.keep}
-          </Button>
-          <Button
-            color="brick"
-            loading={busy}
-            onClick={() => {
-              dialog.close();
-              void act(() => call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } }), words.discarded);
-            }}
-          >
-            {words.discard}
-          </Button>
-        </Group>
-      </Modal>
+        {words.discardText(to)}
+      </Confirm>
     </li>
   );
 }

@@ -9,10 +9,10 @@ import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
-import { applicationPath, endpointPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
+import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
 import { useDebitName, useKnown } from './known.ts';
 import classes from './row-drawer.module.css';
-import { reasonText, sentence } from './sentence.ts';
+import { fileSource, reasonText, sentence } from './sentence.ts';
 
 const words = m.history.row;
 
@@ -77,6 +77,7 @@ function Entry({ row }: { row: LedgerRow }) {
 
 function factsOf(row: LedgerRow): (Fact | false)[] {
   const refused = row.outcome === 'refused';
+  const ofFiles = row.endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
   return [
     { term: words.when, value: <When at={row.time} /> },
     {
@@ -84,29 +85,42 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
       value: refused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
     },
     row.count > 1 && { term: words.times, value: words.timesText(row.count) },
+    row.last !== null && { term: words.last, value: <When at={row.last} /> },
     row.who.kind !== 'owner' &&
-      !(refused && row.consent === null) && { term: words.consent, value: <ConsentLink row={row} /> },
+      !((refused || ofFiles || row.who.kind === 'user') && row.consent === null) && {
+        term: words.consent,
+        value: <ConsentLink row={row} />,
+      },
     row.endpoints.length > 0 && {
       term: words.where,
       value: (
         <ul className={classes.plain}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
-              <Anchor component={Link} to={endpointPath(endpoint)} size="sm">
-                {endpoint}
-              </Anchor>
+              <Place endpoint={endpoint} />
             </li>
           ))}
         </ul>
       ),
     },
     row.records > 0 &&
+      !ofFiles &&
       row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
     row.who.kind !== 'owner' &&
       !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
     row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
     { term: words.what, value: <code className={classes.code}>{row.action}</code> },
   ];
+}
+
+/** Where records are listed, or the files of a source. */
+function Place({ endpoint }: { endpoint: string }) {
+  const source = fileSource(endpoint);
+  return (
+    <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })} size="sm">
+      {source === undefined ? endpoint : words.filesOf(source)}
+    </Anchor>
+  );
 }
 
 function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
@@ -185,6 +199,9 @@ function More({ row }: { row: LedgerRow }) {
             to: historyPath({ application: row.who.name }),
           },
         ]
+      : []),
+    ...(row.who.kind === 'user'
+      ? [{ label: words.onlyPerson(row.who.person ?? ''), to: historyPath({ user: row.who.name }) }]
       : []),
     ...(row.consent?.kind === 'debit'
       ? [{ label: words.onlyDebit, to: historyPath({ debit: row.consent.name }) }]

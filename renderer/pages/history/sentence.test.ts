@@ -19,6 +19,7 @@ const row = (given: Partial<LedgerRow>): LedgerRow => ({
   bytes: 1000,
   address: '203.0.113.7',
   count: 1,
+  last: null,
   ...given,
 });
 
@@ -37,6 +38,12 @@ const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };
 const refused = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
 
 describe('an entry of the access history', () => {
+  it('says of which source a file was that somebody fetched', () => {
+    const fetched = { action: 'GET /storage/:fileId', endpoints: ['files:photos'], records: 1 };
+    expect(said({ ...fetched, who: { kind: 'visitor', name: '' } })).toBe('A stranger read a file of photos');
+    expect(said(fetched)).toBe('Acme read a file of photos');
+  });
+
   it('says who read how much of what, and by which consent', () => {
     expect(said({ action: VALUES, fields: ['a', 'b', 'c'], consent: debit })).toBe(
       `Acme read 40 records of fitness/steps, 3 fields, by the consent of ${GIVEN_DAY}`,
@@ -105,6 +112,13 @@ describe('an entry of the access history', () => {
     );
   });
 
+  it('calls a person by the name that they had then', () => {
+    const person = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
+    expect(said({ ...person, records: 0, action: 'sign-in' })).toBe('Grace signed in');
+    expect(said({ ...person, records: 0, action: 'DELETE /users/access_token' })).toBe('Grace signed out');
+    expect(said({ ...refused, ...person })).toBe('Grace wanted to read your data, refused: they may not');
+  });
+
   it('counts refused strangers together', () => {
     const stranger = {
       ...refused,
@@ -115,6 +129,13 @@ describe('an entry of the access history', () => {
     expect(said(stranger)).toBe('A stranger wanted to read fitness/steps, refused: without a valid key');
     expect(said({ ...stranger, count: 1200 })).toBe(
       'Strangers wanted to read fitness/steps, refused 1 200 times: without a valid key',
+    );
+  });
+
+  it('says how often and when the last time was, where the same was refused again', () => {
+    const again = { ...refused, count: 1204, last: '2026-03-04T12:34:00.000Z' };
+    expect(said(again)).toMatch(
+      /^Acme wanted to read fitness\/steps, refused 1 204 times, last at \d\d:\d\d: it may not$/u,
     );
   });
 

@@ -32,6 +32,7 @@ type Doing =
   | 'debit-change'
   | 'debit-look'
   | 'debit-values'
+  | 'file-content'
   | 'file-read'
   | 'file-store'
   | 'file-delete'
@@ -49,6 +50,9 @@ const NOTES = {
   'call without a valid token': true,
 } as const;
 
+/** A person's own call; the owner's is a note. */
+const SIGN_OUT = 'DELETE /users/access_token';
+
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
 }
@@ -63,8 +67,9 @@ const FILE_VERBS: Readonly<Record<string, Doing>> = {
 
 function doing(action: string): Doing {
   if (isNote(action)) return action;
+  if (action === SIGN_OUT) return 'sign-out';
   const [method = '', path = ''] = action.split(' ');
-  const [room = '', ...rest] = path.replace(/^\/api\/v2(?:\.6)?\//, '').split('/');
+  const [room = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (room === 'data-debit') {
     if (rest.at(-1) === 'values') return 'debit-values';
     if (method === 'POST') return 'debit-ask';
@@ -73,7 +78,7 @@ function doing(action: string): Doing {
   if (room === 'data' || room === 'data-batch' || room === 'data-record') return DATA_VERBS[method] ?? 'other';
   if (room === 'combinator' || room === 'data-bundle') return 'read';
   if (room === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
-  if (room === 'storage') return method === 'PUT' ? 'file-store' : 'file-read';
+  if (room === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
   if (room === 'applications') return 'applications';
   if (room === 'users') return 'sign-in';
   return 'other';
@@ -84,10 +89,18 @@ function shortAction(action: string): string {
   return action.replace(/\/api\/v2(?:\.6)?\//, '/');
 }
 
+const OF_FILES = 'files:';
+
+/** The source of files, where that is what a place in the history is; no endpoint has a colon in its name. */
+export function fileSource(endpoint: string): string | undefined {
+  return endpoint.startsWith(OF_FILES) ? endpoint.slice(OF_FILES.length) : undefined;
+}
+
 function places(row: LedgerRow): string {
   if (row.endpoints.length === 0) return words.someData;
-  const shown = row.endpoints.length <= ENDPOINTS_SHOWN + 1 ? row.endpoints : row.endpoints.slice(0, ENDPOINTS_SHOWN);
-  return words.and(shown, row.endpoints.length - shown.length);
+  const named = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
+  const shown = named.length <= ENDPOINTS_SHOWN + 1 ? named : named.slice(0, ENDPOINTS_SHOWN);
+  return words.and(shown, named.length - shown.length);
 }
 
 function whoIs({ who, count }: LedgerRow, known: Known): string {
@@ -98,6 +111,8 @@ function whoIs({ who, count }: LedgerRow, known: Known): string {
       return words.who.contract(who.name);
     case 'exchange':
       return words.who.exchange;
+    case 'user':
+      return who.person ?? words.who.person;
     case 'owner':
       return words.who.you;
     case 'visitor':
@@ -138,6 +153,8 @@ function didWhat(row: LedgerRow): string {
       return did.debitChanged;
     case 'debit-look':
       return did.debitLooked;
+    case 'file-content':
+      return did.fileRead(at);
     case 'file-read':
       return did.files;
     case 'file-store':
@@ -189,7 +206,8 @@ export function reasonText(reason: string | null): string {
 }
 
 /** What was done already says why. */
-function whyOf({ action, reason }: LedgerRow): string {
+function whyOf({ action, reason, who }: LedgerRow): string {
+  if (who.kind === 'user' && reason === 'forbidden') return words.personMayNot;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
@@ -210,7 +228,7 @@ export function sentence(row: LedgerRow, known: Known): Sentence {
   const refused = row.outcome === 'refused';
   const did = refused ? wantedWhat(row) : didWhat(row);
   const rest: string[] = [];
-  if (refused) rest.push(words.refusedBecause(whyOf(row), row.count));
+  if (refused) rest.push(words.refusedBecause(whyOf(row), row.count, row.last));
   else {
     if (isReading(row)) rest.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
     const by = basis(row, known);

@@ -2,18 +2,13 @@ import { useSearchParams } from 'react-router';
 import type { LedgerSelection } from '../../api/access-queries.ts';
 
 /** What the address says about which entries are shown, and which one is open. Days are calendar days where the reader is. */
-export interface Filter {
-  application?: string | undefined;
-  debit?: string | undefined;
-  contract?: string | undefined;
-  record?: string | undefined;
-  outcome?: 'allowed' | 'refused' | undefined;
+export interface Filter extends Omit<LedgerSelection, 'from' | 'to'> {
   /** `2026-03-01`, itself included. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-export const FILTERS = ['application', 'debit', 'contract', 'record', 'outcome', 'from', 'to'] as const;
+export const FILTERS = ['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -34,6 +29,7 @@ export function readFilter(query: URLSearchParams): Filter {
   return {
     application: given('application'),
     debit: given('debit'),
+    user: given('user', (value) => UUID.test(value)),
     contract: given('contract'),
     record: given('record', (value) => UUID.test(value)),
     outcome: outcome === 'allowed' || outcome === 'refused' ? outcome : undefined,
@@ -48,6 +44,7 @@ export function selectionOf(filter: Filter): LedgerSelection {
   return {
     application: filter.application,
     debit: filter.debit,
+    user: filter.user,
     contract: filter.contract,
     record: filter.record,
     outcome: filter.outcome,

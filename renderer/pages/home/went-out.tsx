@@ -18,6 +18,8 @@ const SHOWN = 6;
 interface Party {
   kind: LedgerDay['who']['kind'];
   name: string;
+  /** What a user is called. */
+  person?: string | undefined;
   days: DayOfCalls[];
 }
 
@@ -64,7 +66,7 @@ export function WentOut() {
   );
 }
 
-function Line({ party: { kind, name, days } }: { party: Party }) {
+function Line({ party: { kind, name, person = m.history.who.person, days } }: { party: Party }) {
   const applicationName = useApplicationName();
   const { records, calls, refused } = sumOf(days);
   const week = sumOf(days.slice(-WEEK)).records;
@@ -73,10 +75,11 @@ function Line({ party: { kind, name, days } }: { party: Party }) {
     contract: () => m.history.who.contract(name),
     exchange: () => m.history.who.exchange,
     visitor: () => words.strangers,
+    user: () => person,
     owner: () => m.history.who.you,
   }[kind]();
   const to = historyPath(
-    kind === 'application' ? { application: name } : kind === 'contract' ? { contract: name } : { outcome: 'refused' },
+    kind === 'application' || kind === 'contract' || kind === 'user' ? { [kind]: name } : { outcome: 'refused' },
   );
   return (
     <li>

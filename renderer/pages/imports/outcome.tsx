@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheck, IconPlayerStop } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { call } from '../../api/client.ts';
 import type { ImportJob } from '../../api/contract.ts';
 import { refreshData } from '../../api/queries.ts';
-import { tellProblem } from '../../components/notices.tsx';
+import { Confirm } from '../../components/confirm.tsx';
 import { m } from '../../messages/en.ts';
 import { endpointPath } from '../../navigation.ts';
 import classes from './outcome.module.css';
@@ -71,6 +71,10 @@ export function Outcome({ job, take, forget }: OutcomeProps) {
     // The button that stood here while it ran is gone; the focus goes to what it led to.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
+  const undo = async () => {
+    take(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
+    await refreshData();
+  };
   const canUndo = job.state !== 'undone' && job.added > 0 && job.endpoint !== null;
   return (
     <section>
@@ -107,42 +111,16 @@ export function Outcome({ job, take, forget }: OutcomeProps) {
           </Button>
         )}
       </Group>
-      <Modal
+      <Confirm
         opened={asking}
-        onClose={dialog.close}
+        close={dialog.close}
         title={words.undoTitle}
-        closeButtonProps={{ 'aria-label': m.shell.close }}
+        keep={words.keep}
+        submit={words.undoConfirm(job.added)}
+        onConfirm={undo}
       >
-        <Undo job={job} take={take} close={dialog.close} />
-      </Modal>
+        {words.undoText(job.added, job.endpoint ?? '')}
+      </Confirm>
     </section>
-  );
-}
-
-function Undo({ job, take, close }: { job: ImportJob; take: (job: ImportJob) => void; close: () => void }) {
-  const [busy, setBusy] = useState(false);
-  const undo = async () => {
-    setBusy(true);
-    try {
-      take(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
-      await refreshData();
-      close();
-    } catch (error) {
-      tellProblem(m.shell.problem.notDone, error);
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <Text size="sm">{words.undoText(job.added, job.endpoint ?? '')}</Text>
-      <Group justify="flex-end" gap="sm" mt="lg">
-        <Button variant="default" onClick={close} data-autofocus>
-          {words.keep}
-        </Button>
-        <Button color="brick" loading={busy} onClick={() => void undo()}>
-          {words.undoConfirm(job.added)}
-        </Button>
-      </Group>
-    </>
   );
 }

@@ -7,7 +7,8 @@ import { endpoints, importPreview } from '../../api/queries.ts';
 import { Callout } from '../../components/callout.tsx';
 import { JsonText } from '../../components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
-import { Failed, Loading } from '../../components/states.tsx';
+import { Failed, Loading, NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
 import { isEndpoint, suggestEndpoint } from '../../endpoint-name.ts';
 import { m } from '../../messages/en.ts';
 import classes from './preview.module.css';
@@ -41,8 +42,7 @@ export function Preview({ job, take, forget }: PreviewProps) {
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
   const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
   const [badEndpoint, setBadEndpoint] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, act } = useAct();
 
   if (preview.isPending) return <Loading rows={8} />;
   if (preview.isError) return <Failed error={preview.error} retry={() => void preview.refetch()} />;
@@ -50,31 +50,26 @@ export function Preview({ job, take, forget }: PreviewProps) {
   const format = chosenFormat ?? asFormat(seen.format);
   const existing = held.find((one) => one.endpoint === endpoint);
 
-  const run = async (event: FormEvent) => {
+  const run = (event: FormEvent) => {
     event.preventDefault();
     if (format === undefined) return;
     if (!isEndpoint(endpoint)) {
       setBadEndpoint(true);
       return;
     }
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
+    const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
+    void act(async () =>
       take(
         await call('POST /api/v2.6/owner/imports/:importId/run', {
           params: { importId: job.importId },
           body: { endpoint, format, ...columnTypes },
         }),
-      );
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
+      ),
+    );
   };
 
   return (
-    <form onSubmit={(event) => void run(event)} noValidate>
+    <form onSubmit={run} noValidate>
       <div className={classes.form}>
         <Autocomplete
           label={words.endpoint}
@@ -118,7 +113,7 @@ export function Preview({ job, take, forget }: PreviewProps) {
           </Callout>
         </div>
       )}
-      {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+      <NotDone problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">
         <Button type="submit" loading={busy} disabled={format === undefined}>
           {words.run}

@@ -1,6 +1,6 @@
 import { Button, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { OwnerApplication } from '../../api/contract.ts';
 import { preview } from '../../api/debits.ts';
 import type { Problem } from '../../api/problem.ts';
@@ -22,8 +22,6 @@ import frame from './login.module.css';
 import { applicationPreview } from './queries.ts';
 
 const words = m.login.consent;
-/** Milliseconds. A click that was meant for what was here before must not allow what has come in its place. */
-const LOOK_FIRST = 1500;
 const SAMPLE = 3;
 
 interface ConsentStepProps {
@@ -55,7 +53,6 @@ export function ConsentStep(props: ConsentStepProps) {
   const { asksData, item } = application;
   const { info } = item.application;
   const [choices, setChoices] = useState<Choices>(AS_ASKED);
-  const [tooSoon, setTooSoon] = useState(changed);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
   const changes = item.needsUpdating === true ? differences(application) : undefined;
   // Of an update, what leaves as before is not asked again: what the owner left out then stays left out.
@@ -63,12 +60,6 @@ export function ConsentStep(props: ConsentStepProps) {
   const narrowing = dataAsked ? narrowingOf(properties, choices) : undefined;
   const nothingLeft = properties.length > 0 && remaining(properties, choices).length === 0;
   const { title, text } = headOf(application);
-
-  useEffect(() => {
-    if (!tooSoon) return;
-    const timer = setTimeout(() => setTooSoon(false), LOOK_FIRST);
-    return () => clearTimeout(timer);
-  }, [tooSoon]);
 
   return (
     <LoginFrame
@@ -95,7 +86,8 @@ export function ConsentStep(props: ConsentStepProps) {
       <Home application={application} />
       <AllowBar
         allow={words.allow(info.name)}
-        closed={tooSoon ? words.lookFirst : nothingLeft ? words.nothingLeft : undefined}
+        closed={nothingLeft ? words.nothingLeft : undefined}
+        lookFirst={changed ? words.lookFirst : undefined}
         busy={busy}
         onAllow={() =>
           allow({

@@ -1,7 +1,8 @@
 import { Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useWindowTitle } from '../../components/page.tsx';
 import { Mark } from '../../layout/mark.tsx';
+import { useStepHeading } from '../../layout/use-step-heading.ts';
 import { m } from '../../messages/en.ts';
 import classes from './login.module.css';
 
@@ -16,19 +17,10 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-// Each step is drawn anew; only from here can it be told that one came from another step.
-let shownTitle: string | undefined;
-
 /** The pages of the journey. Each says whose PDA this is and under which address it was reached. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    const isNext = shownTitle !== undefined && shownTitle !== title;
-    shownTitle = title;
-    // The field for the password has taken it already where there is one.
-    if (isNext && document.activeElement === document.body) heading.current?.focus();
-  }, [title]);
+  const heading = useStepHeading(title);
   return (
     <main className={classes.frame}>
       <div className={classes.column} data-wide={wide || undefined}>

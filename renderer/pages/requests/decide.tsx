@@ -1,18 +1,18 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { call } from '../../api/client.ts';
 import type { Narrowing, OwnerDebit, Permission } from '../../api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
-import { asProblem } from '../../api/problem.ts';
 import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { AllowBar } from '../../components/consent/allow-bar.tsx';
 import { type Extent, extentText } from '../../components/consent/plain-words.ts';
 import { type Timing, startText, untilShort } from '../../components/consent/time-words.ts';
 import type { Limit } from '../../components/consent/until.ts';
 import { tell } from '../../components/notices.tsx';
-import { Failed } from '../../components/states.tsx';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
 import { m } from '../../messages/en.ts';
 import { sharingPath } from '../../navigation.ts';
 
@@ -27,6 +27,8 @@ interface DecideProps {
   limit: Limit;
   timing: Timing;
   closed: string | undefined;
+  /** It took the place of another one while the owner looked. */
+  changed: boolean;
   now: Date;
 }
 
@@ -37,51 +39,48 @@ function whatText({ fields, entirePlaces }: Extent): string {
   return fields === 0 ? entire : m.consent.both(entire, words.fields(fields));
 }
 
-export function Decide({ item, name, permission, extent, narrowing, limit, timing, closed, now }: DecideProps) {
+export function Decide(props: DecideProps) {
+  const { item, name, permission, extent, narrowing, limit, timing, closed, changed, now } = props;
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
+  const { busy, problem, act } = useAct();
   const [asking, never] = useDisclosure(false);
   const key = item.debit.dataDebitKey;
   const isChange = item.debit.permissionsActive !== undefined;
 
   const allow = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const granted = await call('POST /api/v2.6/owner/debits/*key/grant', {
-        params: { key },
-        body: {
-          permissionId: permission.permissionId,
-          ...(narrowing === undefined ? {} : { narrowing }),
-          ...limit,
-        },
-      });
-      queryClient.setQueryData(debitQuery(key).queryKey, granted);
-      await navigate(sharingPath(key), { replace: true });
-      tell(
-        Date.parse(timing.start) > now.getTime()
-          ? words.allowedLater(name, startText(timing, now))
-          : words.allowed(name),
-        words.allowedText(extentText(extent), untilShort(timing, now)),
-      );
-      await refreshDebits();
-    } catch (error) {
-      // A newer request took its place: that one is shown, and nothing was allowed.
-      if (asProblem(error).status === 409) await refreshDebits();
-      setProblem(error);
-      setBusy(false);
-    }
+    const granted = await call('POST /api/v2.6/owner/debits/*key/grant', {
+      params: { key },
+      body: {
+        permissionId: permission.permissionId,
+        ...(narrowing === undefined ? {} : { narrowing }),
+        ...limit,
+      },
+    });
+    queryClient.setQueryData(debitQuery(key).queryKey, granted);
+    await navigate(sharingPath(key), { replace: true });
+    tell(
+      Date.parse(timing.start) > now.getTime() ? words.allowedLater(name, startText(timing, now)) : words.allowed(name),
+      words.allowedText(extentText(extent), untilShort(timing, now)),
+    );
+    await refreshDebits();
+  };
+  const refuse = async () => {
+    await call('POST /api/v2.6/data-debit/*key/reject', { params: { key } });
+    await navigate('/requests', { replace: true });
+    tell(words.refused(name), isChange ? words.refusedChangeText : words.refusedText);
+    await refreshDebits();
   };
 
   return (
     <>
-      {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
+      <NotDone problem={problem} />
       <AllowBar
         allow={words.allow(whatText(extent), untilShort(timing, now))}
         closed={closed}
+        lookFirst={changed ? words.look : undefined}
         busy={busy}
-        onAllow={() => void allow()}
+        // A newer request took its place: that one is shown, and nothing was allowed.
+        onAllow={() => void act(allow, refreshDebits)}
       >
         <Button variant="default" onClick={() => void navigate('/requests')}>
           {words.notNow}
@@ -90,54 +89,16 @@ export function Decide({ item, name, permission, extent, narrowing, limit, timin
           {words.never}
         </Button>
       </AllowBar>
-      <Modal
+      <Confirm
         opened={asking}
-        onClose={never.close}
+        close={never.close}
         title={words.neverTitle(name)}
-        closeButtonProps={{ 'aria-label': m.shell.close }}
+        keep={words.keep}
+        submit={isChange ? words.neverChangeSubmit : words.neverSubmit}
+        onConfirm={refuse}
       >
-        <Never dataDebitKey={key} name={name} isChange={isChange} close={never.close} />
-      </Modal>
+        {isChange ? words.neverChangeText(name) : words.neverText(name)}
+      </Confirm>
     </>
-  );
-}
-
-interface NeverProps {
-  dataDebitKey: string;
-  name: string;
-  isChange: boolean;
-  close: () => void;
-}
-
-function Never({ dataDebitKey, name, isChange, close }: NeverProps) {
-  const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const refuse = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await call('POST /api/v2.6/data-debit/*key/reject', { params: { key: dataDebitKey } });
-      await navigate('/requests', { replace: true });
-      tell(words.refused(name), isChange ? words.refusedChangeText : words.refusedText);
-      await refreshDebits();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
-  };
-  return (
-    <Stack gap="md">
-      <Text size="sm">{isChange ? words.neverChangeText(name) : words.neverText(name)}</Text>
-      {problem !== undefined && <Failed error={problem} title={m.shell.problem.notDone} />}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={close} data-autofocus>
-          {words.keep}
-        </Button>
-        <Button color="brick" loading={busy} onClick={() => void refuse()}>
-          {isChange ? words.neverChangeSubmit : words.neverSubmit}
-        </Button>
-      </Group>
-    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { OwnerDebit, Permission } from '../../api/contract.ts';
 import { debitPreview } from '../../api/debits.ts';
 import { Callout } from '../../components/callout.tsx';
@@ -22,8 +22,6 @@ import { HowLong } from './how-long.tsx';
 import { WhatChanges } from './what-changes.tsx';
 
 const words = m.requests.page;
-/** Milliseconds. A click that was meant for what was here before must not allow what has come in its place. */
-const LOOK_FIRST = 1500;
 
 interface DecisionProps {
   item: OwnerDebit;
@@ -41,12 +39,6 @@ export function Decision({ item, permission, changed }: DecisionProps) {
   const [choices, setChoices] = useState(AS_ASKED);
   const [howLong, setHowLong] = useState<{ value: string; limit: Limit }>({ value: AS_ASKED_TIME, limit: {} });
   const [now] = useState(() => new Date());
-  const [tooSoon, setTooSoon] = useState(changed);
-  useEffect(() => {
-    if (!tooSoon) return;
-    const timer = setTimeout(() => setTooSoon(false), LOOK_FIRST);
-    return () => clearTimeout(timer);
-  }, [tooSoon]);
 
   const source = useMemo(
     () => debitPreview(debit.dataDebitKey, permission.permissionId),
@@ -125,15 +117,15 @@ export function Decision({ item, permission, changed }: DecisionProps) {
         narrowing={narrowing}
         limit={howLong.limit}
         timing={timing}
-        closed={closedBecause(extent, isOver(timing, now), tooSoon)}
+        closed={closedBecause(extent, isOver(timing, now))}
+        changed={changed}
         now={now}
       />
     </Page>
   );
 }
 
-function closedBecause({ fields, entirePlaces }: Extent, over: boolean, tooSoon: boolean): string | undefined {
-  if (tooSoon) return m.requests.decide.look;
+function closedBecause({ fields, entirePlaces }: Extent, over: boolean): string | undefined {
   if (fields === 0 && entirePlaces.length === 0) return m.requests.decide.nothing;
   return over ? m.requests.decide.over : undefined;
 }

@@ -7,7 +7,7 @@ import { sessions, useOwnerName } from '../../api/queries.ts';
 import { replaceToken } from '../../api/session.ts';
 import { NewPassword } from '../../components/new-password.tsx';
 import { tell } from '../../components/notices.tsx';
-import { Failed } from '../../components/states.tsx';
+import { NotDone } from '../../components/states.tsx';
 import { m } from '../../messages/en.ts';
 
 const words = m.settings.security;
@@ -61,7 +61,7 @@ export function ChangePassword() {
           error={missing && next === '' ? words.missing : undefined}
           onChange={setNext}
         />
-        {problem !== undefined && !wrong && <Failed error={problem} title={m.shell.problem.notDone} />}
+        {!wrong && <NotDone problem={problem} />}
         <Button type="submit" loading={busy} style={{ alignSelf: 'flex-start' }}>
           {words.change}
         </Button>

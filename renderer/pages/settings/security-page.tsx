@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconApps, IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
+import { IconApps, IconDeviceDesktop, IconTerminal2, IconUser } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
@@ -77,9 +77,11 @@ function whoIs(session: Session): string {
   if (session.kind === 'application') return words.application(session.application ?? '');
   if (session.kind === 'service') return words.service(session.application ?? session.issuer);
   const agent = readUserAgent(session.userAgent);
-  return agent === undefined
-    ? session.userAgent.slice(0, 60) || words.program
-    : words.browserOn(agent.browser, agent.system);
+  const where =
+    agent === undefined
+      ? session.userAgent.slice(0, 60) || words.program
+      : words.browserOn(agent.browser, agent.system);
+  return session.user === null ? where : words.person(session.user.name, where);
 }
 
 function isLoopback(address: string): boolean {
@@ -91,11 +93,13 @@ function Line({ session }: { session: Session }) {
   const [busy, setBusy] = useState(false);
   const who = whoIs(session);
   const Picture =
-    session.kind !== 'owner'
-      ? IconApps
-      : readUserAgent(session.userAgent) === undefined
-        ? IconTerminal2
-        : IconDeviceDesktop;
+    session.kind === 'user'
+      ? IconUser
+      : session.kind !== 'owner'
+        ? IconApps
+        : readUserAgent(session.userAgent) === undefined
+          ? IconTerminal2
+          : IconDeviceDesktop;
   const end = async () => {
     setBusy(true);
     try {

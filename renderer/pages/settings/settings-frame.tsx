@@ -5,6 +5,7 @@ import classes from './settings-frame.module.css';
 const words = m.settings.sections;
 const sections = [
   { to: '/settings/security', label: words.security },
+  { to: '/settings/people', label: words.people },
   { to: '/settings/api', label: words.api },
   { to: '/settings/about', label: words.about },
 ];

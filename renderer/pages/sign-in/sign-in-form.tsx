@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { type Problem, asProblem } from '../../api/problem.ts';
 import { signIn } from '../../api/session.ts';
+import { isOwnerToken } from '../../api/token-scope.ts';
 import { RequestId, problemText } from '../../components/states.tsx';
 import { m } from '../../messages/en.ts';
 import classes from './sign-in-form.module.css';
@@ -25,6 +26,8 @@ export function SignInForm({ known, ready, submit: submitWord = words.submit }: 
   const [busy, setBusy] = useState(false);
   const [missing, setMissing] = useState<{ name?: boolean; password?: boolean }>({});
   const [problem, setProblem] = useState<Problem>();
+  /** Somebody who has a right password, but not the owner's. */
+  const [person, setPerson] = useState<string>();
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
   const shownName = name ?? known;
@@ -37,6 +40,7 @@ export function SignInForm({ known, ready, submit: submitWord = words.submit }: 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(undefined);
+    setPerson(undefined);
     const lacks = { name: shownName === '', password: password === '' };
     setMissing(lacks);
     if (lacks.name || lacks.password) {
@@ -48,6 +52,15 @@ export function SignInForm({ known, ready, submit: submitWord = words.submit }: 
       const { accessToken } = await call('GET /users/access_token', {
         headers: { username: encodeURIComponent(shownName), password: encodeURIComponent(password) },
       });
+      if (!isOwnerToken(accessToken)) {
+        setPerson(shownName);
+        setBusy(false);
+        setPassword('');
+        await call('DELETE /users/access_token', { headers: { 'x-auth-token': accessToken } }).catch(() => {
+          // Nobody has the token of this session: at the latest it ends by itself.
+        });
+        return;
+      }
       signIn(accessToken, keep);
     } catch (error) {
       setProblem(asProblem(error));
@@ -87,6 +100,12 @@ export function SignInForm({ known, ready, submit: submitWord = words.submit }: 
           onChange={(event) => setKeep(event.currentTarget.checked)}
         />
         <div role="alert">
+          {person !== undefined && (
+            <div className={classes.problem}>
+              <Text size="sm">{words.person(person)}</Text>
+              <Text size="sm">{words.personText}</Text>
+            </div>
+          )}
           {problem !== undefined && (
             <div className={classes.problem}>
               <Text size="sm">{problem.code === 'invalid_credentials' ? words.wrong : problemText(problem)}</Text>

@@ -1,0 +1,208 @@
+import { call } from './client.ts';
+import type { OwnerFile } from './contract.ts';
+import { pieceSize } from './files-upload-pace.ts';
+import { Problem, asProblem } from './problem.ts';
+
+/** One file on its way: announced, sent in pieces, completed. Silence is waited out; a refusal ends it. */
+
+/** Where a file is to go. */
+export interface Destination {
+  name: string;
+  source: string;
+  tags: readonly string[];
+}
+
+export interface Sendable extends Destination {
+  file: File;
+  fileId: string | undefined;
+}
+
+/** What other uploads there are. */
+export interface Others {
+  /** Those that an earlier visit began, as they were lately or as they are now. */
+  unfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
+  /** Whether another upload of this page has that id. */
+  taken: (fileId: string) => boolean;
+}
+
+interface Reports {
+  /** What has to be known to go on later. */
+  announced: (fileId: string | undefined) => void;
+  received: (bytes: number) => void;
+  /** Whether the PDA does not answer at present. */
+  silent: (isSilent: boolean) => void;
+}
+
+/** The file on this device is not what it was when it was chosen. */
+export class FileChanged extends Error {
+  override readonly name = 'FileChanged';
+}
+
+/** Milliseconds between tries. A server that starts anew is back within the first few. */
+const FIRST_WAIT = 500;
+const LAST_WAIT = 15_000;
+/** A fault of the PDA itself may pass, and so does the call before this one, which it still reads. What does not pass must not be asked for ever. */
+const MOST_FAULTS = 5;
+
+function isSilence({ code, status }: Problem): boolean {
+  return code === 'unreachable' || code === 'unavailable' || (code === 'unreadable' && (status === 0 || status >= 500));
+}
+
+/** Ends early when the browser says that there is a network again. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Tries until there is an answer. What the PDA refuses is thrown. */
+export async function insist<T>(
+  attempt: () => Promise<T>,
+  { silent }: Pick<Reports, 'silent'>,
+  signal: AbortSignal,
+): Promise<T> {
+  let faults = 0;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const answer = await attempt();
+      silent(false);
+      return answer;
+    } catch (error) {
+      if (signal.aborted || error instanceof FileChanged) throw error;
+      const problem = asProblem(error);
+      const isFault = problem.code === 'internal_error' || problem.status === 409;
+      if (isFault) faults += 1;
+      const passes = isSilence(problem) || problem.code === 'rate_limited' || isFault;
+      if (!passes || faults > MOST_FAULTS) throw problem;
+      silent(isSilence(problem));
+      const wait = Math.min(LAST_WAIT, FIRST_WAIT * 2 ** Math.min(tries, 10));
+      await pause(Math.max(wait, (problem.retryAfter ?? 0) * 1000), signal);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** An upload that was begun with this very file. Its name, its place and the moment of its last change tell. */
+export function isBegunWith({ name, source, file }: Sendable, { file: begun, from }: OwnerFile): boolean {
+  return (
+    from === 'owner' &&
+    begun.status.status === 'New' &&
+    begun.name === name &&
+    begun.source === source &&
+    begun.lastUpdated === file.lastModified
+  );
+}
+
+/** An announcement whose answer was lost is found again among the unfinished ones. */
+async function announce(upload: Sendable, others: Others, again: boolean): Promise<{ fileId: string; isNew: boolean }> {
+  const begun = (await others.unfinished(again)).find(
+    (one) => isBegunWith(upload, one) && !others.taken(one.file.fileId),
+  );
+  if (begun !== undefined) return { fileId: begun.file.fileId, isNew: false };
+  const { name, source, tags, file } = upload;
+  const body = { name, source, lastUpdated: file.lastModified, ...(tags.length > 0 ? { tags: [...tags] } : {}) };
+  const { fileId } = await call('POST /api/v2.6/files/upload', { body });
+  return { fileId, isNew: true };
+}
+
+/** fetch does not say why it could not send: a file that was changed since looks like a network that is down. */
+async function assertReadable(piece: Blob): Promise<void> {
+  try {
+    await piece.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new FileChanged();
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof Problem && error.status === 404;
+
+/** How much of it has come; nothing when the PDA does not know it any more. */
+async function stateOf(fileId: string, signal: AbortSignal): Promise<{ received: number; done: boolean } | undefined> {
+  try {
+    return await call('GET /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }, signal);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+const NOTHING = { received: 0, done: false } as const;
+
+/**
+ * @throws {Problem} what the PDA refused
+ * @throws {FileChanged} when the file can not be read any more
+ */
+export async function sendFile(
+  upload: Sendable,
+  others: Others,
+  reports: Reports,
+  signal: AbortSignal,
+): Promise<string> {
+  const { file } = upload;
+  const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
+    let tries = 0;
+    // The signal does not reach the call itself: an announcement whose answer nobody reads would stay behind unfinished.
+    const begun = await insist(() => announce(upload, others, tries++ > 0), reports, signal);
+    reports.announced(begun.fileId);
+    signal.throwIfAborted();
+    return begun;
+  };
+  const known = upload.fileId;
+  let { fileId, isNew } = known === undefined ? await begin() : { fileId: known, isNew: false };
+  let state = isNew ? NOTHING : await insist(() => stateOf(fileId, signal), reports, signal);
+  if (state === undefined) {
+    reports.announced(undefined);
+    ({ fileId, isNew } = await begin());
+    state = NOTHING;
+  }
+  reports.received(state.received);
+  let speed = 0;
+  while (!state.done) {
+    const offset: number = state.received;
+    const piece = file.slice(offset, offset + pieceSize(speed));
+    const began = performance.now();
+    state = await insist(() => sendPiece(fileId, piece, offset, file.size, signal), reports, signal);
+    const sent = state.received - offset;
+    if (sent > 0) speed = (sent / Math.max(1, performance.now() - began)) * 1000;
+    reports.received(state.received);
+  }
+  await insist(
+    () => call('PUT /api/v2.6/files/file/:fileId/complete', { params: { fileId } }, signal),
+    reports,
+    signal,
+  );
+  return fileId;
+}
+
+/** The PDA knows how much arrived; what was on its way when it broke may have, or may not. */
+async function sendPiece(
+  fileId: string,
+  piece: Blob,
+  offset: number,
+  size: number,
+  signal: AbortSignal,
+): Promise<{ received: number; done: boolean }> {
+  try {
+    return await call(
+      'PUT /api/v2.6/owner/files/file/:fileId/upload',
+      { params: { fileId }, query: { offset, size }, body: piece },
+      signal,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    await assertReadable(piece);
+    const problem = asProblem(error);
+    if (problem.status !== 409 && !isSilence(problem)) throw problem;
+    const state = await stateOf(fileId, signal);
+    if (state === undefined || (state.received === offset && !state.done)) throw problem;
+    return state;
+  }
+}

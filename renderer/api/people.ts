@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from './client.ts';
+import { queryClient, sessions } from './queries.ts';
+
+/** People whom the owner gave an account here. */
+export const people = queryOptions({
+  queryKey: ['users', 'list'],
+  queryFn: ({ signal }) => call('GET /users/user', {}, signal),
+});
+
+/** After one of them was changed: their sessions may have ended, and what they were given may be gone. */
+export async function refreshPeople(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['users'] }),
+    queryClient.invalidateQueries({ queryKey: sessions.queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['files'] }),
+  ]);
+}

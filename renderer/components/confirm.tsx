@@ -1,0 +1,44 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { NotDone } from './states.tsx';
+import { useAct } from './use-act.ts';
+
+interface QuestionProps {
+  close: () => void;
+  /** What will be so afterwards. */
+  children: ReactNode;
+  keep: string;
+  submit: string;
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks once more before something ends or goes. The dialog closes when that is done; what keeps it from being done is said in it. */
+export function Confirm({ opened, title, ...question }: QuestionProps & { opened: boolean; title: string }) {
+  return (
+    <Modal opened={opened} onClose={question.close} title={title}>
+      <Question {...question} />
+    </Modal>
+  );
+}
+
+function Question({ close, children, keep, submit, onConfirm }: QuestionProps) {
+  const { busy, problem, act } = useAct();
+  const confirm = async () => {
+    await onConfirm();
+    close();
+  };
+  return (
+    <Stack gap="md">
+      {typeof children === 'string' ? <Text size="sm">{children}</Text> : children}
+      <NotDone problem={problem} />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={close} data-autofocus>
+          {keep}
+        </Button>
+        <Button color="brick" loading={busy} onClick={() => void act(confirm)}>
+          {submit}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,260 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { OwnerFile } from '../../api/contract.ts';
+import { fileSummary, ownerFile } from '../../api/files.ts';
+import { asProblem } from '../../api/problem.ts';
+import { type Fact, Facts } from '../../components/consent/facts.tsx';
+import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
+import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { useApplicationName } from '../../api/access-queries.ts';
+import { bytes } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import { filesPath } from '../../navigation.ts';
+import { WhoSaw } from '../data/who-saw.tsx';
+import { bringBack, deleteFiles } from './deleting-files.ts';
+import { download } from './download.ts';
+import { EditFile } from './edit-file.tsx';
+import classes from './file-drawer.module.css';
+import { moment, sizeOf, titleOf } from './kinds.ts';
+import { Preview } from './preview.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+import { WhoCanSee } from './who-can-see.tsx';
+
+const words = m.files.file;
+const ICON = { size: 15, stroke: 1.6 } as const;
+
+/** Milliseconds. What is said while a file comes is no change of it. */
+const WHILE_ADDED = 60_000;
+
+interface FileDrawerProps {
+  id: string | null;
+  known: OwnerFile | undefined;
+  before: OwnerFile | undefined;
+  after: OwnerFile | undefined;
+  open: (fileId: string) => void;
+  close: () => void;
+}
+
+/** One file: what is in it, what is said of it, who can see it. Open while the address names it. */
+export function FileDrawer({ id, known, before, after, open, close }: FileDrawerProps) {
+  const [editing, setEditing] = useState<string | null>(null);
+  const isEditing = editing !== null && editing === id;
+  const leave = () => {
+    setEditing(null);
+    close();
+  };
+  return (
+    <SideDrawer
+      opened={id !== null}
+      close={leave}
+      title={isEditing ? m.files.edit.title : words.title}
+      size="40rem"
+      locked={isEditing}
+      steps={
+        isEditing
+          ? undefined
+          : {
+              previous: stepTo(words.previous, before, ({ file }) => open(file.fileId)),
+              next: stepTo(words.next, after, ({ file }) => open(file.fileId)),
+            }
+      }
+    >
+      {id !== null && (
+        <Content
+          key={id}
+          id={id}
+          known={known}
+          isEditing={isEditing}
+          edit={() => setEditing(id)}
+          done={() => setEditing(null)}
+          close={leave}
+        />
+      )}
+    </SideDrawer>
+  );
+}
+
+interface ContentProps {
+  id: string;
+  known: OwnerFile | undefined;
+  isEditing: boolean;
+  edit: () => void;
+  done: () => void;
+  close: () => void;
+}
+
+function Content({ id, known, isEditing, edit, done, close }: ContentProps) {
+  const found = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
+  if (found.isPending) return <Loading rows={8} />;
+  if (found.isError) {
+    return asProblem(found.error).status === 404 ? (
+      <NotHere title={words.gone} text={words.goneText} />
+    ) : (
+      <Failed error={found.error} retry={() => void found.refetch()} />
+    );
+  }
+  const file = found.data;
+  if (file.deleted !== null) return <Deleted file={file} />;
+  if (file.file.status.status !== 'Completed') return <NotHere title={words.unfinished} text={words.unfinishedText} />;
+  if (isEditing && !found.isPlaceholderData) return <EditFile file={file} done={done} />;
+  return <Whole file={file} edit={edit} close={close} />;
+}
+
+function NotHere({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <Text fw={500}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </div>
+  );
+}
+
+function Deleted({ file }: { file: OwnerFile }) {
+  const { deleted } = file;
+  const [busy, setBusy] = useState(false);
+  return (
+    <>
+      <NotHere title={words.deleted} text={titleOf(file)} />
+      {deleted !== null && deleted.undoUntil !== null && (
+        <Button
+          mt="md"
+          variant="default"
+          size="xs"
+          loading={busy}
+          onClick={() => {
+            setBusy(true);
+            void bringBack([file]).finally(() => setBusy(false));
+          }}
+        >
+          {words.bringBack}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Whether the dialog for sharing is open stands in the address too. */
+function useSharing(): [boolean, (open: boolean) => void] {
+  const [query, setQuery] = useSearchParams();
+  const set = (open: boolean) => {
+    const next = new URLSearchParams(query);
+    if (open) next.set('share', '1');
+    else next.delete('share');
+    setQuery(next, { replace: !open, preventScrollReset: true });
+  };
+  return [query.get('share') === '1', set];
+}
+
+function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close: () => void }) {
+  const [sharing, setSharing] = useSharing();
+  const title = titleOf(file);
+  const remove = async () => {
+    close();
+    await deleteFiles([file]);
+  };
+  return (
+    <>
+      <h3 className={classes.name}>{title}</h3>
+      {title !== file.file.name && <p className={classes.fileName}>{file.file.name}</p>}
+      <Preview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
+      <Group gap="sm" my="lg">
+        <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>
+          {words.download}
+        </Button>
+        <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setSharing(true)}>
+          {words.share}
+        </Button>
+        <Button variant="default" size="xs" leftSection={<IconPencil {...ICON} />} onClick={edit}>
+          {words.edit}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          leftSection={<IconTrash {...ICON} />}
+          onClick={() => void remove()}
+        >
+          {words.delete}
+        </Button>
+      </Group>
+      <Described file={file} />
+      <section className={classes.part} aria-label={m.files.share.who}>
+        <h3>{m.files.share.who}</h3>
+        <WhoCanSee file={file} />
+      </section>
+      <Details file={file} />
+      <WhoSaw recordId={file.ledgerId} />
+      <ShareDialog file={file} opened={sharing} close={() => setSharing(false)} />
+    </>
+  );
+}
+
+function Described({ file: { file } }: { file: OwnerFile }) {
+  const { description = '', tags = [] } = file;
+  if (description === '' && tags.length === 0) return null;
+  return (
+    <div className={classes.described}>
+      {description !== '' && <p>{description}</p>}
+      {tags.length > 0 && (
+        <ul className={classes.tags} aria-label={words.tags}>
+          {tags.map((tag) => (
+            <li key={tag}>
+              <Link to={filesPath({ tag })}>{tag}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Details({ file }: { file: OwnerFile }) {
+  const applicationName = useApplicationName();
+  const folder = useQuery(fileSummary).data?.folder;
+  const { source, dateCreated, lastUpdated, fileId } = file.file;
+  const place = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
+  const facts: (Fact | false)[] = [
+    { term: words.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
+    { term: words.size, value: bytes(sizeOf(file)) },
+    { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
+    { term: words.added, value: <When at={moment(dateCreated)} /> },
+    Math.abs(lastUpdated - dateCreated) > WHILE_ADDED && {
+      term: words.changed,
+      value: <When at={moment(lastUpdated)} />,
+    },
+    {
+      term: words.cameFrom,
+      value:
+        file.from === 'application'
+          ? words.from.application(applicationName(file.application ?? ''))
+          : words.from[file.from],
+    },
+    place !== undefined && { term: words.place, value: <Copied value={place} label={words.copyPlace} /> },
+    file.sha256 !== null && {
+      term: words.checksum,
+      value: <Copied value={file.sha256} label={words.copyChecksum} />,
+    },
+    { term: words.id, value: <Copied value={fileId} label={words.copyId} /> },
+  ];
+  return (
+    <section className={classes.part} aria-label={words.details}>
+      <h3>{words.details}</h3>
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+function Copied({ value, label }: { value: string; label: string }) {
+  return (
+    <span className={classes.copied}>
+      <code>{value}</code>
+      <CopyIcon value={value} label={label} />
+    </span>
+  );
+}

@@ -1,0 +1,18 @@
+import { IconUpload } from '@tabler/icons-react';
+import { Outlet } from 'react-router';
+import { DropSheet } from '../../components/drop-sheet.tsx';
+import { m } from '../../messages/en.ts';
+import { useDrop } from '../data/use-dropped-files.ts';
+import { useUpload } from './use-upload.tsx';
+
+/** Everything under Files takes dropped files and folders. */
+export function FilesRoom() {
+  const { source, uploadDropped } = useUpload();
+  const over = useDrop(uploadDropped);
+  return (
+    <>
+      {over && <DropSheet icon={IconUpload} title={m.files.drop} hint={m.files.dropInto(source)} />}
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconLayoutGrid, IconList, IconTrash } from '@tabler/icons-react';
+import type { FileSummary } from '../../api/contract.ts';
+import { FILE_SORTS } from '../../api/file-selection.ts';
+import { SearchField } from '../../components/search-field.tsx';
+import { bytes, number } from '../../format.ts';
+import { m } from '../../messages/en.ts';
+import classes from './files-toolbar.module.css';
+import { type ChangeView, type FilesView, KINDS, isNarrowed, usualOrder } from './use-files-view.ts';
+
+const words = m.files.filter;
+
+interface FilesToolbarProps {
+  view: FilesView;
+  change: ChangeView;
+  summary: FileSummary | undefined;
+  found: { total: number; bytes: number } | undefined;
+  busy: boolean;
+  chosen: { count: number; bytes: number };
+  deleting: boolean;
+  onDelete: () => void;
+  onClear: () => void;
+}
+
+export function FilesToolbar(props: FilesToolbarProps) {
+  const { view, change, found, busy, chosen } = props;
+  const [open, { toggle }] = useDisclosure(false);
+  const narrowed = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
+    (value) => value !== undefined && value !== '',
+  ).length;
+  return (
+    <div className={classes.toolbar}>
+      <SearchField
+        className={classes.search}
+        label={words.search}
+        clearLabel={words.clearSearch}
+        value={view.search}
+        busy={busy}
+        onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
+      />
+      <Button
+        className={classes.narrow ?? ''}
+        variant="default"
+        leftSection={<IconFilter size={16} stroke={1.6} />}
+        aria-expanded={open}
+        onClick={toggle}
+      >
+        {narrowed === 0 ? words.button : words.buttonCount(narrowed)}
+      </Button>
+      <SegmentedControl
+        className={classes.view ?? ''}
+        aria-label={words.view}
+        value={view.tiles ? 'pictures' : 'list'}
+        onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
+        data={[
+          { value: 'list', label: <Choice icon={<IconList size={15} stroke={1.6} />} text={words.asList} /> },
+          { value: 'pictures', label: <Choice icon={<IconLayoutGrid size={15} stroke={1.6} />} text={words.asGrid} /> },
+        ]}
+      />
+      <Choices {...props} open={open} />
+      {(isNarrowed(view) || chosen.count > 0) && (
+        <div className={classes.outcome}>
+          <Text size="sm" c="dimmed" role="status">
+            {isNarrowed(view) && found !== undefined && words.found(found.total, found.bytes)}
+          </Text>
+          {chosen.count > 0 && <Chosen {...props} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Choices({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
+  const sources = withChosen(
+    (summary?.sources ?? []).map(({ source, files }) => ({ value: source, label: `${source} (${number(files)})` })),
+    view.source,
+  );
+  const tags = withChosen(
+    (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
+    view.tag,
+  );
+  const orders = FILE_SORTS.flatMap((sort) => {
+    const usual = usualOrder(sort);
+    const both =
+      usual === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
+    return both.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
+  });
+  return (
+    <div className={classes.choices} role="group" aria-label={words.label} data-open={open || undefined}>
+      <NativeSelect
+        aria-label={words.kind}
+        value={view.kind ?? ''}
+        data={[
+          { value: '', label: words.anyKind },
+          ...KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
+        ]}
+        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((one) => one === value), at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.source}
+        value={view.source}
+        data={[{ value: '', label: words.anySource }, ...sources]}
+        onChange={({ currentTarget: { value } }) => change({ source: value, at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.tag}
+        value={view.tag}
+        data={[{ value: '', label: words.anyTag }, ...tags]}
+        onChange={({ currentTarget: { value } }) => change({ tag: value, at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.show}
+        value={view.show}
+        data={[
+          { value: 'here', label: words.anyone },
+          { value: 'shared', label: words.shared },
+          { value: 'public', label: words.public },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          change({ show: value === 'shared' || value === 'public' ? value : 'here', at: 0 })
+        }
+      />
+      <NativeSelect
+        aria-label={words.order}
+        value={`${view.sort} ${view.order}`}
+        data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
+        onChange={({ currentTarget }) => {
+          const wanted = orders.find(({ value }) => value === currentTarget.value);
+          if (wanted !== undefined) change({ sort: wanted.sort, order: wanted.order, at: 0 });
+        }}
+      />
+    </div>
+  );
+}
+
+/** What the address names need not be among the hundred most used, nor be there any more. */
+function withChosen(options: { value: string; label: string }[], chosen: string): { value: string; label: string }[] {
+  if (chosen === '' || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen }];
+}
+
+function Chosen({ chosen, deleting, onDelete, onClear }: FilesToolbarProps) {
+  return (
+    <div className={classes.chosen}>
+      <Text size="sm" fw={500} role="status" title={bytes(chosen.bytes)}>
+        {m.files.list.selected(chosen.count, chosen.bytes)}
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--stop)"
+        loading={deleting}
+        leftSection={<IconTrash size={16} stroke={1.6} />}
+        onClick={onDelete}
+      >
+        {m.files.list.deleteSelected(chosen.count)}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        c="var(--ink-soft)"
+        aria-label={m.files.list.clearSelection}
+        onClick={onClear}
+      >
+        {m.files.list.clear}
+      </Button>
+    </div>
+  );
+}
+
+function Choice({ icon, text }: { icon: React.ReactNode; text: string }) {
+  return (
+    <span className={classes.choice}>
+      {icon}
+      {text}
+    </span>
+  );
+}

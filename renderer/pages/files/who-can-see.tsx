@@ -1,0 +1,83 @@
+import { Button, Text } from '@mantine/core';
+import { IconUser, IconWorld } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { OwnerFile } from '../../api/contract.ts';
+import { publicLink } from '../../api/files.ts';
+import { CopyIcon } from '../../components/states.tsx';
+import { m } from '../../messages/en.ts';
+import { stopForAnybody, stopForPerson } from './sharing.tsx';
+import { useAddress } from './use-address.ts';
+import classes from './who-can-see.module.css';
+
+const words = m.files.share;
+const ICON = { size: 18, stroke: 1.5 } as const;
+
+/** Everybody who can see a file, each with the one click that ends it. */
+export function WhoCanSee({ file }: { file: OwnerFile }) {
+  const { shared, file: record } = file;
+  if (shared.length === 0 && !record.contentPublic) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.onlyYou}
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {record.contentPublic && (
+        <li>
+          <IconWorld {...ICON} aria-hidden="true" className={classes.public} />
+          <div>
+            <span>{words.publicNow}</span>
+            <PublicLink fileId={record.fileId} />
+          </div>
+          <Stop label={words.stopPublic} stop={() => stopForAnybody(file)} />
+        </li>
+      )}
+      {shared.map((person) => (
+        <li key={person.userId}>
+          <IconUser {...ICON} aria-hidden="true" />
+          <div>
+            <strong>{person.name}</strong>
+            <span className={classes.soft}>{person.contentReadable ? words.canOpen : words.canSee}</span>
+          </div>
+          <Stop label={words.stopPerson(person.name)} stop={() => stopForPerson(file, person)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The address to give away, and where it works. */
+export function PublicLink({ fileId }: { fileId: string }): ReactNode {
+  const address = useAddress();
+  const link = publicLink(address.base, fileId);
+  return (
+    <>
+      <span className={classes.link}>
+        <code>{link}</code>
+        <CopyIcon value={link} label={words.copyLink} />
+      </span>
+      {!address.isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
+    </>
+  );
+}
+
+function Stop({ label, stop }: { label: string; stop: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      c="var(--stop)"
+      aria-label={label}
+      loading={busy}
+      onClick={() => {
+        setBusy(true);
+        void stop().finally(() => setBusy(false));
+      }}
+    >
+      {words.stop}
+    </Button>
+  );
+}

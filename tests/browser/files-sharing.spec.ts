@@ -1,0 +1,116 @@
+import { put } from './files.ts';
+import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+
+/** Who gets a file, and what a file cannot do. */
+
+test('a person is given a file, what they fetch is listed, and it ends with one click', async ({ page, pda }) => {
+  const fileId = await put(pda, 'Dear Grace', { name: 'letter.txt' });
+  await pda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
+  const signedIn = await fetch(`${pda.url}/users/access_token`, {
+    headers: { username: 'Grace', password: encodeURIComponent('a long enough password') },
+  });
+  const { accessToken } = (await signedIn.json()) as { accessToken: string };
+  const fetched = () =>
+    fetch(`${pda.url}/api/v2.6/files/content/${fileId}`, { headers: { 'x-auth-token': accessToken } });
+  const refused = (await fetched()).status;
+  expect(refused).toBeGreaterThanOrEqual(400);
+  await pda.enter(page, `/files?file=${fileId}`);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page).toHaveURL(/share=1/);
+  const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
+  await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
+  await dialog.getByLabel('See that it is there').check();
+  await dialog.getByRole('button', { name: 'Share with Grace' }).click();
+  await expect(notice(page, 'Grace can see that it is there')).toBeVisible();
+  expect((await fetched()).status).toBeGreaterThanOrEqual(400);
+  await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
+  await dialog.getByLabel('Open it').check();
+  await dialog.getByRole('button', { name: 'Share with Grace' }).click();
+  await expect(notice(page, 'Grace can open it')).toBeVisible();
+  await expectAccessible(page, 'sharing', DIALOG);
+  expect(await (await fetched()).text()).toBe('Dear Grace');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  const drawer = page.getByRole('dialog', { name: 'File' });
+  await expect(drawer.getByText('Can open it')).toBeVisible();
+  await expect(drawer.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
+  await drawer.getByRole('link', { name: 'All of it in the access history' }).click();
+  await expect(page.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
+  await page.getByRole('link', { name: 'One record' }).click();
+  await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
+  await expect(notice(page, 'Grace cannot see it any more')).toBeVisible();
+  await expect(drawer.getByText('Only you')).toBeVisible();
+  expect((await fetched()).status).toBe(refused);
+  await notice(page, 'Grace cannot see it any more').getByRole('button', { name: 'Share again' }).click();
+  await expect(drawer.getByText('Can open it')).toBeVisible();
+  expect((await fetched()).status).toBe(200);
+});
+
+test('a public link is read by anybody without signing in, until it is stopped', async ({ page, pda }) => {
+  const fileId = await put(pda, 'For everybody', { name: 'poster.txt' });
+  await pda.enter(page, `/files?file=${fileId}&share=1`);
+  const dialog = page.getByRole('dialog', { name: 'Share poster.txt' });
+  await expect(dialog).toContainText('Anybody who has this link can read it, without signing in, until you stop it.');
+  await dialog.getByRole('button', { name: 'Make it public' }).click();
+  await expect(notice(page, 'The file is public')).toBeVisible();
+  const link = (await dialog.locator('code').first().textContent()) ?? '';
+  await expect(dialog.getByRole('button', { name: 'Copy the link' })).toBeVisible();
+  expect(await (await fetch(link)).text()).toBe('For everybody');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('row', { name: 'poster.txt' })).toContainText('Public');
+  await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
+  await page.getByRole('row', { name: 'poster.txt' }).click();
+  await page.getByRole('button', { name: 'Stop: nobody but those listed can read it then' }).click();
+  await expect(notice(page, 'The link does not work any more')).toBeVisible();
+  expect((await fetch(link)).status).toBeGreaterThanOrEqual(400);
+});
+
+test('what is in a file never runs', async ({ page, pda }) => {
+  const script = "window.top.document.title='taken';window.top.taken=true;alert('taken')";
+  const hostile = [
+    {
+      name: 'page.html',
+      content: `<html><body onload="${script}"><script>${script}</script><h1>hello</h1></body></html>`,
+    },
+    {
+      name: 'picture.svg',
+      content: `<svg xmlns="http://www.w3.org/2000/svg" onload="${script}"><script>${script}</script></svg>`,
+    },
+    { name: 'picture.png', content: `<svg xmlns="http://www.w3.org/2000/svg" onload="${script}"></svg>` },
+    { name: 'paper.pdf', content: `<html><script>${script}</script></html>` },
+    { name: '"><img src=x onerror=alert(1)>.txt', content: `<img src=x onerror="${script}">` },
+  ];
+  let asked = 0;
+  page.on('dialog', (dialog) => {
+    asked += 1;
+    void dialog.dismiss();
+  });
+  await pda.enter(page, '/files');
+  for (const { name, content } of hostile) {
+    const fileId = await put(pda, content, {
+      name,
+      title: `<b onmouseover="${script}">${name}</b>`,
+      description: `<script>${script}</script>`,
+      tags: ['<i>tag</i>'],
+    });
+    await page.goto(`${pda.url}/#/files?file=${fileId}`);
+    const drawer = page.getByRole('dialog', { name: 'File' });
+    await expect(drawer.getByRole('link', { name: '<i>tag</i>' })).toBeVisible();
+    await expect(drawer).toContainText(name);
+    await expect(drawer.locator('iframe, object, embed, img')).toHaveCount(0);
+    // And its own address gives it to be saved, not to be shown.
+    const { file } = (await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)) as {
+      file: { contentUrl: string };
+    };
+    const answer = await fetch(file.contentUrl);
+    const type = answer.headers.get('content-type') ?? '';
+    expect(type).not.toMatch(/html|svg|xml|pdf|image/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+  }
+  expect(asked).toBe(0);
+  expect(await page.evaluate(() => 'taken' in window)).toBe(false);
+  await expect(page).not.toHaveTitle('taken');
+});

@@ -1,0 +1,212 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { choose, dropOn, held, holdPieces, largeOnDisk, onDisk, png, sha256 } from './files.ts';
+import { expect, expectAccessible, notice, test } from './pda.ts';
+
+/** How files get in: real ones, from this machine. */
+
+const PIECE = 8_000_000;
+
+test('a file that is chosen arrives, is shown, and its address leads back to it', async ({ page, pda }, info) => {
+  const picture = png();
+  const path = await onDisk(info.outputPath('in', 'garden.png'), picture);
+  await pda.enter(page, '/files');
+  await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
+  await choose(page, 'Upload files', path);
+  await expect(notice(page, '1 file uploaded')).toBeVisible();
+  await page.getByRole('row', { name: 'garden.png' }).click();
+  const drawer = page.getByRole('dialog', { name: 'File' });
+  await expect(drawer.getByRole('img', { name: 'Preview of garden.png' })).toBeVisible();
+  await expect(drawer).toContainText(sha256(picture));
+  await expect(drawer).toContainText('Only you');
+  await page.reload();
+  await expect(drawer).toContainText('garden.png');
+  const downloading = page.waitForEvent('download');
+  await drawer.getByRole('button', { name: 'Download' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('garden.png');
+  expect(sha256(await readFile(await download.path()))).toBe(sha256(picture));
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+});
+
+test('files and folders are dropped: a folder names the source, the folders in it are tags', async ({
+  page,
+  pda,
+}, info) => {
+  const folder = info.outputPath('photos');
+  await onDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
+  await onDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
+  await onDisk(join(folder, '.DS_Store'), 'nothing of mine');
+  const loose = await onDisk(info.outputPath('letter.txt'), 'Dear Ada');
+  await pda.enter(page, '/files');
+  await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
+  await dropOn(page, [folder, loose]);
+  await expect(notice(page, '3 files uploaded')).toBeVisible();
+  await expect(notice(page, 'left out')).toContainText('1\u00A0file');
+  expect(
+    (await held(pda, '?sort=name&order=ascending')).map(({ file: { name, source, tags } }) => ({ name, source, tags })),
+  ).toEqual([
+    { name: 'forum.png', source: 'photos', tags: ['2024', 'Rome'] },
+    { name: 'letter.txt', source: 'uploads', tags: undefined },
+    { name: 'list.txt', source: 'photos', tags: ['2024'] },
+  ]);
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
+});
+
+test('a folder is chosen without a mouse, and goes where one looks when it is no folder', async ({
+  page,
+  pda,
+}, info) => {
+  const folder = info.outputPath('scans');
+  await onDisk(join(folder, 'tax', 'a.txt'), 'a');
+  await onDisk(join(folder, 'b.txt'), 'b');
+  await pda.enter(page, '/files');
+  await choose(page, 'Upload a folder', folder);
+  await expect(notice(page, '2 files uploaded')).toBeVisible();
+  await page.getByLabel('Source', { exact: true }).selectOption('scans');
+  await expect(page).toHaveURL(/source=scans/);
+  await choose(page, 'Upload files', await onDisk(info.outputPath('c.txt'), 'c'));
+  await expect(notice(page, '1 file uploaded')).toBeVisible();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
+  expect((await held(pda, '?source=scans')).map(({ file }) => file.name).toSorted()).toEqual([
+    'a.txt',
+    'b.txt',
+    'c.txt',
+  ]);
+});
+
+test('an upload is paused, left, and goes on; after the page was loaded again it takes only the same file', async ({
+  page,
+  pda,
+}, info) => {
+  const { path, content } = await largeOnDisk(info.outputPath('in'));
+  const release = await holdPieces(page, PIECE);
+  await pda.enter(page, '/files');
+  await choose(page, 'Upload files', path);
+  // It goes on while one is elsewhere, and every page says so.
+  await page.getByRole('link', { name: 'Home' }).click();
+  const bar = page.getByRole('link', { name: /Uploading 1 of 1/ });
+  await expect(bar).toContainText('33%');
+  await bar.click();
+  await expect(page.getByRole('progressbar', { name: 'Upload of film.bin' })).toBeVisible();
+  await page.getByRole('button', { name: 'Pause film.bin' }).click();
+  await expect(page.getByText('Uploads paused')).toBeVisible();
+  await expect(page.getByText('Paused at 8\u00A0MB of 24\u00A0MB')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Begun and not finished' })).toBeVisible();
+  await expect(page.getByText('8\u00A0MB have arrived')).toBeVisible();
+  const again = page.getByRole('button', { name: 'Choose film.bin again' });
+  const pick = async (file: string) => {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), again.click()]);
+    await chooser.setFiles(file);
+  };
+  await pick(await onDisk(info.outputPath('other.bin'), 'another'));
+  await expect(page.getByText('That is another file.')).toBeVisible();
+  release();
+  const offsets: number[] = [];
+  page.on('request', (request) => {
+    const offset = new URL(request.url()).searchParams.get('offset');
+    if (offset !== null) offsets.push(Number(offset));
+  });
+  await pick(path);
+  await expect(page.getByText('1\u00A0file uploaded', { exact: true }).first()).toBeVisible();
+  expect(Math.min(...offsets)).toBe(PIECE);
+  expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
+  await page.getByRole('link', { name: 'film.bin' }).click();
+  await expect(page.getByRole('dialog', { name: 'File' })).toContainText('Other, not shown here');
+});
+
+test('an upload outlives a restart of the PDA, and sends nothing twice', async ({ page, pda }, info) => {
+  const { path, content } = await largeOnDisk(info.outputPath('in'));
+  const offsets: number[] = [];
+  let restarted: Promise<void> | undefined;
+  await page.route('**/upload?offset=*', async (route) => {
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    if (offset > 0 && restarted === undefined) {
+      restarted = pda.configure({});
+      await route.abort('connectionreset');
+      return;
+    }
+    offsets.push(offset);
+    await route.continue();
+  });
+  await pda.enter(page, '/files');
+  await choose(page, 'Upload files', path);
+  await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 30_000 });
+  await restarted;
+  expect(offsets).toEqual([0, PIECE, 2 * PIECE, 3 * PIECE]);
+  expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
+});
+
+test('what cannot be uploaded says why, the others go on, and cancelling leaves nothing', async ({
+  page,
+  pda,
+}, info) => {
+  const small = await Promise.all(
+    ['a.txt', 'b.txt', 'c.txt'].map((name) => onDisk(info.outputPath('in', name), `text of ${name}`)),
+  );
+  const { path } = await largeOnDisk(info.outputPath('in'));
+  await page.route('**/api/v2.6/files/upload', async (route) => {
+    if (!(route.request().postData() ?? '').includes('b.txt')) return route.continue();
+    return route.fulfill({
+      status: 413,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: 'too_large', message: '', cause: 'There is no room for it.', requestId: 'r-1' }),
+    });
+  });
+  await holdPieces(page, PIECE);
+  await pda.enter(page, '/files');
+  await choose(page, 'Upload files', [...small, path]);
+  await page.getByRole('link', { name: /Uploading 3 of 4/ }).click();
+  await expect(page.getByText('There is no room for it.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'c.txt' })).toBeVisible();
+  await expectAccessible(page, 'uploads that run, failed and are done');
+  await page.getByRole('button', { name: 'Cancel film.bin' }).click();
+  await expect(page.getByText('1\u00A0file could not be uploaded')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel all' }).click();
+  await expect(page.getByText('2\u00A0files uploaded', { exact: true }).first()).toBeVisible();
+  await expect.poll(() => held(pda, '?show=unfinished')).toEqual([]);
+  expect((await held(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
+});
+
+test('hundreds of small files go in while the page stays at hand', async ({ page, pda }, info) => {
+  test.setTimeout(90_000);
+  const folder = info.outputPath('many');
+  for (let at = 0; at < 300; at += 1) await onDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
+  await pda.enter(page, '/files');
+  await choose(page, 'Upload a folder', folder);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
+  await page.getByRole('link', { name: /^Uploading/ }).click();
+  await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
+  // Of those that wait, only the next are drawn.
+  expect(await page.getByRole('listitem').count()).toBeLessThan(60);
+  await expect(page.getByText('300\u00A0files uploaded', { exact: true }).first()).toBeVisible({
+    timeout: 60_000,
+  });
+  await page.goto(`${pda.url}/#/files?sort=name&at=250`);
+  await expect(page.getByText('note 0249.txt')).toBeVisible();
+  expect(await page.getByRole('row').count()).toBeLessThan(60);
+});
+
+test('what somebody puts into the folder shows up, and what goes from it is said to have gone there', async ({
+  page,
+  pda,
+}) => {
+  const { folder } = (await pda.call('GET', '/api/v2.6/owner/files/summary')) as { folder: string };
+  await pda.enter(page, '/files');
+  await expect(page.getByText(folder)).toBeVisible();
+  await onDisk(join(folder, 'plans', 'house.txt'), 'four walls');
+  await page.getByRole('row', { name: 'house.txt' }).click();
+  const drawer = page.getByRole('dialog', { name: 'File' });
+  await expect(drawer).toContainText('The folder on this machine');
+  await expect(drawer).toContainText(join(folder, 'plans', 'house.txt'));
+  await rm(join(folder, 'plans', 'house.txt'));
+  await expect(drawer).toContainText('This file was deleted');
+  await page.goto(`${pda.url}/#/files/deleted`);
+  await expect(page.getByRole('listitem').filter({ hasText: 'house.txt' })).toContainText(
+    'Went from the folder on this machine',
+  );
+  await expect(page.getByRole('button', { name: 'Bring back' })).toHaveCount(0);
+});

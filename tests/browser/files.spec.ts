@@ -1,0 +1,224 @@
+import { held, pdf, png, put, wav } from './files.ts';
+import { DIALOG, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
+
+/** The file manager: found, looked at, described, deleted. */
+
+test('what is said of a file is edited; a refusal loses nothing', async ({ page, pda }) => {
+  const fileId = await put(pda, png(), { name: 'img_1.png', tags: ['garden'] });
+  await pda.enter(page, `/files?file=${fileId}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  await drawer.getByLabel('Title').fill('The garden in May');
+  await drawer.getByLabel('Tags').fill('spring, ');
+  await drawer.getByLabel('Description').fill('Seen from the window.');
+  await expectAccessible(page, 'editing', DIALOG);
+  await page.route('**/api/v2.6/files/file/*', (route) =>
+    route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
+  );
+  await drawer.getByRole('button', { name: 'Save changes' }).click();
+  await expect(drawer.getByText('The changes are not saved. They are still here.')).toBeVisible();
+  await expect(drawer.getByLabel('Title')).toHaveValue('The garden in May');
+  await page.unroute('**/api/v2.6/files/file/*');
+  await drawer.getByRole('button', { name: 'Save changes' }).click();
+  await expect(notice(page, 'The file is changed')).toBeVisible();
+  await expect(drawer.getByRole('heading', { name: 'The garden in May' })).toBeVisible();
+  await expect(page.getByRole('row', { name: 'The garden in May' })).toBeAttached();
+  const [only] = await held(pda);
+  expect(only?.file).toMatchObject({
+    name: 'img_1.png',
+    title: 'The garden in May',
+    description: 'Seen from the window.',
+    tags: ['garden', 'spring'],
+  });
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  await drawer.getByLabel('Title').fill('');
+  await drawer.getByRole('button', { name: 'Save changes' }).click();
+  await expect(drawer.getByRole('heading', { name: 'img_1.png' })).toBeVisible();
+});
+
+test('search, source, tag, kind, order and view stand in the address', async ({ page, pda }) => {
+  await put(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
+  await put(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
+  await put(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
+  await pda.enter(page, '/files');
+  const names = page.getByRole('grid').getByRole('row');
+  await expect(names).toHaveCount(4);
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('old for');
+  await expect(page.getByText('1\u00A0file found')).toBeVisible();
+  await expect(page).toHaveURL(/search=old\+for/);
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByLabel('Tag', { exact: true }).selectOption('Rome');
+  await expect(names).toHaveCount(3);
+  await page.getByLabel('Kind', { exact: true }).selectOption('text');
+  await expect(page).toHaveURL(/tag=Rome&kind=text/);
+  await expect(names).toHaveCount(2);
+  await page.goBack();
+  await expect(names).toHaveCount(3);
+  await page.goto(`${pda.url}/#/files?sort=name`);
+  await expect(names.nth(1)).toContainText('fjord.png');
+  await page.getByRole('button', { name: 'Name' }).click();
+  await expect(page).toHaveURL(/order=descending/);
+  await expect(names.nth(1)).toContainText('letter.txt');
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Pictures').click();
+  await expect(page).toHaveURL(/view=pictures/);
+  await expect(page.getByRole('gridcell')).toHaveCount(3);
+  await expect(page.getByRole('gridcell').locator('img')).toHaveCount(2);
+  await page.goto(`${pda.url}/#/files?kind=video`);
+  await expect(page.getByRole('heading', { name: 'No file is like that' })).toBeVisible();
+  await page.getByRole('link', { name: 'Show all files' }).click();
+  await expect(names).toHaveCount(4);
+});
+
+test('deleting is taken back, by the notice, by keys and for a day', async ({ page, pda }) => {
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await put(pda, `text of ${name}`, { name });
+  await pda.enter(page, '/files?sort=name');
+  const rows = page.getByRole('grid').getByRole('row');
+  await expect(rows).toHaveCount(4);
+  await page.getByRole('checkbox', { name: 'Select a.txt' }).check();
+  await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
+  await page.getByRole('button', { name: 'Delete 2 files' }).click();
+  await expect(notice(page, '2\u00A0files deleted')).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  await expectAccessible(page, 'the offer to undo');
+  await notice(page, '2\u00A0files deleted').getByRole('button', { name: 'Undo' }).click();
+  await expect(rows).toHaveCount(4);
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Delete');
+  await expect(notice(page, 'a.txt deleted')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(notice(page, 'a.txt is here again')).toBeVisible();
+  await expect(rows).toHaveCount(4);
+  await page.getByRole('row', { name: 'c.txt' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(notice(page, 'c.txt deleted')).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
+  await expect(page.getByText('gone for good tomorrow')).toBeVisible();
+  await expectAccessible(page, 'recently deleted');
+  await page.getByRole('button', { name: 'Bring back c.txt' }).click();
+  await expect(page.getByRole('heading', { name: 'No file was deleted' })).toBeVisible();
+  expect((await held(pda)).length).toBe(3);
+});
+
+test('every kind is shown as what it is', async ({ page, pda }) => {
+  const shown = async (content: Buffer | string, name: string) => {
+    const fileId = await put(pda, content, { name });
+    await page.goto(`${pda.url}/#/files?file=${fileId}`);
+    return page.getByRole('dialog', { name: 'File' });
+  };
+  await pda.enter(page, '/files');
+  const picture = (await shown(png(), 'a.png')).getByRole('img', { name: 'Preview of a.png' });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(48);
+  const sound = (await shown(wav(), 'a.wav')).locator('audio');
+  await expect.poll(() => sound.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeCloseTo(0.5, 1);
+  const paper = (await shown(pdf(), 'a.pdf')).locator('iframe');
+  await expect(paper).toHaveAttribute('title', 'Preview of a.pdf');
+  const long = `${'Grüße, '.repeat(40_000)}the end`;
+  const text = await shown(long, 'a.txt');
+  await expect(text.getByRole('region', { name: 'Preview of a.txt' })).toContainText('Grüße, Grüße');
+  await expect(text).not.toContainText('the end');
+  await expect(text).toContainText('The first 200\u00A0kB of');
+  await expectAccessible(page, 'a text', DIALOG);
+  const other = await shown(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
+  await expect(other).toContainText('Other, not shown here');
+  const broken = await shown(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
+  await expect(broken).toContainText('It cannot be shown here');
+  await expect(await shown('', 'empty.txt')).toContainText(/not shown here|This file is empty/);
+});
+
+test('all of it by keyboard, and the focus comes back to where it was', async ({ page, pda }) => {
+  for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries()) await put(pda, 'x'.repeat(at + 1), { name });
+  await pda.enter(page, '/files?sort=name');
+  const grid = page.getByRole('grid');
+  await expect(grid.getByRole('row')).toHaveCount(5);
+  await page.getByRole('heading', { name: 'Files', exact: true }).focus();
+  for (let presses = 0; presses < 30; presses += 1) {
+    if (await grid.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'File' });
+  await expect(drawer.getByRole('heading', { name: 'b.txt' })).toBeVisible();
+  // The focus stays within.
+  for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
+  expect(await drawer.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  await drawer.getByRole('button', { name: 'Next file' }).press('Enter');
+  await expect(drawer.getByRole('heading', { name: 'c.txt' })).toBeVisible();
+  await drawer.getByRole('button', { name: 'Share' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Share c.txt' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer.getByRole('button', { name: 'Share' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(grid).toBeFocused();
+  await page.goto(`${pda.url}/#/files?sort=name&view=pictures`);
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(drawer.getByRole('heading', { name: 'c.txt' })).toBeVisible();
+});
+
+test('what takes the space is a picture and a table, and leads to the files', async ({ page, pda }) => {
+  await put(pda, Buffer.alloc(900_000, 0xff), { name: 'a.bin', source: 'backups' });
+  await put(pda, 'x'.repeat(200_000), { name: 'b.txt', source: 'letters' });
+  await put(pda, 'x', { name: 'c.txt', source: 'notes' });
+  await pda.enter(page, '/files');
+  await page.getByRole('link', { name: '3 files, 1.1 MB' }).click();
+  const map = page.getByRole('list', { name: 'Map of what takes the space' });
+  await expect(map.getByRole('link')).toHaveCount(2);
+  await expect(page.getByText('1\u00A0smaller one is in the table.')).toBeVisible();
+  await expectAccessible(page, 'the map');
+  await page.getByText('Table', { exact: true }).click();
+  await expect(page.getByRole('table').getByRole('row')).toHaveCount(4);
+  await expectAccessible(page, 'the table');
+  await page.getByText('By kind', { exact: true }).first().click();
+  await expect(page).toHaveURL(/by=kind/);
+  await page.getByRole('link', { name: 'Texts' }).click();
+  await expect(page).toHaveURL(/kind=text/);
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3);
+});
+
+test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
+  test.setTimeout(120_000);
+  const look = async (place: string, heading: string) => {
+    await page.goto(`${pda.url}/#${place}`);
+    await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
+    await expectAccessible(page, place);
+  };
+  await pda.enter(page, '/files');
+  await look('/files', 'No files yet');
+  await look('/files/uploads', 'Nothing is being uploaded');
+  await look('/files/deleted', 'No file was deleted');
+  await look('/files/space', 'Nothing takes any space');
+  await look('/files?file=nowhere', 'File');
+  const fileId = await put(pda, png(), {
+    name: 'a.png',
+    tags: ['Rome'],
+    title: 'The forum',
+    description: 'From above',
+  });
+  await put(pda, 'Dear Ada', { name: 'b.txt' });
+  await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+  await page.goto(`${pda.url}/#/files?sort=name`);
+  await expect(page.getByRole('row', { name: 'The forum' })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
+  await expectAccessible(page, 'a list with one chosen');
+  await expectAccessibleToo(page, 'a list with one chosen');
+  await page.goto(`${pda.url}/#/files?view=pictures`);
+  await expect(page.getByRole('gridcell')).toHaveCount(2);
+  await expectAccessible(page, 'pictures');
+  await page.goto(`${pda.url}/#/files?file=${fileId}`);
+  await expect(page.getByRole('dialog').getByText('Nobody but you.')).toBeVisible();
+  await expectAccessible(page, 'a file', DIALOG);
+  await expectAccessibleToo(page, 'a file', DIALOG);
+  await page.goto(`${pda.url}/#/files?file=${fileId}&share=1`);
+  await expect(page.getByRole('dialog', { name: 'Share The forum' })).toBeVisible();
+  await expectAccessible(page, 'sharing with nobody there', DIALOG);
+});

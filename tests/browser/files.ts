@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { type Page, expect } from '@playwright/test';
+import type { Pda } from './pda.ts';
+
+/** Files of every kind that the browser tests put into a PDA. */
+
+const PIECE = 8_000_000;
+
+function crc(bytes: Buffer): number {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum >>> 0;
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const whole = Buffer.alloc(12 + data.length);
+  whole.writeUInt32BE(data.length, 0);
+  whole.write(type, 4);
+  data.copy(whole, 8);
+  whole.writeUInt32BE(crc(whole.subarray(4, 8 + data.length)), 8 + data.length);
+  return whole;
+}
+
+/** A picture of one colour. */
+export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([8, 2], 8);
+  const line = Buffer.concat([Buffer.of(0), Buffer.alloc(side * 3, Buffer.of(red, green, blue))]);
+  const lines = Buffer.concat(Array.from({ length: side }, () => line));
+  return Buffer.concat([
+    Buffer.of(137, 80, 78, 71, 13, 10, 26, 10),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(lines)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Half a second of a tone, as sound is on a CD. */
+export function wav(): Buffer {
+  const samples = 4000;
+  const sound = Buffer.alloc(44 + samples);
+  sound.write('RIFF', 0);
+  sound.writeUInt32LE(36 + samples, 4);
+  sound.write('WAVEfmt ', 8);
+  sound.writeUInt32LE(16, 16);
+  sound.writeUInt16LE(1, 20);
+  sound.writeUInt16LE(1, 22);
+  sound.writeUInt32LE(8000, 24);
+  sound.writeUInt32LE(8000, 28);
+  sound.writeUInt16LE(1, 32);
+  sound.writeUInt16LE(8, 34);
+  sound.write('data', 36);
+  sound.writeUInt32LE(samples, 40);
+  for (let at = 0; at < samples; at += 1) sound[44 + at] = 128 + Math.round(60 * Math.sin(at / 3));
+  return sound;
+}
+
+/** One page with one word on it. */
+export function pdf(): Buffer {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/MediaBox[0 0 300 200]/Parent 2 0 R/Resources<</Font<</F1 4 0 R>>>>/Contents 5 0 R>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    '<</Length 41>>stream\nBT /F1 24 Tf 50 100 Td (Statement) Tj ET\nendstream',
+  ];
+  let text = '%PDF-1.4\n';
+  const places = objects.map((object, index) => {
+    const place = text.length;
+    text += `${index + 1} 0 obj${object}endobj\n`;
+    return `${String(place).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = text.length;
+  text += `xref\n0 6\n0000000000 65535 f \n${places.join('')}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`;
+  return Buffer.from(text);
+}
+
+export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+/** A file on this machine that the browser can be given. Its times are past, as those of files are. */
+export async function onDisk(path: string, content: Buffer | string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+  const past = new Date('2024-05-06T07:08:09Z');
+  await utimes(path, past, past);
+  return path;
+}
+
+/** More than three pieces, which no two tests have in common. */
+export async function largeOnDisk(folder: string, name = 'film.bin'): Promise<{ path: string; content: Buffer }> {
+  const content = randomBytes(3 * PIECE + 1234);
+  return { path: await onDisk(join(folder, name), content), content };
+}
+
+export interface Told {
+  name: string;
+  source?: string;
+  tags?: string[];
+  title?: string;
+  description?: string;
+}
+
+/** Puts a file into the PDA without a browser, and answers its id. */
+export async function put(pda: Pda, content: Buffer | string, told: Told): Promise<string> {
+  const { fileId } = (await pda.call('POST', '/api/v2.6/files/upload', { source: 'test', ...told })) as {
+    fileId: string;
+  };
+  const body = new Uint8Array(Buffer.from(content));
+  const sent = await fetch(`${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=0&size=${body.length}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
+    body,
+  });
+  expect(sent.status).toBe(200);
+  await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+  return fileId;
+}
+
+export interface Held {
+  file: { fileId: string; name: string; source: string; tags?: string[]; title?: string; description?: string };
+  sha256: string | null;
+}
+
+export async function held(pda: Pda, query = ''): Promise<Held[]> {
+  return ((await pda.call('GET', `/api/v2.6/owner/files${query}`)) as { files: Held[] }).files;
+}
+
+/** By the button, as somebody would. */
+export async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: button, exact: true }).first().click(),
+  ]);
+  await chooser.setFiles(paths);
+}
+
+/** Lets go of real files over the page, folders too: what no script can make up. */
+export async function dropOn(page: Page, paths: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  await expect(page.getByText('Drop to upload')).toBeVisible();
+  await session.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data });
+}
+
+/** Holds back the pieces from that byte on until it is called. */
+export async function holdPieces(page: Page, from: number): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/upload?offset=*', async (route) => {
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    if (offset >= from) await released;
+    // A piece that was given up meanwhile is none any more.
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}

@@ -1,0 +1,242 @@
+import type { Page } from '@playwright/test';
+import { DIALOG, NAME, PASSWORD, type Pda, expect, expectAccessible, test } from './pda.ts';
+
+/** People whom the owner can give files to, and what they meet themselves. */
+
+const MEADOW = 'a quiet meadow in the north';
+
+interface Added {
+  userId: string;
+}
+
+const add = (pda: Pda, name: string, more: Record<string, string> = {}): Promise<Added> =>
+  pda.call('POST', '/users/user', { name, password: MEADOW, ...more }) as Promise<Added>;
+
+/** The status of a sign-in as a program makes it. */
+async function signInStatus(pda: Pda, name: string, password: string): Promise<number> {
+  const headers = { username: encodeURIComponent(name), password: encodeURIComponent(password) };
+  return (await fetch(`${pda.url}/users/access_token`, { headers })).status;
+}
+
+const line = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'People' }).getByRole('listitem').filter({ hasText: name });
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('a person is added with a password that is made here, and signs in with it', async ({ page, pda, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await pda.enter(page, '/settings/security');
+  await page.getByRole('link', { name: 'People' }).click();
+  await expect(page.getByRole('heading', { name: 'Nobody but you' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  await expect(page).toHaveURL(/add=1/);
+  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  await expect(dialog.getByLabel('Name')).toBeFocused();
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(dialog.getByText('Write a name first.')).toBeVisible();
+  await expect(dialog.getByText('Write a password first.')).toBeVisible();
+  await dialog.getByLabel('Name').fill('Grace');
+  await dialog.getByLabel('E-mail').fill('grace@example.org');
+  await dialog.getByRole('button', { name: 'Make one for them' }).click();
+  await expect(dialog.getByText('Very hard to guess')).toBeVisible();
+  const password = await dialog.locator('code').innerText();
+  expect(password).toMatch(/^(?:[a-z2-9]{4}-){4}[a-z2-9]{4}$/);
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+
+  const told = page.getByRole('dialog', { name: 'Grace can sign in now' });
+  await expect(told.getByText(password)).toBeVisible();
+  await expect(told.getByText(pda.url)).toBeVisible();
+  await expect(told.getByText('Only this computer can reach your PDA now')).toBeVisible();
+  await told.getByRole('button', { name: 'Copy the password' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  await told.getByRole('button', { name: 'Done' }).click();
+  await expect(told).toHaveCount(0);
+  await expect(page.getByText(password)).toHaveCount(0);
+  await expect(page).not.toHaveURL(/add=1/);
+  await expect(line(page, 'Grace')).toContainText('grace@example.org');
+  await expect(line(page, 'Grace')).toContainText('Has not signed in yet');
+
+  expect(await signInStatus(pda, 'grace', password)).toBe(200);
+  await page.reload();
+  await expect(line(page, 'Grace')).toContainText('Last here');
+});
+
+test('what is wrong with a person is said at its field, and nothing is lost', async ({ page, pda }) => {
+  await add(pda, 'Grace');
+  await pda.enter(page, '/settings/people?add=1');
+  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  await dialog.getByLabel('Name').fill('GRACE');
+  await dialog.getByLabel('E-mail').fill('nobody');
+  await dialog.getByLabel('Password', { exact: true }).fill('password');
+  await expect(dialog.getByText('Guessed')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(dialog.getByText('This is no e-mail address.')).toBeVisible();
+  await dialog.getByLabel('E-mail').fill('grace@example.org');
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(dialog.getByText('This password could be guessed.')).toBeVisible();
+  await dialog.getByLabel('Password', { exact: true }).fill(MEADOW);
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(dialog.getByText('This name is taken.')).toBeVisible();
+  await dialog.getByLabel('Name').fill('Grace Hopper');
+  await dialog.getByLabel('Name').press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Grace Hopper can sign in now' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(line(page, 'Grace Hopper')).toContainText('grace@example.org');
+});
+
+test('a name and an address are changed, and a new password takes the place of the old one', async ({ page, pda }) => {
+  await add(pda, 'Grace', { email: 'grace@example.org' });
+  await pda.enter(page, '/settings/people');
+  await choose(page, 'Grace', 'Name and e-mail');
+  const change = page.getByRole('dialog', { name: 'Name and e-mail of Grace' });
+  await change.getByLabel('Name').fill('Hopper');
+  await change.getByLabel('E-mail').fill('');
+  await change.getByRole('button', { name: 'Save' }).click();
+  await expect(change).toHaveCount(0);
+  await expect(line(page, 'Hopper')).toHaveCount(1);
+  await expect(line(page, 'Hopper')).not.toContainText('grace@example.org');
+
+  await choose(page, 'Hopper', 'New password');
+  const dialog = page.getByRole('dialog', { name: 'New password for Hopper' });
+  await dialog.getByLabel('Password', { exact: true }).fill('another meadow, further south');
+  await dialog.getByRole('button', { name: 'Set this password' }).click();
+  const told = page.getByRole('dialog', { name: 'The password of Hopper is changed' });
+  await expect(told.getByText('another meadow, further south')).toBeVisible();
+  await told.getByRole('button', { name: 'Done' }).click();
+  expect(await signInStatus(pda, 'Hopper', MEADOW)).toBe(401);
+  expect(await signInStatus(pda, 'Hopper', 'another meadow, further south')).toBe(200);
+});
+
+test('shutting out and deleting work at once, and deleting is asked twice', async ({ page, pda }) => {
+  await add(pda, 'Grace');
+  await add(pda, 'Alan');
+  await pda.enter(page, '/settings/people');
+  await choose(page, 'Grace', 'Shut out');
+  await expect(page.getByText('Grace is shut out')).toBeVisible();
+  await expect(line(page, 'Grace')).toContainText('Shut out');
+  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
+  await choose(page, 'Grace', 'Let in again');
+  await expect(page.getByText('Grace can sign in again')).toBeVisible();
+  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(200);
+
+  await choose(page, 'Grace', 'Delete');
+  const dialog = page.getByRole('dialog', { name: 'Delete Grace' });
+  await expect(dialog).toContainText('All access to files that you gave them is taken back.');
+  await expect(dialog.getByRole('button', { name: 'Keep this person' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(line(page, 'Grace')).toHaveCount(1);
+  await choose(page, 'Grace', 'Delete');
+  await dialog.getByRole('button', { name: 'Delete this person' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(line(page, 'Grace')).toHaveCount(0);
+  await expect(line(page, 'Alan')).toHaveCount(1);
+  expect(await signInStatus(pda, 'Grace', MEADOW)).toBe(401);
+});
+
+test('all of it can be done with the keyboard', async ({ page, pda }) => {
+  await add(pda, 'Grace');
+  await pda.enter(page, '/settings/people');
+  await page.getByRole('button', { name: 'What to do with Grace' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Name and e-mail' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Name and e-mail of Grace' });
+  await expect(dialog.getByLabel('Name')).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('Hopper');
+  await page.keyboard.press('Enter');
+  await expect(line(page, 'Hopper')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'What to do with Hopper' })).toBeFocused();
+});
+
+test('what they did is told by their name, also when they are gone', async ({ page, pda }) => {
+  await pda.store('notes/ideas', { text: 'one' });
+  const { userId } = await add(pda, 'Grace');
+  const headers = { username: 'Grace', password: encodeURIComponent(MEADOW) };
+  const reply = await fetch(`${pda.url}/users/access_token`, { headers });
+  const token = reply.headers.get('x-auth-token') ?? '';
+  await fetch(`${pda.url}/api/v2.6/data/sources`, { headers: { 'x-auth-token': token } });
+  await pda.enter(page, '/settings/security');
+  await expect(page.getByRole('button', { name: /End the session: Grace, / })).toBeVisible();
+  await page.goto(`${pda.url}/#/settings/people`);
+  await choose(page, 'Grace', 'What they did');
+  await expect(page).toHaveURL(new RegExp(`user=${userId}`));
+  await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
+  await expect(page.getByText('Grace wanted to read your data, refused: they may not')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove: Grace' })).toBeVisible();
+  await page.getByRole('link', { name: 'Grace signed in' }).click();
+  await expect(page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All of Grace' })).toBeVisible();
+  await page.goto(`${pda.url}/#/`);
+  await expect(page.getByRole('link', { name: /^Grace .*1 refused/ })).toBeVisible();
+
+  await pda.call('PUT', `/users/user/${userId}/delete`);
+  await page.goto(`${pda.url}/#/history?user=${userId}`);
+  await page.reload();
+  await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove: A person who was deleted' })).toBeVisible();
+});
+
+test('a person who signs in to the dashboard is told whose it is, and no session is left', async ({ page, pda }) => {
+  await add(pda, 'Grace');
+  await page.goto(`${pda.url}/#/sign-in`);
+  await page.getByLabel('Name').fill('Grace');
+  await page.getByLabel('Password', { exact: true }).fill(MEADOW);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('This dashboard is for the owner only.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
+  await expectAccessible(page, 'sign-in of a person');
+  expect(
+    await page.evaluate(() => sessionStorage.getItem('pda-token') ?? localStorage.getItem('pda-token')),
+  ).toBeNull();
+  const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')) as { kind: string }[];
+  expect(sessions.filter(({ kind }) => kind === 'user')).toEqual([]);
+  // The owner goes on from there.
+  await page.getByLabel('Name').fill(NAME);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Password', { exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+});
+
+test('a list that cannot be had says so, and is asked for again', async ({ page, pda }) => {
+  await add(pda, 'Grace');
+  let broken = true;
+  await page.route('**/users/user', (route) => (broken ? route.abort() : route.continue()));
+  await pda.enter(page, '/settings/people');
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  broken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(line(page, 'Grace')).toHaveCount(1);
+});
+
+test('axe finds nothing', async ({ page, pda }) => {
+  test.setTimeout(120_000);
+  await pda.enter(page, '/settings/people');
+  await expect(page.getByRole('heading', { name: 'Nobody but you' })).toBeVisible();
+  await expectAccessible(page, 'nobody');
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a person' });
+  await dialog.getByRole('button', { name: 'Make one for them' }).click();
+  await expect(dialog.getByText('Made here, just now:')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(dialog.getByText('Write a name first.')).toBeVisible();
+  await expectAccessible(page, 'adding', DIALOG);
+  await dialog.getByLabel('Name').fill('Grace');
+  await dialog.getByRole('button', { name: 'Add this person' }).click();
+  await expect(page.getByRole('dialog', { name: 'Grace can sign in now' })).toBeVisible();
+  await expectAccessible(page, 'handing over', DIALOG);
+  await page.keyboard.press('Escape');
+  await add(pda, 'Alan');
+  await choose(page, 'Grace', 'Shut out');
+  await expect(line(page, 'Grace')).toContainText('Shut out');
+  await page.reload();
+  await expect(line(page, 'Alan')).toHaveCount(1);
+  await expectAccessible(page, 'people');
+  await choose(page, 'Grace', 'Delete');
+  await expect(page.getByRole('dialog', { name: 'Delete Grace' })).toBeVisible();
+  await expectAccessible(page, 'deleting', DIALOG);
+});
