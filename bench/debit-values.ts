@@ -1,21 +1,17 @@
-import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Benchmark, Context } from './support/context.ts';
-import { compare, measure } from './support/load.ts';
+import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
+import { copyOf, indexesBuilt } from './support/database.ts';
+import { compareSides, ratioFigure, sameBytes } from './support/load.ts';
 import { runToEnd, start, type Running } from './support/processes.ts';
 import { FILTERED_RECORDS, WANTED } from './support/records.ts';
 import { whole } from './support/stats.ts';
 
 /** As many as where single records are stored: the rows of the ledger are as durable, and share the disk's syncs. */
 const CONNECTIONS = 50;
-const NAME = 'bench';
-const PASSWORD = 'a long password for one benchmark';
 const APPLICATION = 'bench-asker';
 const KEY = 'bench';
 const ENDPOINTS = ['bench/first', 'bench/second', 'bench/third'] as const;
 const PER_PROPERTY = 100;
-const INDEX_WITHIN_MS = 60_000;
 
 const bundle = Object.fromEntries(
   ENDPOINTS.map((endpoint) => [
@@ -56,41 +52,19 @@ const jsonOf = async (url: string, headers: Headers, body?: unknown): Promise<un
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 };
-const tokenOf = async (url: string, headers: Headers): Promise<Headers> => ({
-  'x-auth-token': ((await jsonOf(url, headers)) as { accessToken: string }).accessToken,
-});
-
 /** The application's token, once the owner has agreed and the filters have their indexes. */
 const agreed = async (pda: Running, home: string): Promise<Headers> => {
   const api = `${pda.url}/api/v2.6`;
-  const owner = await tokenOf(`${pda.url}/users/access_token`, {
-    username: NAME,
-    password: encodeURIComponent(PASSWORD),
-  });
+  const owner = { 'x-auth-token': await signIn(pda.url) };
   await jsonOf(`${api}/applications/${APPLICATION}/setup`, owner);
-  const application = await tokenOf(`${api}/applications/${APPLICATION}/access-token`, owner);
+  const { accessToken } = (await jsonOf(`${api}/applications/${APPLICATION}/access-token`, owner)) as {
+    accessToken: string;
+  };
+  const application = { 'x-auth-token': accessToken };
   await jsonOf(`${api}/data-debit/${KEY}`, application, proposal);
   await jsonOf(`${api}/data-debit/${KEY}/enable`, owner);
-  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
-  try {
-    const ready = db.prepare<[], number>('SELECT count(*) FROM earned_indexes WHERE ready = 1').pluck();
-    const until = Date.now() + INDEX_WITHIN_MS;
-    while (ready.get() !== ENDPOINTS.length) {
-      if (Date.now() > until) throw new Error('the Data Debit earned no indexes');
-      await sleep(50);
-    }
-  } finally {
-    db.close();
-  }
+  await indexesBuilt(home, ENDPOINTS.length);
   return application;
-};
-
-const copyOf = (context: Context, home: string): string => {
-  const copy = join(context.folder, 'debit-by-hand.sqlite');
-  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
-  db.prepare('VACUUM INTO ?').run(copy);
-  db.close();
-  return copy;
 };
 
 /**
@@ -111,29 +85,15 @@ export const debitValues: Benchmark = async (context) => {
   try {
     const headers = await agreed(pda, home);
     const range = [String(WANTED - 1), String(WANTED + PER_PROPERTY), String(PER_PROPERTY)];
-    const bare = await context.bare('debit-values.ts', [copyOf(context, home), ...range, ...ENDPOINTS]);
+    const copy = copyOf(home, join(context.folder, 'debit-by-hand.sqlite'));
+    const bare = await context.bare('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
     const ours = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
     const theirs = { url: bare.url, connections: CONNECTIONS };
-    const mine = await (await fetch(ours.url, { headers })).text();
-    const other = await (await fetch(theirs.url)).text();
-    if (mine !== other || !mine.includes('"pulse"')) throw new Error('the two sides do not send the same bytes');
-    await measure(pda, ours, 2);
-    await measure(bare, theirs, 2);
-    const found = await compare(
-      context.rounds,
-      () => measure(pda, ours, context.seconds),
-      () => measure(bare, theirs, context.seconds),
-    );
-    return [
-      {
-        what: `\`values\` of a Data Debit over 3 × ${whole(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`,
-        value: found.ratio,
-        target: 0.5,
-        better: 'more',
-        unit: 'ratio',
-        detail: `${found.detail}; ${found.spread}`,
-      },
-    ];
+    const shared = await sameBytes(ours, theirs);
+    if (!shared.includes('"pulse"')) throw new Error('nothing is shared');
+    const found = await compareSides(context, { server: pda, load: ours }, { server: bare, load: theirs });
+    const what = `\`values\` of a Data Debit over 3 × ${whole(FILTERED_RECORDS)}, 3 × ${PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
+    return [ratioFigure(what, 0.5, found)];
   } finally {
     await pda.stop();
   }

@@ -1,5 +1,5 @@
 import type { Benchmark, Figure } from './support/context.ts';
-import { compare, measure } from './support/load.ts';
+import { compareSides, ratioFigure } from './support/load.ts';
 import { ENDPOINTS } from './support/records.ts';
 
 const CONNECTIONS = 10;
@@ -19,21 +19,13 @@ export const deepPage: Benchmark = async (context) => {
     }
     const deep = { url: at(DEEP_PAGE), connections: CONNECTIONS, headers: pda.headers };
     const first = { ...deep, url: at(0) };
-    await measure(pda, deep, 1);
-    await measure(pda, first, 1);
-    const found = await compare(
-      context.rounds,
-      () => measure(pda, deep, context.seconds / 2),
-      () => measure(pda, first, context.seconds / 2),
+    const found = await compareSides(
+      { rounds: context.rounds, seconds: context.seconds / 2, warmUpSeconds: 1 },
+      { server: pda, load: deep },
+      { server: pda, load: first },
     );
-    figures.push({
-      what: `Page ${DEEP_PAGE} of ${PAGE}, ${ordering}, after the pages before it, to the first page`,
-      value: found.ratio,
-      target: 0.5,
-      better: 'more',
-      unit: 'ratio',
-      detail: `${found.detail}; ${found.spread}`,
-    });
+    const what = `Page ${DEEP_PAGE} of ${PAGE}, ${ordering}, after the pages before it, to the first page`;
+    figures.push(ratioFigure(what, 0.5, found));
   }
   return figures;
 };

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Benchmark } from './support/context.ts';
-import { compare, measureLarge } from './support/load.ts';
+import { compare, measureLarge, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 
 const PER_BATCH = 1000;
@@ -37,16 +37,8 @@ export const postBatch: Benchmark = async (context) => {
       () => measureLarge(pda, load, batches),
       async () => ({ perSecond: await perSecondAlone(), cpuPerRequest: undefined }),
     );
-    return [
-      {
-        what: `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`,
-        value: found.ratio,
-        target: 0.7,
-        better: 'more',
-        unit: 'ratio',
-        detail: `batches: ${found.detail}; ${found.spread}`,
-      },
-    ];
+    const what = `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`;
+    return [ratioFigure(what, 0.7, { ...found, detail: `batches: ${found.detail}` })];
   } finally {
     alone.disconnect();
   }

@@ -14,7 +14,7 @@ const MAX_MS = 25;
 const API = '/api/v2.6/owner';
 
 /** Ids from all over the large endpoint: pages that are not in any cache. */
-const someIds = (context: Context): string[] => {
+export const someIds = (context: Context): string[] => {
   const db = new Sqlite(join(context.home(), 'pda.sqlite'), { readonly: true });
   const ids = db
     .prepare<[number], string>('SELECT id FROM records WHERE endpoint = 1 AND rowid % ? = 0 LIMIT 1000')
@@ -58,7 +58,7 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   if (lines < IMPORTED) throw new Error(`the export had ${lines} lines`);
 };
 
-const startSampler = (pda: Pda, ids: readonly string[]) => {
+export const startSampler = (pda: Pda, ids: readonly string[]) => {
   const child = fork(fileURLToPath(new URL('support/sampler.ts', import.meta.url)), [
     pda.url,
     pda.headers['x-auth-token'],

@@ -2,6 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
+import { filesFolder } from './files-folder.ts';
+import { filesSearch } from './files-search.ts';
+import { filesTransfer } from './files-transfer.ts';
 import { filterBetween } from './filter-between.ts';
 import { getLatest } from './get-latest.ts';
 import { ledger } from './ledger.ts';
@@ -30,6 +33,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
   ledger,
+  'files-folder': filesFolder,
+  'files-search': filesSearch,
+  'files-transfer': filesTransfer,
   memory,
 };
 

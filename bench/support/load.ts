@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 import { median, two, whole } from './stats.ts';
+import type { Figure } from './context.ts';
 import type { Running } from './processes.ts';
 
 /** The load generator runs in this process; the servers are processes of their own. */
@@ -118,3 +119,44 @@ export const compare = async (
     detail: `${whole(our)}/s${cpu('ours')} against ${whole(their)}/s${cpu('theirs')}`,
   };
 };
+
+/** A server, and what it is asked for. */
+export type Side = { server: Running; load: Load };
+
+/** The same for two servers under a load that lasts. Each is warmed up first. */
+export const compareSides = async (
+  { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },
+  ours: Side,
+  theirs: Side,
+): Promise<Comparison> => {
+  const run = ({ server, load }: Side, time: number): Promise<Measured> => measure(server, load, time);
+  await run(ours, warmUpSeconds);
+  await run(theirs, warmUpSeconds);
+  return compare(
+    rounds,
+    () => run(ours, seconds),
+    () => run(theirs, seconds),
+  );
+};
+
+/** What a load is answered with, and by a bare server too: else the two would not do the same work. */
+export const sameBytes = async (ours: Load, theirs: Load): Promise<string> => {
+  const [mine, other] = await Promise.all(
+    [ours, theirs].map(async ({ url, headers = {} }) =>
+      Buffer.from(await (await fetch(url, { headers })).arrayBuffer()),
+    ),
+  );
+  if (mine === undefined || other === undefined || !mine.equals(other))
+    throw new Error('the two sides do not send the same bytes');
+  return mine.toString();
+};
+
+/** What was found, as a figure that must reach `target`. */
+export const ratioFigure = (what: string, target: number, found: Comparison): Figure => ({
+  what,
+  value: found.ratio,
+  target,
+  better: 'more',
+  unit: 'ratio',
+  detail: `${found.detail}; ${found.spread}`,
+});

@@ -6,7 +6,7 @@ export const reached = ({ value, target, better }: Figure): boolean =>
   better === 'more' ? value >= target : value < target;
 
 const written = (value: number, unit: Figure['unit']): string =>
-  unit === 'ratio' ? two(value) : `${value.toFixed(unit === 'ms' && value < 100 ? 1 : 0)} ${unit}`;
+  unit === 'ratio' ? two(value) : `${value.toFixed(unit === 's' || (unit === 'ms' && value < 100) ? 1 : 0)} ${unit}`;
 
 const verdict = (figure: Figure): string => {
   if (reached(figure)) return 'reached';

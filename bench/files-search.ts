@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { signIn, NAME, PASSWORD, type Benchmark } from './support/context.ts';
+import { FILE_SOURCES, FILE_TAGS, USER, WORDS } from './support/file-rows.ts';
+import { runToEnd, start } from './support/processes.ts';
+import { median, two, whole } from './support/stats.ts';
+
+const MAX_MS = 50;
+const FILES = 100_000;
+const TRIES = 5;
+
+/** Every field alone, what is frequent and what is rare, and fields together. */
+const TEMPLATES: readonly object[] = [
+  {},
+  { fileId: 'file-77777.jpg' },
+  { fileId: 'nothing' },
+  { name: `${WORDS[1]}-1.jpg` },
+  ...FILE_SOURCES.map((source) => ({ source })),
+  ...FILE_TAGS.map((tag) => ({ tags: [tag] })),
+  { tags: [...FILE_TAGS] },
+  { title: WORDS[3] },
+  { title: `${WORDS[3]} ${WORDS[22]}` },
+  { title: 'nowhere' },
+  { description: 'number' },
+  { description: 'of number 4711' },
+  { status: { status: 'Completed' } },
+  { status: { status: 'New', size: 0 } },
+  { status: { status: 'Deleted' } },
+  { source: FILE_SOURCES[0], tags: ['thousandth'], description: 'number', status: { status: 'Completed' } },
+  { source: FILE_SOURCES[2], title: WORDS[1] },
+  { description: 'number', tags: ['all'] },
+];
+
+const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((show) =>
+  ['name', 'size', 'added', 'changed'].flatMap((sort) => [
+    `show=${show}&sort=${sort}`,
+    `show=${show}&sort=${sort}&source=camera&order=ascending`,
+    `show=${show}&sort=${sort}&search=num`,
+    `show=${show}&sort=${sort}&search=word&kind=image`,
+    `show=${show}&sort=${sort}&tag=all`,
+  ]),
+);
+
+/** Any search among 100,000 file records: by template as the owner and as a user, and the pages of the dashboard. */
+export const filesSearch: Benchmark = async (context) => {
+  const home = join(context.folder, 'files-home');
+  runToEnd('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);
+  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  try {
+    const owner = await signIn(pda.url);
+    const answer = await fetch(`${pda.url}/users/access_token`, {
+      headers: { username: USER.name, password: encodeURIComponent(USER.password) },
+    });
+    const { accessToken: reader } = (await answer.json()) as { accessToken: string };
+
+    const ask = async (path: string, token: string, body?: object): Promise<number> => {
+      const begun = performance.now();
+      const got = await fetch(`${pda.url}/api/v2.6${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'x-auth-token': token, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      await got.arrayBuffer();
+      if (got.status !== 200) throw new Error(`${path}: ${got.status}`);
+      return performance.now() - begun;
+    };
+    const worst = async (what: string, asks: readonly [string, () => Promise<number>][]) => {
+      let slowest = { ms: 0, name: '' };
+      for (const [name, once] of asks) {
+        const took: number[] = [];
+        for (let turn = 0; turn < TRIES; turn += 1) took.push(await once());
+        const ms = median(took);
+        if (ms > slowest.ms) slowest = { ms, name };
+      }
+      return {
+        what: `${what}, ${whole(FILES)} file records, the worst search`,
+        value: slowest.ms,
+        target: MAX_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `${asks.length} searches, median of ${TRIES} each; the worst \`${slowest.name}\` (${two(slowest.ms)} ms)`,
+      } as const;
+    };
+    const byTemplate = (token: string): [string, () => Promise<number>][] =>
+      TEMPLATES.map((template) => [JSON.stringify(template), () => ask('/files/search?take=100', token, template)]);
+    return [
+      await worst('First hundred by template, as the owner', byTemplate(owner)),
+      await worst('First hundred by template, as a user', byTemplate(reader)),
+      await worst(
+        'First page of the dashboard',
+        QUERIES.map((query) => [query, () => ask(`/owner/files?${query}&take=100`, owner)]),
+      ),
+      await worst('Summary', [['summary', () => ask('/owner/files/summary', owner)]]),
+    ];
+  } finally {
+    await pda.stop();
+  }
+};

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { randomFillSync } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Benchmark, Pda } from './support/context.ts';
+import { ROOT, type Running } from './support/processes.ts';
+import { median, megabytes, two } from './support/stats.ts';
+
+const MEGABYTE = 1_000_000;
+const BYTES = 2_000_000_000;
+const QUICK_BYTES = 500_000_000;
+const ROUNDS = 3;
+const MIN_RATIO = 0.7;
+const MAX_GROWTH_MB = 60;
+const SAMPLE_MS = 50;
+
+/** A file that no disk can make smaller. */
+const makeFile = (file: string, bytes: number): void => {
+  const handle = openSync(file, 'w');
+  const block = Buffer.alloc(4 * MEGABYTE);
+  for (let left = bytes; left > 0; left -= block.length) {
+    randomFillSync(block);
+    writeSync(handle, block, 0, Math.min(left, block.length));
+  }
+  closeSync(handle);
+};
+
+/** Milliseconds of one transfer. */
+const transfer = async (...args: string[]): Promise<number> => {
+  const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const took = Number(await text(child.stdout));
+  if (!(took > 0)) throw new Error(`transfer ${args[0] ?? ''} failed`);
+  return took;
+};
+
+/** Bytes that a process grew by at the most, while something runs. */
+const growthDuring = async <T>(server: Running, work: () => Promise<T>): Promise<{ result: T; growth: number }> => {
+  const before = server.rss();
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, server.rss());
+  }, SAMPLE_MS);
+  try {
+    return { result: await work(), growth: most - before };
+  } finally {
+    clearInterval(timer);
+  }
+};
+
+type Made = { fileId: string; contentUrl: string };
+
+const call = async (pda: Pda, method: string, path: string, body?: object): Promise<Made> => {
+  const answer = await fetch(`${pda.url}/api/v2.6${path}`, {
+    method,
+    headers: { ...pda.headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status}`);
+  return (await answer.json()) as Made;
+};
+
+/** One large file up and down, hashed, checked and on the disk, against a bare server that pipes to and from the disk. */
+export const filesTransfer: Benchmark = async (context) => {
+  const bytes = context.quick ? QUICK_BYTES : BYTES;
+  const folder = join(context.folder, 'transfer');
+  mkdirSync(folder, { recursive: true });
+  const source = join(folder, 'source');
+  makeFile(source, bytes);
+  const pda = await context.pda();
+  const bare = await context.bare('files.ts', [folder]);
+
+  const up: number[] = [];
+  const down: number[] = [];
+  const upBare: number[] = [];
+  const downBare: number[] = [];
+  let growth = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { fileId, contentUrl } = await call(pda, 'POST', '/files/upload', { name: 'large.bin', source: 'bench' });
+    upBare.push(await transfer('put', `${bare.url}/`, source));
+    const sent = await growthDuring(pda, () => transfer('put', contentUrl, source));
+    const complete = await call(pda, 'PUT', `/files/file/${fileId}/complete`);
+    downBare.push(await transfer('get', `${bare.url}/`));
+    const got = await growthDuring(pda, () => transfer('get', complete.contentUrl));
+    up.push(sent.result);
+    down.push(got.result);
+    growth = Math.max(growth, sent.growth, got.growth);
+    await call(pda, 'DELETE', `/files/file/${fileId}`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+
+  const figure = (what: string, ours: readonly number[], theirs: readonly number[]) => {
+    const rates = (times: readonly number[]): string => `${megabytes((bytes / median(times)) * 1000)}/s`;
+    const ratios = ours.map((took, round) => (theirs[round] ?? 0) / took);
+    return {
+      what,
+      value: median(ratios),
+      target: MIN_RATIO,
+      better: 'more',
+      unit: 'ratio',
+      detail: `${rates(ours)} against ${rates(theirs)}; ${ratios.map(two).join(', ')} in ${ROUNDS} rounds`,
+    } as const;
+  };
+  const size = megabytes(bytes);
+  return [
+    figure(`Upload of ${size}, hashed and on the disk, to a bare server that pipes to disk`, up, upBare),
+    figure(`Download of ${size}, to a bare server that pipes from disk`, down, downBare),
+    {
+      what: `Growth of memory while ${size} go up and down`,
+      value: growth / MEGABYTE,
+      target: MAX_GROWTH_MB,
+      better: 'less',
+      unit: 'MB',
+      detail: `resident, the most of ${ROUNDS} rounds`,
+    },
+  ];
+};

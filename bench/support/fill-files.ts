@@ -1,0 +1,69 @@
+import Sqlite from 'better-sqlite3';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileStore } from '../../server/pda/files/store.ts';
+import { idAt } from '../../server/pda/records/sequence.ts';
+import { createPda } from '../../server/pda/pda.ts';
+import { silentLog } from '../../server/platform/log.ts';
+import { createWriter } from '../../server/pda/storage/writer.ts';
+import { FILE_TAGS, FILE_SOURCES, USER, WORDS } from './file-rows.ts';
+
+/** A home with file records, without content: node fill-files.ts HOME NAME PASSWORD FILES */
+
+const AT_ONCE = 5000;
+const KINDS = ['image', 'text', 'video', 'document', 'other'] as const;
+const [home = '', name = '', password = '', files = '0'] = process.argv.slice(2);
+
+const pda = await createPda({ home, log: silentLog() });
+await pda.owner.init(name, password);
+const { userId } = await pda.users.create(USER);
+const newest = pda.fileRoom.files.at(0) === undefined ? 0 : 1;
+await pda.close();
+writeFileSync(join(home, 'user'), userId);
+
+const db = new Sqlite(join(home, 'pda.sqlite'));
+db.pragma('journal_mode = WAL');
+// Nothing here must last through a power cut.
+db.pragma('synchronous = OFF');
+const store = createFileStore(db);
+const writer = createWriter(db);
+const from = Date.now() - 365 * 86_400_000;
+const firstSeq = (from - Date.UTC(2020, 0, 1)) * 4096 + newest;
+const word = (number: number): string => WORDS[number % WORDS.length] ?? '';
+for (let begin = 0; begin < Number(files); begin += AT_ONCE) {
+  await writer.write((tx) => {
+    for (let number = begin; number < Math.min(begin + AT_ONCE, Number(files)); number += 1) {
+      const seq = firstSeq + number * 4096;
+      const time = from + number;
+      store.insert(tx, {
+        seq,
+        id: idAt(seq),
+        file_id: `file-${number}.jpg`,
+        name: `${word(number)}-${number}.jpg`,
+        source: FILE_SOURCES[number % 10 === 0 ? 1 : number % 1000 === 1 ? 2 : 0] ?? '',
+        title: `${word(number)} ${word(number * 7 + 1)} ${word(number * 13 + 2)}`,
+        description: `${word(number * 3)} ${word(number * 5 + 4)} of number ${number}`,
+        tags: JSON.stringify(FILE_TAGS.filter((_, index) => number % 10 ** index === 0)),
+        created: time,
+        updated: time,
+        added: time,
+        status: number % 50 === 0 ? 'New' : 'Completed',
+        uploader: 'owner',
+        application: null,
+        nonce: randomUUID(),
+        size: number * 37,
+        sha256: null,
+        type: 'image/jpeg',
+        kind: KINDS[number % KINDS.length] ?? 'other',
+        path: null,
+        modified: null,
+        inode: null,
+      });
+      if (number % 20 === 0) store.grant(tx, seq, userId, true);
+      if (number % 500 === 0) store.setPublic(tx, seq, true);
+    }
+  });
+}
+await writer.close();
+db.close();

@@ -1,0 +1,26 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { request, type RequestOptions } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+
+/** One large body each way: node transfer.ts put URL FILE, or get URL. A process of its own, so that it shares nothing with what is measured. */
+
+const [way = '', url = '', file = ''] = process.argv.slice(2);
+
+const begin = performance.now();
+const options: RequestOptions =
+  way === 'put'
+    ? {
+        method: 'PUT',
+        headers: { 'x-bench-server-side-encryption': 'AES256', 'content-type': 'application/octet-stream' },
+      }
+    : {};
+await new Promise<void>((resolve, reject) => {
+  const sent = request(url, options, (answer) => {
+    if (answer.statusCode !== 200) reject(new Error(`${way}: ${answer.statusCode}`));
+    pipeline(answer, createWriteStream('/dev/null')).then(resolve, reject);
+  });
+  sent.once('error', reject);
+  if (way === 'put') pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), sent).catch(reject);
+  else sent.end();
+});
+process.stdout.write(`${performance.now() - begin}\n`);
