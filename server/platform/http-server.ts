@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Koa from 'koa';
 import { createAccessRecord, type RecordAccess } from './access-record.ts';
 import { callerOf } from './caller.ts';
 import { Failure, UNEXPECTED } from './failure.ts';
@@ -100,21 +99,16 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     await answerRoute({ ...found, search, request, response, caller, token });
   };
 
-  const app = new Koa();
-  // What goes wrong is in our log, once; Koa would write it to the console as well.
-  app.silent = true;
-  app.use(async (ctx) => {
-    // Koa writes nothing itself: the answer goes out whole, with its headers in one list.
-    ctx.respond = false;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = nextRequestId();
     try {
-      await handle(ctx.req, ctx.res, requestId);
+      await handle(request, response, requestId);
       if (log.isLevelEnabled('debug'))
-        log.debug({ requestId, method: ctx.req.method, status: ctx.res.statusCode }, 'request');
+        log.debug({ requestId, method: request.method, status: response.statusCode }, 'request');
     } catch (error) {
-      await fail(ctx.req, ctx.res, error, requestId);
+      await fail(request, response, error, requestId);
     }
-  });
+  };
 
   const fail = async (
     request: IncomingMessage,
@@ -137,6 +131,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     });
   };
 
-  const listener = createListener(app.callback());
+  // Nothing is left that could be thrown: `fail` answers, or cuts the line.
+  const listener = createListener((request, response) => void answer(request, response));
   return { listen: listener.listen, close: listener.close };
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { MAX_JSON_BODY_BYTES } from '../wire/limits.ts';
 import type { AccessRecord } from './access-record.ts';
 import { checkedAnswer, checkFailure } from './answer-check.ts';
@@ -119,7 +120,8 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       const sound = strict && !caller.headersOnly ? await checkedAnswer(route, answer) : answer;
       const answered = await record.answered({ route, params, caller }, sound, caller.headersOnly);
       const { stream } = answered;
-      const bounded = stream === undefined ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
+      const looksItself = stream === undefined || stream instanceof Readable;
+      const bounded = looksItself ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
       await send(response, bounded, renewedToken);
     } catch (error) {
       // The answer was on its way, and so its record is made.

@@ -82,7 +82,8 @@ export type Answer = {
   json?: unknown;
   /** Ready-made JSON (or what `contentType` says). */
   text?: string | Buffer;
-  stream?: AsyncIterable<string | Buffer>;
+  /** A Readable goes out as it is: whoever made it looks to it that the right to it still holds. Everything else is looked after. */
+  stream?: AsyncIterable<string | Buffer> | Readable;
   contentType?: string;
   headers?: Record<string, string>;
   /** Fixed headers in place of those of the interface: content that others made. No renewed token goes out with it. */

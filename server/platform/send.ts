@@ -32,7 +32,11 @@ export const send = async (
     headers.push('content-type', answer.contentType ?? JSON_TYPE);
     response.writeHead(answer.status, headers);
     if (response.req.method === 'HEAD') response.end();
-    else await pipeline(Readable.from(answer.stream, { objectMode: false }), response);
+    else {
+      const { stream } = answer;
+      const bytes = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
+      await pipeline(bytes, response);
+    }
     return;
   }
 

@@ -69,13 +69,17 @@ class Intake extends Writable {
     this.#take(bytes);
     let left = bytes;
     let pending = chunks;
+    let hashed = false;
     while (left > 0) {
-      const { bytesWritten } = await this.#handle.writev(pending, this.size + bytes - left);
+      const writing = this.#handle.writev(pending, this.size + bytes - left);
+      // While another thread writes: one after the other they would take the sum of both.
+      if (!hashed) for (const chunk of chunks) this.#hash.update(chunk);
+      hashed = true;
+      const { bytesWritten } = await writing;
       left -= bytesWritten;
       // A nearly full disk takes a part of what is given and says so only in the count.
       if (left > 0) pending = [Buffer.concat(pending).subarray(-left)];
     }
-    for (const chunk of chunks) this.#hash.update(chunk);
     this.size += bytes;
     if (this.size - this.#flushed >= FLUSH_EVERY_BYTES && !this.#flushing) {
       this.#flushed = this.size;

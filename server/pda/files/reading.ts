@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
 import type { Answer } from '../../platform/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../platform/security-headers.ts';
@@ -7,7 +8,7 @@ import { rangeOf } from './rules.ts';
 import type { FileRow } from './store.ts';
 
 /** Bytes that are read at once. */
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 128 * 1024;
 
 export type Conditions = {
   range?: string | undefined;
@@ -33,47 +34,77 @@ const disposition = (row: FileRow): string => {
   return `${how}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;
 };
 
-/** A piece after the other, the next being read while one is on its way. `still` is asked before each. */
-async function* pieces(
-  open: () => Promise<FileHandle>,
-  { start, end }: { start: number; end: number },
-  { still, count }: { still: () => boolean; count: (bytes: number) => void },
-): AsyncGenerator<Buffer> {
-  const handle = await open();
-  let sent = 0;
-  const piece = async (at: number): Promise<Buffer> => {
-    const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at + 1));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+type Reading = { open: () => Promise<FileHandle>; still: () => boolean; count: (bytes: number) => void };
+
+/**
+ * A part of a file, a piece after the other, read ahead while the one before is on its way. `still` is asked before each; `count` hears at the end
+ * how much there was. Opened at the first look, so that an answer without a body opens nothing.
+ */
+class Pieces extends Readable {
+  readonly #reading: Reading;
+  readonly #end: number;
+  #handle: FileHandle | undefined;
+  #at: number;
+  #sent = 0;
+  #pending = false;
+  #closing: (() => void) | undefined;
+
+  constructor({ start, end }: { start: number; end: number }, reading: Reading) {
+    super({ highWaterMark: 2 * PIECE_BYTES });
+    this.#reading = reading;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  override _read(): void {
+    this.#pending = true;
+    this.#next().then(
+      (piece) => {
+        this.#settled();
+        this.push(piece);
+      },
+      (error: unknown) => {
+        this.#settled();
+        this.destroy(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  }
+
+  async #next(): Promise<Buffer | null> {
+    if (this.#at > this.#end) return null;
+    this.#handle ??= await this.#reading.open();
+    if (!this.#reading.still()) throw new Failure('forbidden', 'The right to this file has ended.');
+    const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, this.#end - this.#at + 1));
+    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, this.#at);
     // Shorter than it was: the length is promised already, so the line has to break.
     if (bytesRead === 0) throw new Failure('internal_error', 'The file became shorter while it was read.');
+    this.#at += bytesRead;
+    this.#sent += bytesRead;
     return buffer.subarray(0, bytesRead);
-  };
-  let next = start > end ? undefined : piece(start);
-  try {
-    for (let at = start; next !== undefined;) {
-      const ready = await next;
-      at += ready.length;
-      next = at > end ? undefined : piece(at);
-      // Its failure is met when its turn comes.
-      next?.catch(() => undefined);
-      if (!still()) throw new Failure('forbidden', 'The right to this file has ended.');
-      sent += ready.length;
-      yield ready;
-    }
-  } finally {
-    // Closed under a read that is still running, the number of the file could be another's by then.
-    await next?.catch(() => undefined);
-    await handle.close();
-    count(sent);
+  }
+
+  #settled(): void {
+    this.#pending = false;
+    this.#closing?.();
+  }
+
+  /** Closed under a read that is still running, the number of the file could be another's by then. */
+  async #close(): Promise<void> {
+    if (this.#pending) await new Promise<void>((resolve) => (this.#closing = resolve));
+    this.#reading.count(this.#sent);
+    await this.#handle?.close();
+  }
+
+  override _destroy(reason: Error | null, done: (error?: Error | null) => void): void {
+    this.#close().then(
+      () => done(reason),
+      (late: Error) => done(reason ?? late),
+    );
   }
 }
 
 /** The answer with the content of a file, or the part of it that was asked for (RFC 9110). */
-export const contentAnswer = (
-  row: FileRow,
-  conditions: Conditions,
-  reading: { open: () => Promise<FileHandle>; still: () => boolean; count: (bytes: number) => void },
-): Answer => {
+export const contentAnswer = (row: FileRow, conditions: Conditions, reading: Reading): Answer => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;
   const base = row.type === 'application/pdf' ? PDF_HEADERS : CONTENT_HEADERS;
@@ -98,6 +129,6 @@ export const contentAnswer = (
       'content-length': String(range.end - range.start + 1),
       ...(wanted === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },
-    stream: pieces(reading.open, range, reading),
+    stream: new Pieces(range, reading),
   };
 };

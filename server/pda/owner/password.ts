@@ -1,11 +1,14 @@
-import { hash, verify } from '@node-rs/argon2';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
 /** argon2id with OWASP's figures: 19 MiB, two passes. About 30 ms here, far more for whoever steals the hash. */
 const HASHING = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const hashPassword = (password: string): Promise<string> => hash(password, HASHING);
-export const passwordMatches = (stored: string, password: string): Promise<boolean> => verify(stored, password);
+/** Native code that the first sign-in needs, and no start. */
+const loadArgon2 = () => import('@node-rs/argon2');
+
+export const hashPassword = async (password: string): Promise<string> => (await loadArgon2()).hash(password, HASHING);
+export const passwordMatches = async (stored: string, password: string): Promise<boolean> =>
+  (await loadArgon2()).verify(stored, password);
 
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 
