@@ -142,6 +142,8 @@ test('all of it can be done with the keyboard', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'What to do with Grace' }).focus();
   await page.keyboard.press('Enter');
+  // The menu takes the focus once it is there.
+  await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Name and e-mail' })).toBeFocused();
   await page.keyboard.press('Enter');
