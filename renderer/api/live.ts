@@ -63,9 +63,14 @@ async function listen(signal: AbortSignal): Promise<void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   let rest = '';
+  let isFirst = true;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    // What changed before anybody listened is only found by asking, and that from the first word on: what was asked
+    // for while the line was still being made may be as old as the page.
+    if (isFirst) void queryClient.invalidateQueries();
+    isFirst = false;
     rest += value.replaceAll('\r', '');
     const blocks = rest.split('\n\n');
     rest = blocks.pop() ?? '';
@@ -75,18 +80,14 @@ async function listen(signal: AbortSignal): Promise<void> {
 
 async function stayConnected(signal: AbortSignal): Promise<void> {
   let wait = FIRST_RETRY;
-  let missed = false;
   while (!signal.aborted) {
     const began = Date.now();
     try {
-      // What changed while nobody listened is only found by asking.
-      if (missed) void queryClient.invalidateQueries();
       await listen(signal);
     } catch (error) {
       if (signal.aborted || asProblem(error).status === 401) return;
       if (asProblem(error).code === 'unreachable') setConnected(false);
     }
-    missed = true;
     wait = Date.now() - began > LAST_RETRY ? FIRST_RETRY : Math.min(LAST_RETRY, wait * 2);
     await new Promise<void>((resolve) => {
       const pause = setTimeout(resolve, wait);

@@ -244,6 +244,21 @@ test('a request that comes while one looks is there without reloading', async ({
   await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
 });
 
+test('a request that comes after the page asked and before it listens is not missed', async ({ page, pda }) => {
+  await storeLife(pda);
+  const acme = await Acme.signedIn(pda);
+  const { promise: mayListen, resolve: letListen } = Promise.withResolvers<void>();
+  await page.route('**/owner/events', async (route) => {
+    await mayListen;
+    await route.continue();
+  });
+  await pda.enter(page, '/requests');
+  await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
+  await acme.ask('acme/days');
+  letListen();
+  await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
+});
+
 test('a request that changes while one looks is shown anew, and nothing of the old one can be allowed', async ({
   page,
   pda,
