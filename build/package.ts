@@ -52,8 +52,8 @@ function parts(root: string, stage: string): Outcome {
  * below the project Node would find the project's packages for any that is missing.
  */
 async function tryStaged(stage: string): Promise<Outcome> {
-  if (!existsSync(join(stage, 'resources', 'pda', 'server', 'pda', 'cli.ts')))
-    return skipped('server/pda/cli.ts is not there yet');
+  if (!existsSync(join(stage, 'resources', 'pda', 'server', 'pda', 'entry.js')))
+    return skipped('server/pda/entry.js is not there yet');
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
   cpSync(join(stage, 'resources'), folder, { recursive: true });
   const env = {

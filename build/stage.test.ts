@@ -84,7 +84,7 @@ describe('the stage', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'stage-'));
     for (const path of [
-      'server/pda/cli.ts',
+      'server/pda/entry.js',
       'server/pda/cli.test.ts',
       'server/exchange/cli.ts',
       'renderer/dist/index.html',
@@ -110,7 +110,7 @@ describe('the stage', () => {
     const there = (path: string): boolean => existsSync(join(root, 'out/pda', path));
     const { root: pda, node } = partsOfInstalledApp(join(root, 'out'), 'linux');
     expect(existsSync(node)).toBe(true);
-    expect(existsSync(join(pda, 'server/pda/cli.ts'))).toBe(true);
+    expect(existsSync(join(pda, 'server/pda/entry.js'))).toBe(true);
     for (const path of [
       'renderer/dist/index.html',
       'node_modules/koa/node_modules/mime-db/db.json',

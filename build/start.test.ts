@@ -13,7 +13,7 @@ let root: string;
 const children: { kill(): void }[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  write('server/pda/cli.ts', `await import(${JSON.stringify(STAND_IN)});`);
+  write('server/pda/entry.js', `await import(${JSON.stringify(STAND_IN)});`);
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill();

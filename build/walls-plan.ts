@@ -12,7 +12,7 @@ export const PLACES = [
   ['platform', /^server\/platform\//],
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
   ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
-  ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands)(?:-[a-z-]+)?\\.ts$`)],
+  ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands|entry)(?:-[a-z-]+)?\\.[jt]s$`)],
   ['command', /^server\/(?<service>network)\//],
   ['root', new RegExp(`^server/(?<service>${SERVICES})/[^/]+\\.ts$`)],
   ['store', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?store\\.ts$`)],

@@ -213,6 +213,9 @@ function bannedInPackageJson(root: string): Finding[] {
   });
 }
 
+/** What has imports: TypeScript, and the few files that have to be JavaScript. */
+const SOURCE = /\.(?:tsx?|[cm]?js)$/;
+
 /** Paths relative to `root`, with forward slashes, sorted. */
 function sourceFiles(root: string): string[] {
   const files: string[] = [];
@@ -220,12 +223,12 @@ function sourceFiles(root: string): string[] {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory() && !NOT_OURS.has(entry.name)) walk(path);
-      else if (entry.isFile() && /\.tsx?$/.test(entry.name)) files.push(relative(root, path).split(sep).join('/'));
+      else if (entry.isFile() && SOURCE.test(entry.name)) files.push(relative(root, path).split(sep).join('/'));
     }
   };
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     if (entry.isDirectory() && FOLDERS.has(entry.name)) walk(join(root, entry.name));
-    else if (entry.isFile() && /\.tsx?$/.test(entry.name)) files.push(entry.name);
+    else if (entry.isFile() && SOURCE.test(entry.name)) files.push(entry.name);
   }
   return files.toSorted();
 }

@@ -44,7 +44,7 @@ export function serverCommand(parts: Parts, home: string, env: Env, port?: numbe
   const chosen = port === undefined ? [] : ['--port', String(port)];
   return {
     program: parts.node,
-    args: [join(parts.root, 'server', 'pda', 'cli.ts'), 'serve', '--home', home, ...chosen],
+    args: [join(parts.root, 'server', 'pda', 'entry.js'), 'serve', '--home', home, ...chosen],
     cwd: parts.root,
     env: serverEnvironment(env),
   };

@@ -1,15 +1,2 @@
-import module from 'node:module';
-import { join } from 'node:path';
-import v8 from 'node:v8';
-import envPaths from 'env-paths';
-
-// Compiled code is kept between starts: reading and stripping a hundred source files is most of a start. It is run as it is found, so
-// it is kept where only the owner of this account on the machine can write.
-const ours = envPaths('personal-data-account', { suffix: '' });
-module.enableCompileCache(process.env['PDA_CODE_CACHE'] ?? join(ours.cache, 'code'));
-
-// Loading leaves little behind; without this the heap would keep the room that it takes for a moment.
-v8.setFlagsFromString('--semi-space-growth-factor=1');
-
-const { main } = await import('./commands.ts');
-process.exitCode = await main(process.argv);
+// The same program by its documented name, a little slower to start: see there.
+await import('./entry.js');

@@ -28,7 +28,7 @@ import { createSharing } from './debits/values.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
-import { createFileRoom, newestFile } from './files/room.ts';
+import { createFileRoom, newestFileSeq } from './files/room.ts';
 import { createExportService } from './imports/export-service.ts';
 import { createImportService } from './imports/service.ts';
 import { importRoutes } from './imports/routes.ts';
@@ -156,7 +156,7 @@ export const createPda = async (options: PdaOptions) => {
     const anchors = createAnchors();
     const ledgerStore = createLedgerStore(db);
     // A place that the ledger speaks of is never taken again, also when its record is gone.
-    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFile(db)), clock);
+    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFileSeq(db)), clock);
     const records = createRecordService({
       store: recordStore,
       endpoints,

@@ -100,7 +100,7 @@ interface Server {
 async function startServer(home: string, port: string): Promise<Server> {
   const child = spawn(
     join(ROOT, 'node_modules/.bin/node'),
-    [join(ROOT, 'server/pda/cli.ts'), 'serve', '--home', home, '--port', port],
+    [join(ROOT, 'server/pda/entry.js'), 'serve', '--home', home, '--port', port],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

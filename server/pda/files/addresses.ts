@@ -12,6 +12,12 @@ const SAME_FOR_MS = 60_000;
 /** For whom an address was made: `owner`, `user:<id>`, `application:<id>` or `public`. */
 export type Bearer = string;
 
+/** The kind before the colon, and the id after it, empty for those that have none. */
+export const bearerParts = (by: Bearer): { kind: string; id: string } => {
+  const [kind = '', ...id] = by.split(':');
+  return { kind, id: id.join(':') };
+};
+
 export type Signed = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
 
 export const newSecret = (): Buffer => randomBytes(32);

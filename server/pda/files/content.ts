@@ -7,15 +7,13 @@ import { Writable, type Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
 import { asDiskFailure } from '../../platform/receive-piece.ts';
 import { contentTypeOf } from './content-types.ts';
-import { diskName, foldedName, numbered } from './disk-names.ts';
+import { foldedName } from './disk-names.ts';
 import type { Content, Looks } from './store.ts';
 
 /** Everything that is done to content on the disk. Paths are below `files/`, with `/`. */
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Names that are tried one after the other before a random one is taken. */
-const MAX_NUMBER = 1000;
 /** Bytes after which what was written is sent on to the disk, so that the end does not wait for all of it. */
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 /** Bytes that are written at once. */
@@ -189,15 +187,6 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   }
   return folder;
 };
-
-/**
- * Paths at which a file of this source and name may lie, best first. Each is a harmless name below one folder named after the source.
- */
-export function* pathsFor(source: string, name: string): Generator<string> {
-  const folder = diskName(source);
-  const file = diskName(name);
-  for (let number = 0; number < MAX_NUMBER; number += 1) yield `${folder}/${numbered(file, number)}`;
-}
 
 /** Moves content to its place below the files folder. @returns false when something has that name by now */
 export const land = async (root: string, from: string, path: string): Promise<boolean> => {

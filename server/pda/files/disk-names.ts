@@ -6,6 +6,8 @@
 /** Bytes of one name: below every file system's 255, with room for a number and for a copy's ending. */
 const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
+/** Names that are tried one after the other before a random one is taken. */
+const MAX_NUMBER = 1000;
 /** Names of devices on Windows, whatever comes after the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 /** What Windows follows to other machines, with the owner's password, as soon as a folder is looked at. */
@@ -54,6 +56,13 @@ export const numbered = (name: string, number: number): string => {
   const [stem, extension] = split(name);
   return `${stem} (${number})${extension}`;
 };
+
+/** A path, and those beside it that are tried when it is taken, best first. */
+export function* numberedPaths(path: string): Generator<string> {
+  const slash = path.lastIndexOf('/') + 1;
+  for (let number = 0; number < MAX_NUMBER; number += 1)
+    yield path.slice(0, slash) + numbered(path.slice(slash), number);
+}
 
 /** Under which two names are one on systems that do not tell upper and lower case or forms of one letter apart. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

@@ -6,8 +6,8 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { ANNOUNCED_FILE_MS, UNDO_MS, UNFINISHED_FILE_MS } from '../../wire/limits.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { discard, discardAllBut, isFileWithin, isNotThere, land, looksOf, pathsFor, takeAway } from './content.ts';
-import { foldedName, numbered } from './disk-names.ts';
+import { discard, discardAllBut, isFileWithin, isNotThere, land, looksOf, takeAway } from './content.ts';
+import { diskName, foldedName, numberedPaths } from './disk-names.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { INCOMING, PART, type Uploads } from './uploads.ts';
@@ -26,7 +26,10 @@ export type Disk = {
   open(row: FileRow): Promise<FileHandle>;
   /** Takes away for good what can no longer be brought back. */
   purge(): Promise<void>;
+  /** Puts right what a stop left halfway; before anything is served from the disk. */
   recover(): Promise<void>;
+  /** Purges from now on, again and again. */
+  start(): void;
   /** Paths below `files/` at which we are at work: whoever watches the folder leaves them alone. */
   readonly busy: ReadonlySet<string>;
   readonly quota: Quota;
@@ -179,16 +182,20 @@ export const createDisk = (parts: {
     if (!taken) await writer.write((tx) => store.forgetContent(tx, row.seq));
   };
 
-  const timer = setInterval(() => {
+  let timer: NodeJS.Timeout | undefined;
+  const tidy = (): void => {
     purge().catch((error: unknown) => log.warn({ err: error }, 'deleted files were not taken away for good'));
-  }, PURGE_EVERY_MS);
-  timer.unref();
+  };
 
   return {
     busy,
     quota,
     folder: folders.files,
     purge,
+    start() {
+      timer = setInterval(tidy, PURGE_EVERY_MS).unref();
+      tidy();
+    },
     close: () => clearInterval(timer),
 
     complete: (given) =>
@@ -198,7 +205,8 @@ export const createDisk = (parts: {
             if (row.status === 'Completed') return row;
             if (row.size === null || uploads.isRunning(row.seq))
               throw new Failure('invalid_input', 'Not all of the file is here. Send its content first.');
-            await settleAt(row, uploads.contentOf(row), pathsFor(row.source, row.name));
+            const wanted = `${diskName(row.source)}/${diskName(row.name)}`;
+            await settleAt(row, uploads.contentOf(row), numberedPaths(wanted));
             return now(row);
           }),
 
@@ -274,13 +282,6 @@ export const createDisk = (parts: {
       const gone = await discardAllBut(folders.removed, new Set(store.undoable().map(({ seq }) => String(seq))));
       if (lost + gone > 0)
         log.info({ uploads: lost, removed: gone }, 'content that belonged to no file was taken away');
-      await purge();
     },
   };
 };
-
-/** The place where it was, or one beside it. */
-function* numberedPaths(path: string): Generator<string> {
-  const slash = path.lastIndexOf('/') + 1;
-  for (let number = 0; number < 1000; number += 1) yield path.slice(0, slash) + numbered(path.slice(slash), number);
-}

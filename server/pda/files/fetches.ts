@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts';
 import type { LedgerService, Party } from '../ledger/service.ts';
-import type { Bearer } from './addresses.ts';
+import { bearerParts, type Bearer } from './addresses.ts';
 import { ledgerEndpoint } from './service.ts';
 import type { FileRow } from './store.ts';
 
@@ -27,8 +27,7 @@ const OTHERS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
 const partyOf = (by: Bearer, personName: (userId: string) => string): Party | undefined => {
-  const colon = by.indexOf(':');
-  const [kind, name] = colon === -1 ? [by, ''] : [by.slice(0, colon), by.slice(colon + 1)];
+  const { kind, id: name } = bearerParts(by);
   if (kind === 'application') return { kind, name };
   if (kind === 'user') return { kind, name, person: personName(name) };
   return kind === 'public' ? { kind: 'visitor', name: '' } : undefined;

@@ -6,6 +6,7 @@ import { createSequence, idAt } from '../records/sequence.ts';
 import { foldedName } from './disk-names.ts';
 import { createFolderLooks, type FolderLooks } from './folder-looks.ts';
 import { createSettle, type Outcome, type SettleParts } from './folder-settle.ts';
+import { newestFileSeq } from './store.ts';
 import { QUICK, startTestFolder, type TestFolder } from './folder.test-support.ts';
 
 /** One path after the other, as the tests say: nobody watches, and nobody looks through the folder. */
@@ -21,7 +22,7 @@ const settlerWith = (looks: FolderLooks, more: Partial<SettleParts> = {}) =>
     disk: t.disk,
     writer: t.writer,
     events: { tell: () => undefined },
-    sequence: createSequence(t.store.newestSeq(), systemClock),
+    sequence: createSequence(newestFileSeq(t.db), systemClock),
     idAt,
     clock: systemClock,
     looks,

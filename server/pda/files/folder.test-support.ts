@@ -10,7 +10,7 @@ import { createWriter, type Writer } from '../storage/writer.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { createFolder, type Folder, type FolderParts } from './folder.ts';
 import { createQuota, type Quota } from './quota.ts';
-import { createFileStore, type FileRow, type FileStore } from './store.ts';
+import { createFileStore, newestFileSeq, type FileRow, type FileStore } from './store.ts';
 import { createUploads } from './uploads.ts';
 
 /** A watched folder on a real database and a real disk. Stopped and started again like the server around it. */
@@ -68,7 +68,7 @@ export const startTestFolder = async (
     quota.used();
     const uploads = createUploads({ store, writer, quota, folder: folders.uploads, tell });
     const disk = createDisk({ store, writer, uploads, quota, folders, clock, log, tell });
-    const sequence = createSequence(store.newestSeq(), clock);
+    const sequence = createSequence(newestFileSeq(db), clock);
     const folder = createFolder({
       store,
       disk,

@@ -46,8 +46,7 @@ export const ownerFileRoutes = (parts: {
         200: { description: `At most ${MAX_PAGE} of them, and how many there are`, schema: ownerFilesSchema },
       },
       handler: ({ query, caller }) => {
-        const total = search.totalOf(query);
-        const rows = search.ofOwner({ ...query, take: Math.min(query.take, MAX_PAGE) }, total.files);
+        const { total, rows } = search.ofOwner({ ...query, take: Math.min(query.take, MAX_PAGE) });
         return json(200, { total: total.files, bytes: total.bytes, files: rows.map((row) => told(row, caller)) });
       },
     }),

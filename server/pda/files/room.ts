@@ -8,6 +8,8 @@ import { createFileService, type FileParts } from './service.ts';
 import { storageRoutes } from './storage-routes.ts';
 import { createFileStore } from './store.ts';
 
+export { newestFileSeq } from './store.ts';
+
 export type FileRoomParts = Omit<FileParts, 'store' | 'searchStore'> & {
   db: Database;
   ledger: Parameters<typeof createFetchNotes>[0]['ledger'];
@@ -17,9 +19,6 @@ export type FileRoomParts = Omit<FileParts, 'store' | 'searchStore'> & {
   /** Scheme and host that lead to this PDA, for a host through which a call came. */
   baseOf: (host: string) => string;
 };
-
-/** The newest place that a file took. */
-export const newestFile = (db: Database): number => createFileStore(db).newestSeq();
 
 /** Everything about files, put together. */
 export const createFileRoom = (parts: FileRoomParts) => {
@@ -47,7 +46,10 @@ export const createFileRoom = (parts: FileRoomParts) => {
     /** Puts right what a stop left halfway. Before anything is served: what comes in meanwhile would look like a remainder. */
     recover: files.recover,
     /** Follows the folder from now on. Serving does not wait for it. */
-    start: folder.start,
+    start() {
+      files.start();
+      return folder.start();
+    },
     async close(): Promise<void> {
       files.close();
       await folder.close();

@@ -30,10 +30,21 @@ const wordsIn = (column: 'title' | 'description', text: string): string[] =>
 /** Beginnings count: who types sees more with each letter. */
 const beginnings = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
-const equal = (column: string, value: string): Part => ({
-  sql: `f.${column} = :${column}`,
+/** @param by `+f` where no index is to be used for it */
+const equal = (column: string, value: string, by: 'f' | '+f' = 'f'): Part => ({
+  sql: `${by}.${column} = :${column}`,
   values: { [column]: value },
 });
+const hasTag = (tag: string, number: number): Part => ({
+  sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
+  values: { [`tag${number}`]: tag },
+});
+/** Where they are frequent: all that match, gathered once. */
+const hasWords = (words: string): Part => ({
+  sql: 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)',
+  values: { words },
+});
+const NOTHING: Part = { sql: '0', values: {} };
 
 /**
  * What a reach lets through. @param few whether an application's sources have few files: then these are the ones to look at, otherwise
@@ -107,20 +118,19 @@ const SORTED: Record<OwnerFilesQuery['sort'], string> = {
   changed: 'f.updated',
 };
 
-const ofPage = (query: OwnerFilesQuery): Wanted => {
+const ofPage = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Wanted => {
   const parts: Part[] = [{ sql: SHOWN[query.show], values: {} }];
-  if (query.source !== '') parts.push(equal('source', query.source));
-  if (query.kind !== undefined) parts.push(equal('kind', query.kind));
-  const words = beginnings(query.search);
+  if (query.source !== '') parts.push(equal('source', query.source, by));
+  if (query.kind !== undefined) parts.push(equal('kind', query.kind, by));
   return {
     parts,
-    words: query.search.trim() === '' ? undefined : words,
+    words: query.search.trim() === '' ? undefined : beginnings(query.search),
     tags: query.tag === '' ? [] : [query.tag],
   };
 };
 
-/** All that match, gathered once. */
-const FREQUENT_WORDS = 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)';
+const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
+const SEQS_LEAD = 'json_each(:seqs) s CROSS JOIN files f ON f.seq = s.value';
 
 const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -176,49 +186,57 @@ export const createFileSearchStore = (db: Database) => {
    */
   const conditions = ({ parts, words, tags: wanted }: Wanted): { from: string; parts: Part[] } => {
     const all = [...parts];
-    if (words?.length === 0) return { from: 'files f', parts: [{ sql: '0', values: {} }] };
+    if (words?.length === 0) return { from: 'files f', parts: [NOTHING] };
     const query = words?.join(' AND ');
     const counts = wanted.map((tag) => withTag.get(tag) ?? 0);
     const rarest = counts.length === 0 ? FEW : Math.min(...counts);
     const matches = query === undefined ? FEW : (withWords.get(query) ?? 0);
     let from = 'files f';
     const tagLeads = rarest < FEW && rarest <= matches;
-    const wordsLead = !tagLeads && matches < FEW;
     for (const [number, tag] of wanted.entries()) {
-      const values = { [`tag${number}`]: tag };
       if (tagLeads && counts[number] === rarest && from === 'files f') {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
-        all.push({ sql: `t.tag = :tag${number}`, values });
+        all.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
-        all.push({
-          sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
-          values,
-        });
+        all.push(hasTag(tag, number));
       }
     }
     if (query !== undefined) {
-      if (wordsLead) {
-        from = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
+      if (!tagLeads && matches < FEW) {
+        from = WORDS_LEAD;
         all.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
-        all.push({ sql: FREQUENT_WORDS, values: { words: query } });
+        all.push(hasWords(query));
       }
     }
     return { from, parts: all };
   };
 
-  const totalOf = (query: OwnerFilesQuery): Amount => {
+  /** How much matches, and which those are when it is few. */
+  const found = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const wanted = ofPage(query);
+    const isSearch = wanted.words !== undefined || wanted.tags.length > 0;
     const { from, parts } = conditions(wanted);
     const { where, values } = joined(parts);
-    const limit = wanted.words === undefined && wanted.tags.length === 0 ? '' : `LIMIT ${MAX_COUNTED}`;
-    return (
-      db
-        .prepare<[Values], Amount>(
-          `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM (SELECT f.size FROM ${from} WHERE ${where} ${limit})`,
-        )
-        .get(values) ?? { files: 0, bytes: 0 }
-    );
+    // Without a search an index alone answers how many there are; which those are would take the rows.
+    const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${MAX_COUNTED}`] : ['NULL', ''];
+    const row = db
+      .prepare<[Values], Amount & { seqs: string | null }>(
+        `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes, ${seqs} AS seqs
+         FROM (SELECT f.seq, f.size FROM ${from} WHERE ${where} ${limit})`,
+      )
+      .get(values);
+    return { files: row?.files ?? 0, bytes: row?.bytes ?? 0, seqs: row?.seqs ?? undefined };
+  };
+
+  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Part[], sort: string): FileRow[] => {
+    const { where, values } = joined(parts);
+    const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
+    return db
+      .prepare<[Values], FileRow>(
+        `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${sort} ${direction}, f.seq ${direction} LIMIT :take OFFSET :skip`,
+      )
+      .all({ ...values, take: query.take, skip: query.skip });
   };
 
   return {
@@ -235,23 +253,26 @@ export const createFileSearchStore = (db: Database) => {
         .all({ ...values, ...page });
     },
 
-    totalOf,
-
-    /** @param total how many there are */
-    ofOwner(query: OwnerFilesQuery, total: number): FileRow[] {
-      const wanted = conditions(ofPage(query));
-      const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
-      const few = total < FEW;
+    /** A page, and how much there is in all; of a search, `MAX_COUNTED` at most. */
+    ofOwner(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
+      const { seqs, ...total } = found(query);
+      const sort = SORTED[query.sort];
       // Few are found first and sorted then; many are met one after the other in the order that is wanted.
-      const from = few ? wanted.from : 'files f';
-      const parts = few ? wanted.parts : inOrder(query);
-      const { where, values } = joined(parts);
-      const sort = few ? `+${SORTED[query.sort]}` : SORTED[query.sort];
-      return db
-        .prepare<[Values], FileRow>(
-          `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${sort} ${direction}, f.seq ${direction} LIMIT :take OFFSET :skip`,
-        )
-        .all({ ...values, take: query.take, skip: query.skip });
+      if (total.files < FEW) {
+        const { from, parts } =
+          seqs === undefined ? conditions(ofPage(query)) : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
+        return { total, rows: pageOf(query, from, parts, `+${sort}`) };
+      }
+      const { parts, words, tags: wanted } = ofPage(query, '+f');
+      const checks = [...parts, ...wanted.map(hasTag)];
+      if (words === undefined) return { total, rows: pageOf(query, 'files f', checks, sort) };
+      const matching = words.join(' AND ');
+      // The index of words is in the order of arrival itself.
+      if (query.sort === 'added') {
+        const met = [...checks, { sql: 'w.files_text MATCH :words', values: { words: matching } }];
+        return { total, rows: pageOf(query, WORDS_LEAD, met, 'w.rowid') };
+      }
+      return { total, rows: pageOf(query, 'files f', [...checks, hasWords(matching)], sort) };
     },
 
     bySource: () => bySource.all(),
@@ -261,20 +282,4 @@ export const createFileSearchStore = (db: Database) => {
     sharedFiles: () => sharedFiles.get() ?? 0,
     undoable: () => undoable.get() ?? { files: 0, bytes: 0 },
   };
-};
-
-/** The conditions of a page for a walk through all files: nothing but the order leads. */
-const inOrder = (query: OwnerFilesQuery): Part[] => {
-  const { parts, words, tags } = ofPage(query);
-  const all = parts.map(({ sql, values }) => ({
-    sql: sql.replace('f.source', '+f.source').replace('f.kind', '+f.kind'),
-    values,
-  }));
-  for (const tag of tags)
-    all.push({
-      sql: 'EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag0 AND o.seq = f.seq)',
-      values: { tag0: tag },
-    });
-  if (words !== undefined) all.push({ sql: FREQUENT_WORDS, values: { words: words.join(' AND ') } });
-  return all;
 };

@@ -74,6 +74,8 @@ export type FileService = {
   readonly disk: Disk;
   /** Puts right what a stop left halfway; before anything is served from the disk. */
   recover(): Promise<void>;
+  /** Once it is served: what nobody waits for. */
+  start(): void;
   close(): void;
 };
 
@@ -189,6 +191,7 @@ export const createFileService = (parts: FileParts): FileService => {
     row: known,
     mayFetch: signed.mayFetch,
     recover: () => disk.recover(),
+    start: () => disk.start(),
     close: () => disk.close(),
 
     create: (upload, { principal, base }) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Principal, Scope } from '../../platform/principal.ts';
 import type { UserService } from '../users/service.ts';
-import { isSignedBy, type Bearer } from './addresses.ts';
+import { bearerParts, isSignedBy, type Bearer } from './addresses.ts';
 import { mayManage, mayReadContent } from './access.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { factsOf, type View } from './view.ts';
@@ -38,8 +38,7 @@ export const createSignedAddresses = (parts: {
 
   /** Whoever an address was made for, with what they may do by now. */
   const principalOf = (by: Bearer): Principal | undefined => {
-    const colon = by.indexOf(':');
-    const [kind, name] = colon === -1 ? [by, ''] : [by.slice(0, colon), by.slice(colon + 1)];
+    const { kind, id: name } = bearerParts(by);
     const session = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
       case 'owner':

@@ -45,6 +45,10 @@ const COLUMNS = `seq, id, file_id, name, source, title, description, tags, creat
 /** With the name of the table, where others are joined to it. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
+/** The newest place that a file took. Asked for before there is a store: the sequence that the store's files are given places by begins there. */
+export const newestFileSeq = (db: Database): number =>
+  db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
+
 export type FileStore = ReturnType<typeof createFileStore>;
 
 export const createFileStore = (db: Database) => {
@@ -75,7 +79,6 @@ export const createFileStore = (db: Database) => {
     `SELECT ${COLUMNS} FROM files WHERE status = 'New' AND moving = 0 AND uploader = 'application'
        AND added < CASE WHEN size IS NULL THEN :announced ELSE :sent END`,
   );
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck();
 
   const insert = db.prepare<[NewFile & { path_key: string | null }]>(
     `INSERT INTO files (seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, nonce,
@@ -200,7 +203,6 @@ export const createFileStore = (db: Database) => {
     isAt: (path: string) => isAt.get(path) !== undefined,
     /** What was marked as gone from the folder. */
     goneByHash: (sha256: string) => goneByHash.all(sha256),
-    newestSeq: () => newest.get() ?? 0,
     isTaken: (fileId: string) => isTaken.get(fileId) !== undefined,
     usage: () => usage.all(),
     secret: () => secret.get(),

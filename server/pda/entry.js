@@ -1,0 +1,17 @@
+// Where the program starts. Plain JavaScript, the only file of it that is: Node strips the types of the file that it is started with before
+// anything can tell it where stripped code is kept, and that alone takes a tenth of a start (docs/adr/0002).
+import module from 'node:module';
+import { join } from 'node:path';
+import v8 from 'node:v8';
+import envPaths from 'env-paths';
+
+// Compiled code is kept between starts: reading and stripping a hundred source files is most of a start. It is run as it is found, so
+// it is kept where only the owner of this account on the machine can write.
+const ours = envPaths('personal-data-account', { suffix: '' });
+module.enableCompileCache(process.env['PDA_CODE_CACHE'] ?? join(ours.cache, 'code'));
+
+// Loading leaves little behind; without this the heap would keep the room that it takes for a moment.
+v8.setFlagsFromString('--semi-space-growth-factor=1');
+
+const { main } = await import('./commands.ts');
+process.exitCode = await main(process.argv);
