@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, realpath, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { Failure } from '../../platform/failure.ts';
 import { asDiskFailure } from '../../platform/receive-piece.ts';
 import { contentTypeOf } from './content-types.ts';
 import { foldedName } from './disk-names.ts';
+import { bytesOf, type Pieces, type Sink } from './intake.ts';
 import type { Content, Looks } from './store.ts';
 
 /** Everything that is done to content on the disk. Paths are below `files/`, with `/`. */
@@ -37,47 +38,37 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Writes what comes in large pieces, in the order in which it came, hashing it on the way. */
+/** Passes what comes on in large pieces, one after the other. */
 class Intake extends Writable {
   readonly #handle: FileHandle;
-  readonly #hash: Hash;
+  readonly #sink: Sink;
   readonly #take: (bytes: number) => void;
   #flushed = 0;
   #flush: Promise<void> = Promise.resolve();
   #flushing = false;
+  #write: Promise<void> = Promise.resolve();
   size = 0;
 
-  constructor(handle: FileHandle, hash: Hash, take: (bytes: number) => void) {
+  constructor(handle: FileHandle, sink: Sink, take: (bytes: number) => void) {
     super({ highWaterMark: PIECE_BYTES });
     this.#handle = handle;
-    this.#hash = hash;
+    this.#sink = sink;
     this.#take = take;
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+  override _write(chunk: Buffer<ArrayBuffer>, _encoding: string, done: (error?: Error | null) => void): void {
     this.#store([chunk]).then(() => done(), done);
   }
 
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+  override _writev(chunks: { chunk: Buffer<ArrayBuffer> }[], done: (error?: Error | null) => void): void {
     this.#store(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
   }
 
-  async #store(chunks: Buffer[]): Promise<void> {
-    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  async #store(pieces: Pieces): Promise<void> {
+    const bytes = bytesOf(pieces);
     this.#take(bytes);
-    let left = bytes;
-    let pending = chunks;
-    let hashed = false;
-    while (left > 0) {
-      const writing = this.#handle.writev(pending, this.size + bytes - left);
-      // While another thread writes: one after the other they would take the sum of both.
-      if (!hashed) for (const chunk of chunks) this.#hash.update(chunk);
-      hashed = true;
-      const { bytesWritten } = await writing;
-      left -= bytesWritten;
-      // A nearly full disk takes a part of what is given and says so only in the count.
-      if (left > 0) pending = [Buffer.concat(pending).subarray(-left)];
-    }
+    this.#write = this.#sink.write(pieces, this.size);
+    await this.#write;
     this.size += bytes;
     if (this.size - this.#flushed >= FLUSH_EVERY_BYTES && !this.#flushing) {
       this.#flushed = this.size;
@@ -88,9 +79,16 @@ class Intake extends Writable {
     }
   }
 
-  async finish(): Promise<void> {
+  /** Nothing is at work on the file any more. Never throws. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([this.#write, this.#flush]);
+  }
+
+  async finish(): Promise<string> {
+    const sha256 = await this.#sink.end();
     await this.#flush;
     await this.#handle.sync();
+    return sha256;
   }
 }
 
@@ -99,19 +97,28 @@ export type Received = { size: number; sha256: string };
 /**
  * Writes a stream to a new file and answers when all of it is on the disk. Whatever goes wrong, nothing of it is kept.
  * @param take hears of bytes before they are written, and may refuse them by throwing
+ * @param sinkOf who writes to the open file
  * @throws Failure out_of_disk, whatever `take` throws, or the stream's own error
  */
-export const receive = async (stream: Readable, file: string, take: (bytes: number) => void): Promise<Received> => {
+export const receive = async (
+  stream: Readable,
+  file: string,
+  take: (bytes: number) => void,
+  sinkOf: (fd: number) => Sink,
+): Promise<Received> => {
   const handle = await open(file, 'wx', PRIVATE_FILE);
-  const hash = createHash('sha256');
+  const sink = sinkOf(handle.fd);
+  const intake = new Intake(handle, sink, take);
   try {
-    const intake = new Intake(handle, hash, take);
     await pipeline(stream, intake);
-    await intake.finish();
+    const sha256 = await intake.finish();
     await handle.close();
     await syncFolder(dirname(file));
-    return { size: intake.size, sha256: hash.digest('hex') };
+    return { size: intake.size, sha256 };
   } catch (error) {
+    // A write that is under way would otherwise land in whatever file gets this one's number next.
+    await intake.settled();
+    sink.drop();
     await handle.close().catch(() => undefined);
     await rm(file, { force: true });
     throw asDiskFailure(error);

@@ -51,8 +51,8 @@ export const createFileRoom = (parts: FileRoomParts) => {
       return folder.start();
     },
     async close(): Promise<void> {
-      files.close();
       await folder.close();
+      await files.close();
     },
   };
 };

@@ -18,7 +18,7 @@ import { createListing, type FileCaller, type FileGuest, type SeenFiles } from '
 import type { FileSearchStore } from './search-store.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedAddresses, type SignedRequest } from './signed-addresses.ts';
-import { createUploads, type Uploads } from './uploads.ts';
+import { createUploads, type Incoming, type Uploads } from './uploads.ts';
 import { bearerOf, createView, factsOf, type View } from './view.ts';
 
 export type { FileCaller, SeenFiles } from './listing.ts';
@@ -61,7 +61,7 @@ export type FileService = {
   /** Whether what a signed address was made for still holds. */
   mayFetch(seq: number, by: Bearer): boolean;
   /** @throws Failure also when the right of the one for whom the address was made ends while it comes in */
-  receive(row: FileRow, content: Readable, by: Bearer): Promise<void>;
+  receive(row: FileRow, content: Incoming, by: Bearer): Promise<void>;
   piece(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   uploadState(fileId: string): Promise<UploadState>;
   giveUp(fileId: string): Promise<void>;
@@ -76,7 +76,7 @@ export type FileService = {
   recover(): Promise<void>;
   /** Once it is served: what nobody waits for. */
   start(): void;
-  close(): void;
+  close(): Promise<void>;
 };
 
 export type FileParts = {
@@ -192,7 +192,10 @@ export const createFileService = (parts: FileParts): FileService => {
     mayFetch: signed.mayFetch,
     recover: () => disk.recover(),
     start: () => disk.start(),
-    close: () => disk.close(),
+    close() {
+      disk.close();
+      return uploads.close();
+    },
 
     create: (upload, { principal, base }) => {
       const uploader = principal.kind === 'application' ? 'application' : 'owner';

@@ -85,7 +85,8 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
             'Send the header x-<word>-server-side-encryption: AES256. Nothing was kept.',
           );
         }
-        await files.receive(row, body, by);
+        const bytes = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+        await files.receive(row, { stream: body, bytes }, by);
         return { status: 200 };
       },
     }),

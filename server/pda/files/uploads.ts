@@ -7,6 +7,7 @@ import { MAX_FILE_BYTES } from '../../wire/limits.ts';
 import type { UploadState } from '../../wire/files.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { describeContent, discard, hashOf, isMissing, receive, type Received } from './content.ts';
+import { createIntakeThreads } from './intake-threads.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from './store.ts';
 
@@ -17,13 +18,16 @@ import type { FileRow, FileStore } from './store.ts';
 export const INCOMING = '.in';
 export const PART = '.part';
 
+/** @param bytes how much of it will come, where whoever sends it said so */
+export type Incoming = { stream: Readable; bytes: number | undefined };
+
 export type Uploads = {
   /**
    * Takes the whole content of a file.
    * @param still throws when whoever sends it may not any more
    * @throws Failure wrong_state | too_large | out_of_disk | not_found, or whatever `still` throws
    */
-  whole(row: FileRow, content: Readable, still: () => void): Promise<void>;
+  whole(row: FileRow, content: Incoming, still: () => void): Promise<void>;
   /** Takes a piece; a line that breaks keeps what arrived. @throws the same, and invalid_input */
   piece(row: FileRow, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   state(row: FileRow): Promise<UploadState>;
@@ -33,6 +37,7 @@ export type Uploads = {
   contentOf(row: Pick<FileRow, 'seq'>): string;
   /** What runs when the server is asked to stop ends by itself: its line is cut. */
   isRunning(seq: number): boolean;
+  close(): Promise<void>;
 };
 
 export const createUploads = (parts: {
@@ -44,6 +49,7 @@ export const createUploads = (parts: {
 }): Uploads => {
   const { store, writer, quota, folder, tell } = parts;
   const running = new Set<number>();
+  const threads = createIntakeThreads();
 
   const contentOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
   const partOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART}`);
@@ -89,8 +95,9 @@ export const createUploads = (parts: {
   return {
     contentOf,
     isRunning: (seq) => running.has(seq),
+    close: () => threads.close(),
 
-    whole: (row, content, still) =>
+    whole: (row, { stream, bytes: expected }, still) =>
       alone(row, async () => {
         requireOpen(row.seq);
         const room = await quota.open(uploaderOf(row));
@@ -100,13 +107,14 @@ export const createUploads = (parts: {
         try {
           // What an upload left behind that was cut off by a stop.
           await discard(file);
-          const received = await receive(content, file, (bytes) => {
+          const take = (bytes: number): void => {
             still();
             size += bytes;
             if (size > MAX_FILE_BYTES)
               throw new Failure('too_large', `A file may have ${MAX_FILE_BYTES} bytes. Nothing was kept.`);
             room.take(bytes);
-          });
+          };
+          const received = await receive(stream, file, take, (fd) => threads.open(fd, expected));
           still();
           await keep(row, file, received);
           kept = received.size;
