@@ -12,7 +12,7 @@ import {
   type Receiver,
 } from '../server/pda/outbox/outbox.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
-import type { Call, Reply } from './support/http.ts';
+import type { Reply } from './support/http.ts';
 import {
   endProcesses,
   newHome,
@@ -51,8 +51,7 @@ afterEach(closeAll);
 const eventsOf = (key: string): string[] =>
   receiver.heard.filter(({ json }) => json['dataDebitKey'] === key).map(({ event }) => event);
 
-type Caller = { call(method: string, path: string, call?: Call): Promise<Reply> };
-const done = async (pda: Caller, method: string, path: string, json?: unknown): Promise<Reply> => {
+const done = async (pda: Pick<TestPda, 'call'>, method: string, path: string, json?: unknown): Promise<Reply> => {
   const reply = await pda.call(method, `/api/v2.6/data-debit/${path}`, json === undefined ? {} : { json });
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
   return reply;

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
+import { parseRaw, sendRaw } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const QUOTA = 100_000;
@@ -29,6 +29,11 @@ beforeEach(() => {
 });
 const uploads = (): string[] => folder().filter((name) => !before.has(name));
 const codeOf = async (answer: Response): Promise<string> => errorBodySchema.parse(await answer.json()).error;
+const uploadHead = (address: string, bytes: number): string => {
+  const { host, pathname, search } = new URL(address);
+  const lines = [`PUT ${pathname}${search} HTTP/1.1`, `host: ${host}`, 'x-a-server-side-encryption: AES256'];
+  return [...lines, `content-length: ${bytes}`, '', ''].join('\r\n');
+};
 const changed = (url: string, change: (url: URL) => void): string => {
   const parsed = new URL(url);
   change(parsed);
@@ -102,18 +107,8 @@ describe('a signed address for an upload', () => {
   });
 
   it('keeps nothing of an upload whose line breaks, and can be tried again', async () => {
-    const { host, pathname, search } = new URL(file.contentUrl);
-    const [name = '', port = ''] = host.split(':');
-    await new Promise<void>((resolve, reject) => {
-      const socket = connect(Number(port), name, () => {
-        socket.write(
-          `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nx-a-server-side-encryption: AES256\r\ncontent-length: 1000000\r\n\r\n`,
-        );
-        socket.write(Buffer.alloc(100_000), () => socket.destroy());
-      });
-      socket.once('close', () => resolve());
-      socket.once('error', reject);
-    });
+    const head = uploadHead(file.contentUrl, 1_000_000);
+    await sendRaw(pda.port, Buffer.concat([Buffer.from(head), Buffer.alloc(100_000)]), { hangUp: true });
     await expect.poll(uploads).toEqual([]);
     await expect.poll(async () => (await put(file.contentUrl, 'whole')).status).toBe(200);
   });
@@ -158,21 +153,7 @@ describe('a signed address for reading', () => {
 describe('limits', () => {
   it('refuse a file that says it is too large at once', async () => {
     const { contentUrl } = await newFile(pda, 'large.bin');
-    const { host, pathname, search } = new URL(contentUrl);
-    const [name = '', port = ''] = host.split(':');
-    const head = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), name, () => {
-        socket.write(
-          `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nx-a-server-side-encryption: AES256\r\ncontent-length: 5000000001\r\n\r\n`,
-        );
-      });
-      socket.once('data', (data) => {
-        socket.destroy();
-        resolve(data.toString());
-      });
-      socket.once('error', reject);
-    });
-    expect(head).toMatch(/^HTTP\/1\.1 413 /);
+    expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
     expect(uploads()).toEqual([]);
   });
 

@@ -5,13 +5,14 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchNotes } from '../server/pda/files/fetches.ts';
 import { createQuota } from '../server/pda/files/quota.ts';
-import { addressGroup } from '../server/pda/ledger/rules.ts';
+import { addressGroup } from '../server/platform/address-group.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { DISK_RESERVE_BYTES, MAX_LONG_READS, UNDO_MS } from '../server/wire/limits.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, newFile, put, read, searchFiles, storeFile } from './support/files.ts';
+import { begin } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
 
@@ -236,10 +237,7 @@ describe('an application with the right to a source', () => {
         'Completed', 'owner', 1, 1 FROM n`);
     const url = `http://${pda.host}${FILES}/search?take=100000`;
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };
-    const search = (): Promise<IncomingMessage> =>
-      new Promise((resolve, reject) => {
-        request(url, { method: 'POST', headers }, resolve).on('error', reject).end('{"source":"many"}');
-      });
+    const search = () => begin(url, { method: 'POST', headers }, '{"source":"many"}');
     // Nobody reads them, so none of them ends.
     const open: IncomingMessage[] = [];
     for (let n = 0; n < MAX_LONG_READS; n += 1) open.push(await search());

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
-import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { anApplication } from './support/applications.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
 import {
   endProcesses,
   newHome,
@@ -64,9 +63,7 @@ describe('the ledger of a server that is killed', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const server = await startServer(home);
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
-      expect((await server.call('GET', '/api/v2.6/applications/reader/setup')).status).toBe(200);
-      const reply = await server.call('GET', '/api/v2.6/applications/reader/access-token');
-      const token = tokenResponseSchema.parse(reply.json).accessToken;
+      const token = await tokenOf(server, 'reader');
       const before = answered.length;
       const readers = Array.from({ length: READERS }, (_, reader) => read(server, token, reader));
       await until(() => answered.length > before + 20, 'some reads are answered');

@@ -35,12 +35,12 @@ import { importRoutes } from './imports/routes.ts';
 import { createImportStore } from './imports/store.ts';
 import { createEarnedIndexes } from './queries/earned-indexes.ts';
 import { queryRoutes } from './queries/routes.ts';
-import { createQueryService, neededIndexes } from './queries/service.ts';
+import { neededIndexes } from './queries/needed-indexes.ts';
+import { createQueryService } from './queries/service.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { createQueryStore } from './queries/store.ts';
 import { createAccessRecorder, createAccountNotes } from './ledger/access.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
-import { addressGroup } from './ledger/rules.ts';
 import { createLedgerService } from './ledger/service.ts';
 import { createLedgerStore } from './ledger/store.ts';
 import { createRefusals } from './ledger/refusals.ts';
@@ -61,6 +61,7 @@ import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
 import { openHome } from './storage/home.ts';
 import { openStorage } from './storage/storage.ts';
+import { addressGroup } from '../platform/address-group.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createHttpServer, type HttpServer } from '../platform/http-server.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
@@ -156,7 +157,10 @@ export const createPda = async (options: PdaOptions) => {
     const anchors = createAnchors();
     const ledgerStore = createLedgerStore(db);
     // A place that the ledger speaks of is never taken again, also when its record is gone.
-    const sequence = createSequence(Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFileSeq(db)), clock);
+    const sequence = createSequence(
+      Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFileSeq(db)),
+      clock,
+    );
     const records = createRecordService({
       store: recordStore,
       endpoints,

@@ -13,8 +13,6 @@ import { PREFLIGHT_HEADERS } from './security-headers.ts';
 import { sendFailure } from './send.ts';
 import type { StaticFiles } from './static-files.ts';
 
-export type { Access, AccessEnd } from './access-record.ts';
-
 export type HttpOptions = {
   routes: readonly Route[];
   log: Log;

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Agent } from 'node:http';
 import { send, type Reply } from '../../tests/support/http.ts';
+import { pause } from '../../tests/support/server-process.ts';
+import type { Access } from './access-record.ts';
 import { Failure } from './failure.ts';
-import { createHttpServer, type Access, type HttpServer } from './http-server.ts';
+import { createHttpServer, type HttpServer } from './http-server.ts';
 import { silentLog } from './log.ts';
 import { anyone, anyToken, VISITOR, type Principal } from './principal.ts';
 import { json, route, type Answer, type Route } from './route.ts';
@@ -100,7 +102,7 @@ describe('the record of a call', () => {
       answered = true;
       return got;
     });
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await pause(60);
     expect([heard.length, answered]).toStrictEqual([1, false]);
     written.resolve();
     expect((await reply).json).toStrictEqual({ secret: true });

@@ -185,7 +185,9 @@ export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
 
 export const json = (status: number, value: unknown, headers?: Record<string, string>): Answer =>
   headers === undefined ? { status, json: value } : { status, json: value, headers };
-export const jsonText = (status: number, text: string | Buffer): Answer => ({ status, text });
+/** JSON that is written already, at once or piece by piece. */
+export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<string | Buffer>): Answer =>
+  typeof text === 'string' || Buffer.isBuffer(text) ? { status, text } : { status, stream: text };
 /** What a HEAD is answered where the body would be work: how long it is, is not said. */
 export const headersAlone = (status: number): Answer => ({ status, stream: (async function* nothing() {})() });
 export const message = (status: number, text: string): Answer => ({ status, json: { message: text } });

@@ -1,12 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serve, type FarServer } from '../../tests/support/http.ts';
 import { createSafeFetch, isPublicAddress, type SafeFetch } from './safe-fetch.ts';
 
 const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
 
-let server: Server;
+let far: FarServer;
 let port: number;
 let requests = 0;
 const open: SafeFetch[] = [];
@@ -17,7 +16,7 @@ const make = (options: Parameters<typeof createSafeFetch>[0]): SafeFetch => {
 };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  far = await serve((request, response) => {
     requests += 1;
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     if (pathname === '/redirect')
@@ -37,13 +36,11 @@ beforeAll(async () => {
     else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
     else response.writeHead(200, { 'x-method': request.method ?? '' }).end(`host ${request.headers.host ?? ''}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ({ port } = server.address() as AddressInfo);
+  port = Number(new URL(far.url).port);
 });
 afterAll(async () => {
   await Promise.all(open.map((safeFetch) => safeFetch.close()));
-  server.closeAllConnections();
-  server.close();
+  await far.close();
 });
 
 describe('which addresses are public', () => {
@@ -320,11 +317,9 @@ describe('with loopback let in, for development', () => {
 
   it('fails as a value on headers that are too large, and where nobody listens', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/headers`)).toMatchObject({ ok: false, failure: 'unreachable' });
-    const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const { port: free } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    expect(await safeFetch()(`http://127.0.0.1:${free}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+    const gone = await serve(() => undefined);
+    await gone.close();
+    expect(await safeFetch()(gone.url)).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('refuses headers that would end the line', async () => {

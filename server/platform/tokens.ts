@@ -1,6 +1,7 @@
 import { hash, randomUUID, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../wire/limits.ts';
+import { setBounded } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 
 /** Claims of the tokens that we issue (interface, "Application token"; decisions 2). Times are Unix seconds. */
@@ -45,14 +46,6 @@ export type Tokens = {
 
 /** Verified tokens kept at most. */
 const MAX_CACHED = 5000;
-
-const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
-  if (map.size >= MAX_CACHED) {
-    const oldest = map.keys().next().value;
-    if (oldest !== undefined) map.delete(oldest);
-  }
-  map.set(key, value);
-};
 
 // Loaded by the first token: fifty files that nothing before the first answer needs.
 const loadJose = () => import('jose');
@@ -114,7 +107,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       if (known !== undefined) return withinTime(known) ? known : undefined;
       const claims = await check(token);
       if (claims === undefined || !withinTime(claims)) return undefined;
-      remember(verified, key, claims);
+      setBounded(verified, key, claims, MAX_CACHED);
       return claims;
     },
 
@@ -125,7 +118,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       const end = Math.min(toSeconds(now + TOKEN_VALIDITY_MS), claims.auth_time + TOKEN_RENEWAL_MS / 1000);
       if (end <= now / 1000) return Promise.resolve(undefined);
       const token = sign({ ...claims, iat: toSeconds(now), exp: end });
-      remember(renewed, claims.jti, { at: now, token });
+      setBounded(renewed, claims.jti, { at: now, token }, MAX_CACHED);
       return token;
     },
   };

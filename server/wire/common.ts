@@ -40,17 +40,16 @@ export const endpointSchema = z
   }, `namespace and endpoint have at most ${MAX_PATH_NAME_CHARS} characters each`)
   .meta({ example: 'fitness/steps/daily' });
 
-const wholeNumber = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'a whole number, 0 or more')
-    .transform(Number)
-    .default(fallback);
+/** A number in a query. */
+export const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/u, 'a whole number, 0 or more')
+  .transform(Number);
 
 /** Paging and order of lists of records. */
 export const pagingQuery = {
-  skip: wholeNumber(0),
-  take: wholeNumber(DEFAULT_TAKE),
+  skip: wholeNumber.default(0),
+  take: wholeNumber.default(DEFAULT_TAKE),
   orderBy: z.string().max(500).optional(),
   ordering: z.string().optional().meta({ description: '`descending` turns the order; anything else is ascending' }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from './common.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
 
 /** Files: the record, the search template, and the owner's own view of them (interface, "File record"; decisions 6). */
@@ -93,14 +94,7 @@ export const fileTemplateSchema = z
   })
   .meta({ id: 'FileTemplate' });
 
-const wholeNumber = (fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'a whole number, 0 or more')
-    .transform(Number)
-    .default(fallback);
-
-export const filePageQuery = z.object({ skip: wholeNumber(0), take: wholeNumber(DEFAULT_TAKE) });
+export const filePageQuery = z.object({ skip: wholeNumber.default(0), take: wholeNumber.default(DEFAULT_TAKE) });
 
 export const contentQuery = z.object({
   content: z.enum(['true', 'false']).default('false').meta({ description: 'Whether content access is granted too' }),
@@ -164,8 +158,8 @@ export const ownerFilesQuery = z.object({
   }),
   sort: z.enum(['name', 'size', 'added', 'changed']).default('added'),
   order: z.enum(['ascending', 'descending']).default('descending'),
-  skip: wholeNumber(0),
-  take: wholeNumber(100),
+  skip: wholeNumber.default(0),
+  take: wholeNumber.default(100),
 });
 
 export const ownerFilesSchema = z
@@ -196,16 +190,8 @@ export const fileSummarySchema = z
   .meta({ id: 'FileSummary' });
 
 export const pieceQuery = z.object({
-  offset: z
-    .string()
-    .regex(/^\d{1,15}$/u)
-    .transform(Number)
-    .meta({ description: 'Where this piece begins, in bytes' }),
-  size: z
-    .string()
-    .regex(/^\d{1,15}$/u)
-    .transform(Number)
-    .meta({ description: 'Bytes of the whole file' }),
+  offset: wholeNumber.meta({ description: 'Where this piece begins, in bytes' }),
+  size: wholeNumber.meta({ description: 'Bytes of the whole file' }),
 });
 
 export const uploadStateSchema = z

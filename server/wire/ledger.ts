@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema } from './common.ts';
+import { dateTimeSchema, wholeNumber } from './common.ts';
 
 /** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
 
@@ -50,12 +50,7 @@ export const ledgerQuery = z.object({
   outcome: z.enum(['allowed', 'refused']).optional(),
   from: dateTimeSchema.optional(),
   to: dateTimeSchema.optional(),
-  before: z
-    .string()
-    .regex(/^\d{1,15}$/u)
-    .transform(Number)
-    .optional()
-    .meta({ description: '`next` of the page before' }),
+  before: wholeNumber.optional().meta({ description: '`next` of the page before' }),
   take: z
     .string()
     .regex(/^\d{1,3}$/u)

@@ -27,7 +27,7 @@ export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
 /** Milliseconds. A renewed token is signed at most once in this time: signing each answer would cost most of the speed. */
 export const RENEWAL_REUSE_MS = MINUTE;
 
-/** Tries of a sign-in that are let through at once, per address and per account. */
+/** Tries of a sign-in that are let through at once, per address (of IPv6: per network) and per account. */
 export const SIGN_IN_BURST = 10;
 /** Milliseconds until one more try is let through. */
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
@@ -96,3 +96,27 @@ export const UNFINISHED_FILE_MS = 7 * DAY;
 export const CONTENT_URL_MS = 5 * MINUTE;
 /** Bytes of one piece of an upload that can be interrupted. */
 export const MAX_FILE_PIECE_BYTES = 64_000_000;
+
+/** Megabytes (of 1,048,576 bytes). "Function memory | 128 MB to 3008 MB". */
+export const MIN_FUNCTION_MEMORY_MB = 128;
+export const MAX_FUNCTION_MEMORY_MB = 3008;
+export const DEFAULT_FUNCTION_MEMORY_MB = 128;
+/** Milliseconds. "Function running time | 5 minutes maximum". */
+export const MAX_FUNCTION_RUN_MS = 5 * MINUTE;
+/** Bytes. "Function request size | 6 MB maximum". */
+export const MAX_FUNCTION_REQUEST_BYTES = 6_000_000;
+/** Bytes of what a run answers: as much as one request may store. */
+export const MAX_FUNCTION_OUTPUT_BYTES = MAX_JSON_BODY_BYTES;
+/** Bytes. "Function deployment package | 250 MB maximum". */
+export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
+/** Bytes of the manifest of a package. */
+export const MAX_FUNCTION_MANIFEST_BYTES = 64_000;
+/** Functions that run at one time; the others wait in order. */
+export const MAX_FUNCTION_RUNS_AT_ONCE = 2;
+/** Runs of one function of which the history is kept. */
+export const MAX_FUNCTION_RUNS_KEPT = 1000;
+/** Bytes. "Function ephemeral disk | 512 MB, not persistent between runs". */
+export const MAX_FUNCTION_SCRATCH_BYTES = 512_000_000;
+/** Bytes and lines of what a function says to its console in one run. */
+export const MAX_FUNCTION_LOG_BYTES = 64_000;
+export const MAX_FUNCTION_LOG_LINES = 1000;

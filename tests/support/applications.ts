@@ -57,7 +57,7 @@ export const anApplication = (wanted: Wanted = {}): ApplicationInput => {
 };
 
 /** Sets an application up as the owner and returns a token for it. */
-export const tokenOf = async (pda: TestPda, id: string): Promise<string> => {
+export const tokenOf = async (pda: Pick<TestPda, 'call'>, id: string): Promise<string> => {
   const setUp = await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
   if (setUp.status !== 200) throw new Error(`set-up: ${setUp.status} ${setUp.text}`);
   const reply = await pda.call('GET', `/api/v2.6/applications/${id}/access-token`);

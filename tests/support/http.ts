@@ -1,5 +1,14 @@
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+  type Server,
+} from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 
 /** An answer as it came over the wire. */
 export type Reply = {
@@ -63,6 +72,29 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     for (const chunk of call.chunks ?? []) outgoing.write(chunk);
     outgoing.end(body);
   });
+
+/** Asks, and reads no further than the head of the answer: the rest comes when it is asked for. */
+export const begin = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end(body);
+  });
+
+export type FarServer = { url: string; server: Server; close(): Promise<void> };
+
+/** Somebody else's server, at a free port of this machine. */
+export const serve = async (answer: RequestListener): Promise<FarServer> => {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
 
 /** Writes bytes to the port and gives back all that came until the other side closed the line. */
 export const sendRaw = (port: number, bytes: string | Buffer, options: { hangUp?: boolean } = {}): Promise<string> =>

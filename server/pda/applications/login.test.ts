@@ -6,8 +6,9 @@ import { anApplication, type ApplicationInput } from '../../../tests/support/app
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { loginAnswerSchema, loginRequestSchema, type LoginRequest } from '../../wire/applications.ts';
 import { previewSchema } from '../../wire/debits.ts';
-import { ledgerPageSchema, type LedgerRow } from '../../wire/ledger.ts';
+import type { LedgerRow } from '../../wire/ledger.ts';
 import { sessionSchema } from '../../wire/owner.ts';
+import { rowsOf } from '../ledger/accounting.test-support.ts';
 import { ATTACKS, REGISTERED } from './login-attacks.test-support.ts';
 
 const REDIRECT = 'https://good.example/login/done';
@@ -43,8 +44,8 @@ const letIn = async (json: Record<string, unknown>): Promise<string> => {
   return loginAnswerSchema.parse(reply.json).url;
 };
 const ledgerOf = async (application: string): Promise<LedgerRow[]> => {
-  const reply = await pda.call('GET', `/api/v2.6/owner/ledger?application=${application}`);
-  return ledgerPageSchema.parse(reply.json).rows.filter(({ action }) => action === 'login');
+  const rows = await rowsOf(pda, `application=${application}`);
+  return rows.filter(({ action }) => action === 'login');
 };
 const sessionsOf = async (application: string) => {
   const reply = await pda.call('GET', '/api/v2.6/owner/sessions');

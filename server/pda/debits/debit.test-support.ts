@@ -112,7 +112,14 @@ export const storeEvents = (pda: TestPda): Promise<void> =>
 
 export const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
 
-export type DebitTest = { pda: TestPda; owner: DebitCalls; asker: DebitCalls; token: string };
+export type DebitTest = {
+  pda: TestPda;
+  owner: DebitCalls;
+  asker: DebitCalls;
+  token: string;
+  /** A Data Debit with the key `lunch` that the owner has agreed to. */
+  enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
+};
 
 /** A PDA with an application that asks (the one with the id `asker`, and by `token`), and the calls of both sides. */
 export const startDebits = async (
@@ -121,5 +128,10 @@ export const startDebits = async (
 ): Promise<DebitTest> => {
   const pda = await startTestPda({ ...options, config: { applications } });
   const token = await tokenOf(pda, 'asker');
-  return { pda, owner: debitCalls(pda), asker: debitCalls(pda, token), token };
+  const [owner, asker] = [debitCalls(pda), debitCalls(pda, token)];
+  const enabled: DebitTest['enabled'] = async (changes) => {
+    await asker.propose('lunch', changes);
+    return owner.enable('lunch');
+  };
+  return { pda, owner, asker, token, enabled };
 };

@@ -1,7 +1,7 @@
 import { compactVerify, createRemoteJWKSet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import { until } from '../../../tests/support/server-process.ts';
+import { pause, until } from '../../../tests/support/server-process.ts';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { proofSchema, receiptSchema } from '../../wire/debits.ts';
 import { closeAll, openReceiver, type Receiver } from '../outbox/outbox.test-support.ts';
@@ -43,7 +43,7 @@ const heard = async (count: number): Promise<string[]> => {
 };
 const quiet = async (count: number): Promise<void> => {
   await pda.pda.notices.sweep();
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await pause(150);
   expect(events()).toHaveLength(count);
 };
 

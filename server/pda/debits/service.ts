@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal } from '../../platform/principal.ts';
@@ -106,8 +107,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     if (kept !== undefined) return kept;
     const debit = load(key);
     if (debit === undefined) return undefined;
-    if (known.size >= MAX_KEPT) known.clear();
-    known.set(key, debit);
+    setBounded(known, key, debit, MAX_KEPT);
     return debit;
   };
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestPda } from '../../../tests/support/test-pda.ts';
-import type { Debit } from '../../wire/debits.ts';
-import { ledgerPageSchema } from '../../wire/ledger.ts';
+import { rowsOf } from '../ledger/accounting.test-support.ts';
 import {
   aBundle,
   ASKER,
@@ -9,6 +8,7 @@ import {
   startDebits,
   store,
   type DebitCalls,
+  type DebitTest,
   type ProposalInput,
 } from './debit.test-support.ts';
 
@@ -18,15 +18,12 @@ let pda: TestPda;
 let owner: DebitCalls;
 let asker: DebitCalls;
 let token: string;
+let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, asker, token } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, asker, token, enabled } = await startDebits([ASKER], { strict: false }));
 });
 afterEach(() => pda.close());
 
-const enabled = async (changes: Partial<ProposalInput> = {}): Promise<Debit> => {
-  await asker.propose('lunch', changes);
-  return owner.enable('lunch');
-};
 const days = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ n, text: `day ${n}` }));
 
 describe('a call for values that is under way when the owner ends them', () => {
@@ -45,10 +42,7 @@ describe('a call for values that is under way when the owner ends them', () => {
     });
     expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(spy).toHaveBeenCalledOnce();
-    const rows = async () => {
-      const reply = await pda.call('GET', '/api/v2.6/owner/ledger?debit=lunch');
-      return ledgerPageSchema.parse(reply.json).rows.map(({ outcome, bytes }) => [outcome, bytes]);
-    };
+    const rows = async () => (await rowsOf(pda, 'debit=lunch')).map(({ outcome, bytes }) => [outcome, bytes]);
     // Nothing left, and the ledger says so.
     await expect.poll(rows).toStrictEqual([
       ['refused', 0],

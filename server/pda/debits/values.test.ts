@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pause } from '../../../tests/support/server-process.ts';
 import type { TestPda } from '../../../tests/support/test-pda.ts';
-import { previewSchema, type Debit } from '../../wire/debits.ts';
-import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../wire/ledger.ts';
+import { previewSchema } from '../../wire/debits.ts';
+import { ledgerRecordsSchema, type LedgerRow } from '../../wire/ledger.ts';
+import { rowsOf } from '../ledger/accounting.test-support.ts';
 import {
   aBundle,
   aProposal,
@@ -10,22 +12,19 @@ import {
   startDebits,
   store,
   type DebitCalls,
-  type ProposalInput,
+  type DebitTest,
 } from './debit.test-support.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
 let asker: DebitCalls;
 let token: string;
+let enabled: DebitTest['enabled'];
 beforeEach(async () => {
-  ({ pda, owner, asker, token } = await startDebits([ASKER], { strict: false }));
+  ({ pda, owner, asker, token, enabled } = await startDebits([ASKER], { strict: false }));
 });
 afterEach(() => pda.close());
 
-const enabled = async (changes: Partial<ProposalInput> = {}): Promise<Debit> => {
-  await asker.propose('lunch', changes);
-  return owner.enable('lunch');
-};
 const days = (count: number): object[] =>
   Array.from({ length: count }, (_, n) => ({ n, even: n % 2 === 0, text: `day ${n}` }));
 const text = async (path: string, calls = owner): Promise<string> => {
@@ -142,7 +141,7 @@ describe('values', () => {
     const asking = Array.from({ length: 8 }, async () => {
       for (let turn = 0; turn < 12; turn += 1) await ask();
     });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await pause(30);
     await owner.disable('lunch');
     const ended = performance.now();
     await Promise.all(asking);
@@ -154,9 +153,7 @@ describe('values', () => {
 
 describe('the ledger', () => {
   const rows = async (): Promise<LedgerRow[]> =>
-    ledgerPageSchema
-      .parse((await owner.call('GET', 'owner/ledger?debit=lunch')).json)
-      .rows.filter(({ action }) => action.endsWith('/values'));
+    (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
   it('says of each call which records and fields left, by which permission', async () => {
     await store(pda, 'a/days', days(4));

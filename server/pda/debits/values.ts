@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Principal } from '../../platform/principal.ts';
-import { headersAlone, type Answer, type Caller } from '../../platform/route.ts';
+import { headersAlone, jsonText, type Answer, type Caller } from '../../platform/route.ts';
 import { guestOf, type Guest } from '../../platform/trace.ts';
 import type { Bundle } from '../../wire/query.ts';
 import type { QueryService, Text } from '../queries/service.ts';
@@ -27,9 +27,6 @@ export type Sharing = {
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
-
-const answerOf = (text: Text): Answer =>
-  typeof text === 'string' ? { status: 200, text } : { status: 200, stream: text };
 
 /** Puts what is around the bundle around it. */
 const wrapped = (bundle: Text, conditions: Record<string, boolean> | undefined): Text => {
@@ -113,7 +110,7 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
       };
       const text = await read(permission, check, guestOf(caller));
       trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(readingOf(permission));
-      return { ...answerOf(text), check };
+      return { ...jsonText(200, text), check };
     },
 
     async preview(key, owner) {
@@ -121,7 +118,7 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
       const now = clock.now();
       const permission = activeOf(debit, now) ?? waitingOf(debit) ?? liveOf(debit, now).at(-1);
       if (permission === undefined) throw notEnabled(key);
-      return answerOf(await read(permission, () => undefined));
+      return jsonText(200, await read(permission, () => undefined));
     },
   };
 };

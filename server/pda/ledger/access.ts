@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Access, AccessEnd } from '../../platform/access-record.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Access, AccessEnd } from '../../platform/http-server.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { OwnerNote } from '../owner/service.ts';
 import type { Transaction } from '../storage/index.ts';

@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Transaction } from '../storage/index.ts';
 import { pack, runsOf, type Packed } from './rules.ts';
 import type { LedgerStore } from './store.ts';
@@ -94,11 +95,7 @@ export const createPlaces = (parts: { store: LedgerStore; records: KnownRecords 
         return before.packed;
       }
       const packed = pack(runsOf(numbers(tx, seqs, gone)));
-      tx.afterCommit(() => {
-        const oldest = kept.keys().next().value;
-        if (kept.size >= MAX_KEPT_SETS && oldest !== undefined) kept.delete(oldest);
-        kept.set(key, { seqs, packed });
-      });
+      tx.afterCommit(() => setBounded(kept, key, { seqs, packed }, MAX_KEPT_SETS));
       return packed;
     },
 

@@ -1,7 +1,7 @@
+import { addressGroup } from '../../platform/address-group.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { addressGroup } from './rules.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from './service.ts';
 
 /**

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ascendingInTurns } from './sort-in-turns.ts';
 import {
-  addressGroup,
   ascending,
   blockOf,
   countRuns,
@@ -123,20 +122,5 @@ describe('the number of a row', () => {
         expect(String(rowAt(time)).length).toBeLessThanOrEqual(15);
       }),
     );
-  });
-});
-
-describe('the address of a stranger', () => {
-  it.each([
-    ['203.0.113.7', '203.0.113.7'],
-    ['::ffff:203.0.113.7', '203.0.113.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['', ''],
-  ])('%s counts as %s', (address, group) => {
-    expect(addressGroup(address)).toBe(group);
   });
 });

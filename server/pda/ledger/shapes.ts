@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Transaction } from '../storage/index.ts';
 import type { Consent, LedgerEntry, Party } from './service.ts';
 import type { LedgerStore } from './store.ts';
@@ -33,10 +34,7 @@ export const createShapes = (store: LedgerStore) => {
     const id = known.get(key);
     if (id !== undefined) return id;
     const made = make();
-    tx.afterCommit(() => {
-      if (known.size >= MAX_KEPT) known.clear();
-      known.set(key, made);
-    });
+    tx.afterCommit(() => setBounded(known, key, made, MAX_KEPT));
     return made;
   };
 
@@ -79,8 +77,7 @@ export const createShapes = (store: LedgerStore) => {
       if (text === undefined) throw new Error(`the ledger has no shape ${id}`);
       // What is in here was written from a shape.
       const shape = JSON.parse(text) as Shape;
-      if (shapes.size >= MAX_KEPT) shapes.clear();
-      shapes.set(id, shape);
+      setBounded(shapes, id, shape, MAX_KEPT);
       return shape;
     },
   };

@@ -1,6 +1,7 @@
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
+import { begin } from '../../../tests/support/http.ts';
 import { until } from '../../../tests/support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { recordListSchema } from '../../wire/records.ts';
@@ -28,12 +29,8 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 /** Begins to read and stops after the first bytes; the rest comes when it is asked for. */
-const begin = async (path: string): Promise<{ rest: () => Promise<Buffer>; answer: IncomingMessage }> => {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ host: '127.0.0.1', port: pda.port, path, headers: { 'x-auth-token': token } }, resolve)
-      .on('error', reject)
-      .end();
-  });
+const beginToRead = async (path: string): Promise<{ rest: () => Promise<Buffer>; answer: IncomingMessage }> => {
+  const answer = await begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': token } });
   await new Promise((resolve) => answer.once('readable', resolve));
   const rest = async (): Promise<Buffer> => {
     const parts: Buffer[] = [];
@@ -58,7 +55,7 @@ const QUERIES = [
 
 describe('an answer that streams', () => {
   it('is in the ledger before its first byte is out; its bytes follow when it is over', async () => {
-    const { rest } = await begin(`${MANY}?take=100000`);
+    const { rest } = await beginToRead(`${MANY}?take=100000`);
     const row = await newestOf(pda);
     expect(row).toMatchObject({ records: STORED, bytes: null, endpoints: ['many/things'] });
     const body = await rest();
@@ -71,7 +68,7 @@ describe('an answer that streams', () => {
   });
 
   it('that its caller broke off is there with the bytes that left', async () => {
-    const { answer } = await begin(`${MANY}?take=100000`);
+    const { answer } = await beginToRead(`${MANY}?take=100000`);
     answer.destroy();
     const over = await until(async () => {
       const now = await newestOf(pda);
@@ -89,7 +86,7 @@ describe('an answer that streams', () => {
 
   it.each(QUERIES)('%s holds no record that the ledger lacks, whatever comes and goes meanwhile', async (_, query) => {
     const before = recordsOf(await pda.call('GET', `${MANY}?take=100000`)).map(({ recordId }) => recordId);
-    const { rest } = await begin(`${MANY}?take=100000${query}`);
+    const { rest } = await beginToRead(`${MANY}?take=100000${query}`);
     const late = recordsOf(await pda.call('POST', MANY, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
     // From all over, and one whole stretch.
     const gone = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
@@ -106,7 +103,7 @@ describe('an answer that streams', () => {
   });
 
   it('hands nothing out of an endpoint that was taken away meanwhile', async () => {
-    const { rest } = await begin(`${MANY}?take=100000`);
+    const { rest } = await beginToRead(`${MANY}?take=100000`);
     // One that can be undone: the rows stay in their table.
     const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });
     expect(deleted.status).toBe(201);

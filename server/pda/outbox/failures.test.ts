@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type FarServer } from '../../../tests/support/http.ts';
 import { pause, until } from '../../../tests/support/server-process.ts';
 import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../platform/safe-fetch.ts';
 import {
@@ -23,17 +23,10 @@ beforeEach(async () => {
 afterEach(closeAll);
 
 describe('an answer', () => {
-  let server: Server | undefined;
-  const serve = async (handler: Parameters<typeof createServer>[1]): Promise<string> => {
-    const own = createServer(handler);
-    server = own;
-    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(own.address() as AddressInfo).port}/`;
-  };
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-    server = undefined;
+  let far: FarServer | undefined;
+  afterEach(async () => {
+    await far?.close();
+    far = undefined;
   });
 
   it.each([
@@ -41,7 +34,7 @@ describe('an answer', () => {
     [500, 'is tried again'],
   ])('of a gigabyte with status %i %s, and is cut off', async (status) => {
     let sent = 0;
-    const url = await serve((_, response) => {
+    far = await serve((_, response) => {
       response.writeHead(status, { 'content-length': 1_000_000_000 });
       const more = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
@@ -49,21 +42,21 @@ describe('an answer', () => {
       response.on('drain', more);
       more();
     });
-    await outbox.enqueue({ url });
+    await outbox.enqueue({ url: far.url });
     await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.attempted(1));
     const isCutOff = (): Promise<boolean> =>
-      new Promise((resolve) => server?.getConnections((_, count) => resolve(count === 0)));
+      new Promise((resolve) => far?.server.getConnections((_, count) => resolve(count === 0)));
     await until(isCutOff, 'it is cut off');
     expect(sent).toBeLessThan(50_000_000);
   });
 
   it('that drips for ever delivers with its status, without being read to its end', async () => {
-    const url = await serve((_, response) => {
+    far = await serve((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));
     });
-    await outbox.enqueue({ url });
+    await outbox.enqueue({ url: far.url });
     await until(outbox.isEmpty, 'it is delivered', 3000);
   });
 

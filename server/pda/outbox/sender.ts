@@ -33,17 +33,21 @@ export type Sender = {
 
 const keyOf = ({ receiver, lane }: LaneName): string => `${receiver} ${lane}`;
 
-/** Sends what is at the heads of the lanes, a few at once, and knows when it has to look again. */
-export const createSender = (parts: {
+export type SenderParts = {
   store: OutboxStore;
   writer: Writer;
   events: EventService;
   safeFetch: SafeFetch;
+  /** The PDA's keys: the one that is not retired signs. */
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
+  /** From 0 to 1. */
   random: () => number;
-}): Sender => {
+};
+
+/** Sends what is at the heads of the lanes, a few at once, and knows when it has to look again. */
+export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
   /** Heads of all lanes in which something waits. The rows are the truth; this is what is looked at over and over. */
   const lanes = new Map<string, Lane>();

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isoTime, type Clock } from '../../platform/clock.ts';
+import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Log } from '../../platform/log.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { SigningKey } from '../../platform/tokens.ts';
 import type { OutboxMessage } from '../../wire/ledger.ts';
 import { OUTBOX_KEEP_TRYING_MS } from '../../wire/limits.ts';
-import type { EventService } from '../events/service.ts';
-import type { Transaction, Writer } from '../storage/index.ts';
-import { createSender } from './sender.ts';
-import type { MessageRow, OutboxStore } from './store.ts';
+import type { Transaction } from '../storage/index.ts';
+import { createSender, type SenderParts } from './sender.ts';
+import type { MessageRow } from './store.ts';
 
 /** What must reach somebody else. The sender adds `id` and `time` to the body. */
 export type OutboxDraft = {
@@ -48,17 +44,9 @@ export type OutboxService = {
 /** Messages that a list shows. */
 const SHOWN = 500;
 
-export type OutboxParts = {
-  store: OutboxStore;
-  writer: Writer;
-  events: EventService;
-  safeFetch: SafeFetch;
-  /** The PDA's keys: the one that is not retired signs. */
-  keys: () => readonly SigningKey[];
-  clock: Clock;
-  log: Log;
-  /** From 0 to 1; for tests. */
-  random?: () => number;
+export type OutboxParts = Omit<SenderParts, 'random'> & {
+  /** For tests. */
+  random?: SenderParts['random'];
 };
 
 /** The bytes that are sent. Nothing in the draft's body can take the place of what the sender says. */

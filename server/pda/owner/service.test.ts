@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createRacedWriter } from '../../../tests/support/raced-writer.ts';
 import { createTestClock, OWNER } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
 import { migrate } from '../storage/migrations.ts';
-import { createWriter } from '../storage/writer.ts';
 import { createPeople } from '../users/people.ts';
 import { createUserStore } from '../users/store.ts';
 import { createOwnerService, type OwnerService } from './service.ts';
@@ -15,14 +15,14 @@ const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' 
 
 let store: OwnerStore;
 let owner: OwnerService;
-/** Runs before the next write, as if others had been quicker. */
-let before: (() => Promise<unknown>) | undefined;
+let before: (act: () => Promise<unknown>) => void;
 
 beforeAll(async () => {
   const db = new Database(':memory:');
   migrate(db);
   store = createOwnerStore(db);
-  const writer = createWriter(db);
+  const raced = createRacedWriter(db);
+  ({ before } = raced);
   owner = createOwnerService({
     store,
     clock: createTestClock(),
@@ -30,29 +30,21 @@ beforeAll(async () => {
     isOwnHost: (host) => host === HOST,
     scopesOf: () => undefined,
     people: createPeople(createUserStore(db)),
-    writer: {
-      ...writer,
-      async write(job) {
-        const first = before;
-        before = undefined;
-        await first?.();
-        return writer.write(job);
-      },
-    },
+    writer: raced.writer,
   });
   await owner.init(OWNER.name, OWNER.password);
 });
 
 describe('a sign-in that is still under way when the password is changed', () => {
   it('opens no session, though its password was right when it was looked at', async () => {
-    before = () => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from);
+    before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from));
     await expect(owner.signIn(OWNER.name, OWNER.password, from)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toHaveLength(1);
     await expect(owner.signIn(OWNER.name, NEW_PASSWORD, from)).resolves.toBeTruthy();
   });
 
   it('and a second change with the old password changes nothing', async () => {
-    before = () => owner.resetPassword(OWNER.password);
+    before(() => owner.resetPassword(OWNER.password));
     const second = owner.changePassword({ password: NEW_PASSWORD, newPassword: 'a third one, longer than both' }, from);
     await expect(second).rejects.toMatchObject({ code: 'forbidden' });
     await expect(owner.signIn(OWNER.name, OWNER.password, from)).resolves.toBeTruthy();

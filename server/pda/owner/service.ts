@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
@@ -89,6 +90,9 @@ export type OwnerParts = {
   people: People;
   note?: TakeNote;
 };
+
+/** Sessions of which it is known when their last use was noted. */
+const MAX_NOTED = 1000;
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
@@ -209,8 +213,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const noteUse = (jti: string, principal: Principal): void => {
     const now = clock.now();
     if (Math.abs(now - (noted.get(jti) ?? 0)) < NOTED_EVERY_MS) return;
-    if (noted.size > 1000) noted.clear();
-    noted.set(jti, now);
+    setBounded(noted, jti, now, MAX_NOTED);
     writer
       .write((tx) => {
         store.seen(tx, jti, now);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import type { Reply } from '../../../tests/support/http.ts';
+import { trySignIn } from '../../../tests/support/users.ts';
 import { tokenResponseSchema } from '../../wire/owner.ts';
 import type { From } from './service.ts';
 
@@ -14,11 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const signIn = (username: string, password: string): Promise<Reply> =>
-  pda.call('GET', SIGN_IN, {
-    token: null,
-    headers: { username: encodeURIComponent(username), password: encodeURIComponent(password) },
-  });
+const signIn = (username: string, password: string): Promise<Reply> => trySignIn(pda, username, password);
 
 const changePassword = async (newPassword: string): Promise<void> => {
   const reply = await pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } });
@@ -136,6 +133,18 @@ describe('tries are limited', () => {
       expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(wrong);
     expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
     expect(await guess('name10', from('203.0.113.6'))).toMatchObject(wrong);
+  });
+
+  it('per network: whoever has all addresses of an IPv6 one has no more tries with them', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(wrong);
+    expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
+    expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(wrong);
+    // An IPv4 address is the same one in either way of writing it.
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(wrong);
+    expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(wrong);
   });
 
   it('per account, from however many addresses', async () => {

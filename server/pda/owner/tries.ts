@@ -1,3 +1,4 @@
+import { addressGroup } from '../../platform/address-group.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
@@ -23,7 +24,7 @@ export const createTries = (clock: Clock) => {
     takeFor(account: string, from: { address: string; local: boolean }): void {
       if (from.local) take('local');
       else {
-        take(`address ${from.address}`);
+        take(`address ${addressGroup(from.address)}`);
         // Written in another way it is the same account; also where there is none, or the count would tell which there are.
         take(`account ${nameKey(account)}`);
       }

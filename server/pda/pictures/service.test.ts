@@ -1,14 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../../../tests/support/http.ts';
+import { serve, type FarServer, type Reply } from '../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 7)]);
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const DAY = 86_400_000;
 
-let server: Server;
+let far: FarServer;
 let origin: string;
 let seen: IncomingMessage[] = [];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -16,18 +15,16 @@ let pda: TestPda;
 let number = 0;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  far = await serve((request, response) => {
     seen.push(request);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = far.url;
   pda = await startTestPda({ network: { allowLoopback: true } });
 });
 afterAll(async () => {
   await pda.close();
-  server.closeAllConnections();
-  server.close();
+  await far.close();
 });
 beforeEach(() => {
   seen = [];

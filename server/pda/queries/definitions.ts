@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Writer } from '../storage/index.ts';
@@ -46,9 +47,8 @@ export const createDefinitions = (parts: {
       if (remembered !== undefined) return remembered;
       const row = store[kind].find(name);
       if (row === undefined) throw unknownName(kind, name);
-      if (known[kind].size > MAX_REMEMBERED) known[kind].clear();
       const value: unknown = JSON.parse(row.definition);
-      known[kind].set(name, value);
+      setBounded(known[kind], name, value, MAX_REMEMBERED);
       return value;
     },
 

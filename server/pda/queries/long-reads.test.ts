@@ -1,7 +1,7 @@
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
-import type { Reply } from '../../../tests/support/http.ts';
+import { begin, type Reply } from '../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { newestOf, rowsOf } from '../ledger/accounting.test-support.ts';
 
@@ -33,12 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Asks, and reads no further than the status. */
-const begin = (path: string, by = token): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: pda.port, path, headers: { 'x-auth-token': by } };
-    request(options, resolve).on('error', reject).end();
-  });
+const ask = (path: string, by = token): Promise<IncomingMessage> =>
+  begin(`http://${pda.host}${path}`, { headers: { 'x-auth-token': by } });
 
 const LONG = [
   ['records in order', MANY],
@@ -55,7 +51,7 @@ const routeOf = (path: string): string =>
 const untilAllowed = (path: string): Promise<void> =>
   expect
     .poll(async () => {
-      const answer = await begin(path);
+      const answer = await ask(path);
       answer.destroy();
       return answer.statusCode;
     })
@@ -65,7 +61,7 @@ const untilAllowed = (path: string): Promise<void> =>
 describe('long reads of one application', () => {
   it.each(LONG)('are two at a time, of %s too; the next is asked to come back', async (_, path) => {
     await untilAllowed(MANY);
-    const running = [await begin(MANY), await begin(`${MANY}&ordering=descending`)];
+    const running = [await ask(MANY), await ask(`${MANY}&ordering=descending`)];
     try {
       expect(running.map(({ statusCode }) => statusCode)).toStrictEqual([200, 200]);
       const refused: Reply = await pda.call('GET', path, { token });
@@ -81,7 +77,7 @@ describe('long reads of one application', () => {
       // Neither what is short, nor anybody else, waits for them.
       expect((await pda.call('GET', '/api/v2.6/data/many/things?take=5', { token })).status).toBe(200);
       for (const by of [other, pda.token]) {
-        const answer = await begin(path, by);
+        const answer = await ask(path, by);
         expect(answer.statusCode).toBe(200);
         answer.destroy();
       }
@@ -117,7 +113,7 @@ describe('long reads of one application', () => {
 describe('a HEAD', () => {
   it.each(LONG)('of %s reads nothing: it is no long read, and its row names no records', async (_, path) => {
     await untilAllowed(MANY);
-    const running = [await begin(MANY), await begin(MANY)];
+    const running = [await ask(MANY), await ask(MANY)];
     try {
       const head = await pda.call('HEAD', path, { token });
       expect([head.status, head.text]).toStrictEqual([200, '']);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import type { Scope } from '../../platform/principal.ts';
-import { headersAlone, message, json, route, type Caller } from '../../platform/route.ts';
+import { headersAlone, json, jsonText, message, route, type Caller } from '../../platform/route.ts';
 import { guestOf, type Guest } from '../../platform/trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../wire/common.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../wire/query.ts';
 import { recordListSchema } from '../../wire/records.ts';
-import { jsonAnswer, type QueryService } from './service.ts';
+import type { QueryService } from './service.ts';
 
 const TAG = 'Combinators and bundles';
 
@@ -147,7 +147,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, false);
-        return jsonAnswer(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
+        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
     route({
@@ -163,7 +163,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name);
         await queries.registerBundle(params.name, body, true);
-        return jsonAnswer(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
+        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
     route({
@@ -191,7 +191,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);
         if (caller.headersOnly) return headersAlone(200);
-        return jsonAnswer(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
+        return jsonText(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
       },
     }),
     route({

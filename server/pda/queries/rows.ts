@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { CombinatorEntry } from '../../wire/query.ts';
 import type { Endpoints } from '../records/service.ts';
 import type { DatabaseThread } from '../storage/index.ts';
@@ -36,10 +37,12 @@ export const createRows = (parts: RowsParts): Rows => {
   const took = new Map<string, { last: number; least: number }>();
 
   /** Records that a read of which nothing is known yet may have to look at. */
-  const scannedBy = (entries: readonly CombinatorEntry[], { orderBy }: QueryOptions): number =>
-    orderBy === undefined && !entries.some(isFiltered)
-      ? 0
-      : entries.reduce((sum, entry) => sum + (endpoints.summary(entry.endpoint)?.records ?? 0), 0);
+  const scannedBy = (entries: readonly CombinatorEntry[], { orderBy, within }: QueryOptions): number =>
+    within !== undefined
+      ? within.length
+      : orderBy === undefined && !entries.some(isFiltered)
+        ? 0
+        : entries.reduce((sum, entry) => sum + (endpoints.summary(entry.endpoint)?.records ?? 0), 0);
 
   /** Whether a read may run here, on the thread that answers everybody. */
   const isQuick = (sql: string, entries: readonly CombinatorEntry[], options: QueryOptions): boolean => {
@@ -57,10 +60,7 @@ export const createRows = (parts: RowsParts): Rows => {
 
   const remember = (sql: string, ms: number): void => {
     const before = took.get(sql);
-    const oldest = took.keys().next().value;
-    if (took.size >= MAX_REMEMBERED && oldest !== undefined) took.delete(oldest);
-    took.delete(sql);
-    took.set(sql, { last: ms, least: Math.min(ms, before?.last ?? ms) });
+    setBounded(took, sql, { last: ms, least: Math.min(ms, before?.last ?? ms) }, MAX_REMEMBERED);
   };
 
   /** Changes with everything that is stored, changed or deleted there. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Answer } from '../../platform/route.ts';
+import { jsonText, type Answer } from '../../platform/route.ts';
 import type { Guest } from '../../platform/trace.ts';
-import type { Bundle, CombinatorEntry } from '../../wire/query.ts';
+import type { Bundle, CombinatorEntry, Ordering } from '../../wire/query.ts';
 import type { RecordReader } from '../records/service.ts';
 import type { Writer } from '../storage/index.ts';
 import { createBundleRead, type Found, type ReadBundle } from './bundle-read.ts';
@@ -14,7 +14,6 @@ import { createRows, type RowsParts } from './rows.ts';
 import { tellKeys, tellRows } from './seen.ts';
 import { createStatements, isFiltered, type QueryOptions } from './statements.ts';
 
-export { neededIndexes } from './needed-indexes.ts';
 export type { ReadBundle } from './bundle-read.ts';
 export type { Text } from './pieces.ts';
 export type { ReadEntry } from './row-texts.ts';
@@ -28,6 +27,15 @@ export type QueryService = {
   answer(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Answer>;
   /** Pairs of entry and place, in order. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
+  /** Those of these places that match, in order of creation, each as the text of a record. At most a thousand places. */
+  matchesAt(entries: readonly CombinatorEntry[], places: readonly number[]): Promise<{ seq: number; text: string }[]>;
+  /** These places in the order of a field; each once, those that match no more left out. */
+  placesInOrder(
+    entries: readonly CombinatorEntry[],
+    places: readonly number[],
+    orderBy: string,
+    ordering: Ordering,
+  ): Promise<number[]>;
   /** A bundle's data: a JSON object of property -> array of records. */
   readBundle(bundle: ReadBundle, guest?: Guest): Promise<Text>;
   combinator(name: string): CombinatorEntry[];
@@ -57,9 +65,6 @@ const AT_ONCE_BYTES = 2_000_000;
 /** Bytes of one piece of what is streamed: larger ones outlive the quick collections, and pile up. */
 const PIECE_BYTES = 64_000;
 const NONE = new Float64Array();
-
-export const jsonAnswer = (status: number, text: Text): Answer =>
-  typeof text === 'string' ? { status, text } : { status, stream: text };
 
 export const createQueryService = (parts: QueryParts): QueryService => {
   const { endpoints, reader, guestReader, indexes } = parts;
@@ -153,10 +158,26 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     });
   };
 
+  const matchesAt = (
+    entries: readonly CombinatorEntry[],
+    places: readonly number[],
+  ): Promise<{ seq: number; text: string }[]> =>
+    withIndexes(async () => {
+      const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: places };
+      const query = statements.of(entries, options, 'records');
+      const rows = await rowsOf(query, entries, options);
+      return rows.map((row) => ({ seq: row.seq, text: query.texts([row]) }));
+    });
+
   return {
     read,
     count,
-    answer: async (entries, options) => jsonAnswer(200, await read(entries, options)),
+    matchesAt,
+    async placesInOrder(entries, within, orderBy, ordering) {
+      const found = await keys(entries, { orderBy, ordering, skip: 0, take: null, within });
+      return [...new Set(found.filter((_, index) => index % 2 === 1))];
+    },
+    answer: async (entries, options) => jsonText(200, await read(entries, options)),
     keys,
     readBundle: createBundleRead({ ...parts, find, shownKeys: keysShown, now: () => parts.clock.now() }),
     combinator: (name) => definitions.find('combinators', name) as CombinatorEntry[],

@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../wire/date-parts.ts';
 import { containsJson, orderKey, rankOf, RANK } from './compare.ts';
 import { type Json, parseJson } from './json.ts';
@@ -24,6 +25,9 @@ const TYPE_NAMES: Record<number, string> = {
   [RANK.object]: 'object',
 };
 
+/** Parsed paths kept for one connection. */
+const MAX_PATHS = 1000;
+
 /**
  * Registers the SQL functions that compiled queries and their indexes call. To be called on every connection that reads or writes
  * records: an index on an expression cannot be kept up without its functions.
@@ -49,8 +53,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     if (path === undefined) {
       const decoded = parseJson(text);
       path = parsePath(typeof decoded === 'string' ? decoded : text);
-      if (paths.size >= 1000) paths.clear();
-      paths.set(text, path);
+      setBounded(paths, text, path, MAX_PATHS);
     }
     return path;
   };

@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import { isoTime } from '../../platform/clock.ts';
 import type { Guest } from '../../platform/trace.ts';
 import type { CombinatorEntry, Ordering } from '../../wire/query.ts';
@@ -14,6 +15,8 @@ export type QueryOptions = {
   skip: number;
   /** null: all. */
   take: number | null;
+  /** Only records at these places. */
+  within?: readonly number[];
   /** Adds dates; only for entries without a mapping. */
   meta?: boolean;
   /** Who reads, when it is not the owner. */
@@ -58,18 +61,17 @@ export const createStatements = (parts: {
 
   const of = (entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement => {
     const resolved = resolve(entries);
-    const { orderBy, ordering, skip, take, meta } = options;
+    const { orderBy, ordering, skip, take, meta, within } = options;
+    // Other places each time: nothing to keep but the text of the statement.
+    if (within !== undefined) return compileNow(entries, resolved, options, columns);
     const numbers = resolved.map((entry) => entry.endpoint).join();
     const key = `${columns} ${ordering} ${skip} ${take} ${meta} ${indexes.generation()} ${numbers} ${orderBy}`;
     let compiled = compiledFor.get(entries);
-    if (compiled === undefined || compiled.size > MAX_COMPILED) {
-      compiled = new Map();
-      compiledFor.set(entries, compiled);
-    }
+    if (compiled === undefined) compiledFor.set(entries, (compiled = new Map()));
     const known = compiled.get(key);
     if (known !== undefined) return known;
     const made = compileNow(entries, resolved, options, columns);
-    compiled.set(key, made);
+    setBounded(compiled, key, made, MAX_COMPILED);
     return made;
   };
 
@@ -79,8 +81,8 @@ export const createStatements = (parts: {
     options: QueryOptions,
     columns: 'records' | 'keys',
   ): Statement => {
-    const { orderBy, ordering, skip, take } = options;
-    const query = { entries: resolved, orderBy, ordering, columns, indexes: indexes.ready() };
+    const { orderBy, ordering, skip, take, within } = options;
+    const query = { entries: resolved, orderBy, ordering, columns, indexes: indexes.ready(), within };
     const compiled = compileSelect({ ...query, skip, take });
     // SQLite sorts a statement with a LIMIT in a table of its own, and making that table takes ten times as long as finding a
     // few rows through an index.

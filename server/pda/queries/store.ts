@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import type { SqlValue } from '../storage/index.ts';
 import { dropTextIndexSql, isTextIndexName, type TextIndex } from './text-indexes.ts';
@@ -55,10 +56,8 @@ export const createQueryStore = (db: Database) => {
   const statement = (sql: string) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const oldest = statements.keys().next().value;
-    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
     const made = db.prepare(sql);
-    statements.set(sql, made);
+    setBounded(statements, sql, made, MAX_STATEMENTS);
     return made;
   };
 

@@ -1,3 +1,5 @@
+import { setBounded } from '../../platform/bounded-map.ts';
+
 /**
  * Paging by `skip` without counting from the start each time. An anchor says "so many records of this endpoint have a seq up to
  * this one". Each page that was read leaves one; a later page starts from the nearest. New records go to the end and leave
@@ -45,10 +47,8 @@ export const createAnchors = (): Anchors => {
     note(endpoint, rank, seq) {
       let anchors = byEndpoint.get(endpoint);
       if (anchors === undefined) {
-        const oldest = byEndpoint.keys().next().value;
-        if (byEndpoint.size >= MAX_ENDPOINTS && oldest !== undefined) byEndpoint.delete(oldest);
         anchors = [];
-        byEndpoint.set(endpoint, anchors);
+        setBounded(byEndpoint, endpoint, anchors, MAX_ENDPOINTS);
       }
       const at = after(anchors, rank);
       if (anchors[at - 1]?.rank === rank) return;

@@ -1,15 +1,7 @@
 import type { Database } from '../storage/index.ts';
+import type { RecordRow } from './store.ts';
 
-export type BrowsedRow = {
-  seq: number;
-  id: string;
-  endpoint: number;
-  origin: number;
-  created: number;
-  updated: number | null;
-  data: string;
-  bytes: number;
-};
+export type BrowsedRow = RecordRow & { bytes: number };
 
 const COLUMNS = 'seq, id, endpoint, origin, created, updated, data, octet_length(data) AS bytes';
 

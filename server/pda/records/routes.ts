@@ -42,8 +42,7 @@ export const originOf = (principal: Principal): Origin =>
     ? { kind: 'application', name: principal.application }
     : { kind: 'owner', name: 'owner' };
 
-const textAnswer = (text: Buffer | AsyncGenerator<string | Buffer>): Answer =>
-  Buffer.isBuffer(text) ? jsonText(200, text) : { status: 200, stream: text };
+const textAnswer = (text: Buffer | AsyncGenerator<string | Buffer>): Answer => jsonText(200, text);
 
 /** Notes records by their ids. The owner's own calls are not noted. */
 const noteIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { addUser, signInAs, trySignIn } from '../../../tests/support/users.ts';
-import { ledgerDaySchema, ledgerPageSchema, type LedgerRow } from '../../wire/ledger.ts';
+import { ledgerDaySchema } from '../../wire/ledger.ts';
+import { rowsOf } from '../ledger/accounting.test-support.ts';
 
 const SOURCES = '/api/v2.6/data/sources';
 
@@ -15,11 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const rows = async (query = ''): Promise<LedgerRow[]> => {
-  const reply = await pda.call('GET', `/api/v2.6/owner/ledger?${query}`);
-  expect(reply.status).toBe(200);
-  return ledgerPageSchema.parse(reply.json).rows;
-};
 const grace = () => ({ kind: 'user', name: userId, person: 'Grace' });
 const rename = (name: string) => pda.call('PUT', `/users/user/${userId}/update`, { json: { name } });
 
@@ -27,21 +23,21 @@ describe('in the ledger a person', () => {
   it('has signed in, called and signed out, each once, by their name and without any consent', async () => {
     await pda.call('GET', '/users/access_token/validate', { token });
     await pda.call('DELETE', '/users/access_token', { token });
-    const found = await rows(`user=${userId}`);
+    const found = await rowsOf(pda, `user=${userId}`);
     const row = { who: grace(), outcome: 'allowed', status: 200, consent: null, address: '127.0.0.1' };
     expect(found).toMatchObject([
       { ...row, action: 'DELETE /users/access_token' },
       { ...row, action: 'GET /users/access_token/validate' },
       { ...row, action: 'sign-in' },
     ]);
-    expect((await rows()).filter(({ who }) => who.kind === 'owner').map(({ action }) => action)).not.toContain(
+    expect((await rowsOf(pda)).filter(({ who }) => who.kind === 'owner').map(({ action }) => action)).not.toContain(
       'sign-out',
     );
   });
 
   it('was refused what they may not, and that is counted like every refusal', async () => {
     for (let call = 0; call < 3; call += 1) expect((await pda.call('GET', SOURCES, { token })).status).toBe(403);
-    const refused = await rows(`user=${userId}&outcome=refused`);
+    const refused = await rowsOf(pda, `user=${userId}&outcome=refused`);
     expect(refused).toMatchObject([
       { who: grace(), action: `GET ${SOURCES}`, status: 403, reason: 'forbidden', count: 3 },
     ]);
@@ -51,16 +47,16 @@ describe('in the ledger a person', () => {
     await trySignIn(pda, 'Grace', 'wrong');
     await pda.call('PUT', `/users/user/${userId}/disable`);
     await trySignIn(pda, 'Grace');
-    const [row] = await rows('outcome=refused');
+    const [row] = await rowsOf(pda, 'outcome=refused');
     expect(row).toMatchObject({ who: { kind: 'visitor', name: '' }, action: 'sign-in', status: 401, count: 2 });
     expect(row?.who.person).toBeUndefined();
-    expect(await rows(`user=${userId}`)).toHaveLength(1);
+    expect(await rowsOf(pda, `user=${userId}`)).toHaveLength(1);
   });
 
   it('keeps the name of each time, and is one and the same under all of them', async () => {
     await rename('Hopper');
     await pda.call('GET', SOURCES, { token });
-    const found = await rows(`user=${userId}`);
+    const found = await rowsOf(pda, `user=${userId}`);
     expect(found.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
   });
 
@@ -70,8 +66,8 @@ describe('in the ledger a person', () => {
     const next = await addUser(pda, 'Grace');
     await signInAs(pda, 'Grace');
     await pda.restart();
-    expect((await rows(`user=${userId}`)).map(({ who }) => who)).toStrictEqual([grace(), grace()]);
-    expect((await rows(`user=${next.userId}`)).map(({ who }) => who)).toStrictEqual([
+    expect((await rowsOf(pda, `user=${userId}`)).map(({ who }) => who)).toStrictEqual([grace(), grace()]);
+    expect((await rowsOf(pda, `user=${next.userId}`)).map(({ who }) => who)).toStrictEqual([
       { ...grace(), name: next.userId },
     ]);
   });
@@ -89,6 +85,6 @@ describe('in the ledger a person', () => {
 
   it('is found by an id only', async () => {
     expect(errorOf(await pda.call('GET', '/api/v2.6/owner/ledger?user=Grace')).error).toBe('invalid_input');
-    expect(await rows('user=00000000-0000-4000-8000-000000000000')).toStrictEqual([]);
+    expect(await rowsOf(pda, 'user=00000000-0000-4000-8000-000000000000')).toStrictEqual([]);
   });
 });

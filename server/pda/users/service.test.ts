@@ -1,18 +1,18 @@
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createRacedWriter } from '../../../tests/support/raced-writer.ts';
 import { createTestClock, OWNER } from '../../../tests/support/test-pda.ts';
+import { USER_PASSWORD } from '../../../tests/support/users.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOwnerService, type OwnerService } from '../owner/service.ts';
 import { createOwnerStore } from '../owner/store.ts';
 import type { Transaction } from '../storage/index.ts';
 import { migrate } from '../storage/migrations.ts';
-import { createWriter } from '../storage/writer.ts';
 import { createPeople } from './people.ts';
 import { createUserService, type UserService } from './service.ts';
 import { createUserStore } from './store.ts';
 
 const HOST = '127.0.0.1:1';
-const PASSWORD = 'a quiet meadow in the north';
 const NEW_PASSWORD = 'another meadow, further south';
 const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
 
@@ -22,24 +22,16 @@ let userId: string;
 /** Who was granted something. */
 let granted: () => string[];
 let onDelete: (tx: Transaction, userId: string) => void;
-/** Runs before the next write, as if others had been quicker. */
-let before: (() => Promise<unknown>) | undefined;
+let before: (act: () => Promise<unknown>) => void;
 
 beforeEach(async () => {
   const db = new Database(':memory:');
   migrate(db);
   const store = createUserStore(db);
-  const direct = createWriter(db);
+  const raced = createRacedWriter(db);
+  const { writer } = raced;
+  ({ before } = raced);
   const clock = createTestClock();
-  const writer: typeof direct = {
-    ...direct,
-    async write(job) {
-      const first = before;
-      before = undefined;
-      await first?.();
-      return direct.write(job);
-    },
-  };
   owner = createOwnerService({
     store: createOwnerStore(db),
     clock,
@@ -53,13 +45,13 @@ beforeEach(async () => {
   db.exec('CREATE TABLE grants (user_id TEXT)');
   onDelete = (tx, id) => void tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
   users = createUserService({ store, owner, writer, clock, onDelete: (tx, id) => onDelete(tx, id) });
-  ({ userId } = await users.create({ name: 'Grace', password: PASSWORD }));
+  ({ userId } = await users.create({ name: 'Grace', password: USER_PASSWORD }));
   db.prepare('INSERT INTO grants VALUES (?)').run(userId);
   const grants = db.prepare<[], string>('SELECT user_id FROM grants').pluck();
   granted = () => grants.all();
 });
 
-const signIn = (password = PASSWORD) => owner.signIn('grace', password, from);
+const signIn = (password = USER_PASSWORD) => owner.signIn('grace', password, from);
 const kindOf = async (token: string): Promise<string> => (await owner.authenticate(token)).principal.kind;
 
 describe('a sign-in that is still under way', () => {
@@ -68,7 +60,7 @@ describe('a sign-in that is still under way', () => {
     ['deleted', () => users.remove(userId)],
     ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
   ])('when the person is %s opens no session, though all was right when it was looked at', async (_, act) => {
-    before = act;
+    before(act);
     await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toStrictEqual([]);
   });
@@ -93,7 +85,7 @@ describe('a person who is deleted', () => {
   });
 
   it('is not there any more to be changed by whoever comes too late', async () => {
-    before = () => users.remove(userId);
+    before(() => users.remove(userId));
     await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
     await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setBounded } from '../../platform/bounded-map.ts';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nameKey, type NewUser, type User, type UserChange } from '../../wire/users.ts';
@@ -140,10 +141,7 @@ export const createUserService = (parts: UserParts): UserService => {
         owner.endUserSessions(tx, userId);
         parts.onDelete?.(tx, userId);
         store.remove(tx, userId);
-        tx.afterCommit(() => {
-          if (former.size >= MAX_FORMER) former.clear();
-          former.set(userId, row.name);
-        });
+        tx.afterCommit(() => setBounded(former, userId, row.name, MAX_FORMER));
         return { ...row, enabled: false };
       }),
   };

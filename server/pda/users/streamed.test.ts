@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { begin } from '../../../tests/support/http.ts';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { addUser, signInAs } from '../../../tests/support/users.ts';
 import { createHttpServer, type HttpServer } from '../../platform/http-server.ts';
@@ -56,10 +57,8 @@ afterEach(async () => {
 });
 
 const get = async (): Promise<IncomingMessage> => {
-  const outgoing = request({ host: '127.0.0.1', port, path: '/long', headers: { 'x-auth-token': token } });
-  outgoing.end();
-  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
-  return (incoming ?? expect.fail('an answer')).setEncoding('utf8');
+  const answer = await begin(`http://127.0.0.1:${port}/long`, { headers: { 'x-auth-token': token } });
+  return answer.setEncoding('utf8');
 };
 const piece = async (answer: IncomingMessage): Promise<string> => {
   const [text]: string[] = await once(answer, 'data');

@@ -1,0 +1,22 @@
+import type { Database } from 'better-sqlite3';
+import { createWriter, type Writer } from '../../server/pda/storage/writer.ts';
+
+/** A writer before whose next write something else can happen, as if others had been quicker. */
+export const createRacedWriter = (db: Database): { writer: Writer; before(act: () => Promise<unknown>): void } => {
+  const writer = createWriter(db);
+  let next: (() => Promise<unknown>) | undefined;
+  return {
+    writer: {
+      ...writer,
+      async write(job) {
+        const first = next;
+        next = undefined;
+        await first?.();
+        return writer.write(job);
+      },
+    },
+    before: (act) => {
+      next = act;
+    },
+  };
+};
