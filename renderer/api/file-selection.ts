@@ -1,7 +1,7 @@
 import type { FileKind } from './contract.ts';
 
 export const FILE_SORTS = ['added', 'changed', 'name', 'size'] as const;
-export type FileSort = (typeof FILE_SORTS)[number];
+type FileSort = (typeof FILE_SORTS)[number];
 
 /** Which files, in which order. Empty texts match every file. */
 export interface FileSelection {

@@ -12,13 +12,13 @@ export interface Destination {
   tags: readonly string[];
 }
 
-export interface Sendable extends Destination {
+interface Sendable extends Destination {
   file: File;
   fileId: string | undefined;
 }
 
 /** What other uploads there are. */
-export interface Others {
+interface Others {
   /** Those that an earlier visit began, as they were lately or as they are now. */
   unfinished: (fresh: boolean) => Promise<readonly OwnerFile[]>;
   /** Whether another upload of this page has that id. */

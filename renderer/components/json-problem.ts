@@ -3,7 +3,7 @@ import { m } from '../messages/en.ts';
 
 /** Finds the first place where a text stops being the JSON that the PDA takes, and says what is wrong there in plain words. */
 
-export interface JsonProblem {
+interface JsonProblem {
   /** Offset in the text. */
   at: number;
   line: number;

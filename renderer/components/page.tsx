@@ -5,7 +5,7 @@ import { useOwnerName } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
 import classes from './page.module.css';
 
-export interface Crumb {
+interface Crumb {
   label: string;
   to: string;
 }
@@ -27,7 +27,7 @@ interface PageProps {
 // The first page of a visit leaves the focus where the browser puts it; every later one moves it to its heading.
 let shownPath: string | undefined;
 
-export function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
+function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {

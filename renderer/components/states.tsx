@@ -123,3 +123,27 @@ export function Empty({
     </div>
   );
 }
+
+/** What was asked for by its id and is not to be had: why. */
+export function NotHere({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <Text fw={500}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </div>
+  );
+}
+
+interface MissingProps {
+  error: unknown;
+  retry: () => void;
+  words: { gone: string; goneText: string };
+}
+
+/** What was asked for by its id is gone, or could not be loaded. */
+export function Missing({ error, retry, words }: MissingProps) {
+  const isGone = asProblem(error).status === 404;
+  return isGone ? <NotHere title={words.gone} text={words.goneText} /> : <Failed error={error} retry={retry} />;
+}

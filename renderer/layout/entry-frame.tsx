@@ -1,10 +1,10 @@
-import { Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWindowTitle } from '../components/page.tsx';
 import { m } from '../messages/en.ts';
 import classes from './entry-frame.module.css';
 import { Mark } from './mark.tsx';
-import { useStepHeading } from './use-step-heading.ts';
+import { StepTitle } from './step-title.tsx';
 
 interface EntryFrameProps {
   title: string;
@@ -19,7 +19,6 @@ interface EntryFrameProps {
 /** The pages before one is inside: set-up and signing in. */
 export function EntryFrame({ title, windowTitle, above, text, children, step }: EntryFrameProps) {
   useWindowTitle(windowTitle, '');
-  const heading = useStepHeading(step);
   return (
     <main className={classes.frame}>
       <div className={classes.column}>
@@ -32,14 +31,7 @@ export function EntryFrame({ title, windowTitle, above, text, children, step }: 
             {above}
           </Text>
         )}
-        <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-          {title}
-        </Title>
-        {text !== undefined && (
-          <Text size="md" c="dimmed" mt="sm">
-            {text}
-          </Text>
-        )}
+        <StepTitle title={title} text={text} step={step} />
         <div className={classes.body}>{children}</div>
       </div>
     </main>

@@ -3,12 +3,12 @@ import { dateTimeSchema, wholeNumber } from './common.ts';
 
 /** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
 
-export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor', 'user']);
-export const consentKindSchema = z.enum(['application', 'debit', 'contract']);
+export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor', 'user', 'function']);
+export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function']);
 
 const partySchema = z.strictObject({
   kind: partyKindSchema,
-  name: z.string().meta({ description: 'Id of the application, contract or user; else empty' }),
+  name: z.string().meta({ description: 'Id of the application, contract, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'What the user was called at that time' }),
 });
 
@@ -17,7 +17,7 @@ export const ledgerRowSchema = z
     id: z.int(),
     time: dateTimeSchema,
     who: partySchema,
-    action: z.string().meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, or `sign-in`' }),
+    action: z.string().meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, `sign-in`, or `function run`' }),
     outcome: z.enum(['allowed', 'refused']),
     status: z.int().meta({ description: 'HTTP status of the answer' }),
     reason: z.string().nullable().meta({ description: 'Error code of a refusal' }),
@@ -25,7 +25,7 @@ export const ledgerRowSchema = z
       .strictObject({
         kind: consentKindSchema,
         name: z.string(),
-        detail: z.string().meta({ description: 'Version of the application, id of the permission, or empty' }),
+        detail: z.string().meta({ description: 'Version of the application or function, id of the permission, or empty' }),
       })
       .nullable(),
     endpoints: z.array(z.string()).meta({ description: 'Where the records are' }),
@@ -46,6 +46,7 @@ export const ledgerQuery = z.object({
   debit: z.string().max(200).optional(),
   user: z.uuid().optional().meta({ description: 'Id of a user, also of one who was deleted' }),
   contract: z.string().max(200).optional(),
+  function: z.string().max(200).optional().meta({ description: 'Id of a function that runs elsewhere' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
   from: dateTimeSchema.optional(),

@@ -12,7 +12,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
 const MAX_CHARS = 80;
 
 /** A JSON value within a sentence. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === 'string') return words.quoted(value);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return number(value);
   if (typeof value === 'boolean') return value ? words.yes : words.no;

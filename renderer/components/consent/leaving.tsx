@@ -26,7 +26,7 @@ interface LeavingProps {
 
 type Property = SharingPreview['properties'][number];
 
-export function countText({ leaving, matching }: Property, running: boolean): string {
+function countText({ leaving, matching }: Property, running: boolean): string {
   if (leaving === matching) return (running ? words.countRunning : words.count)(leaving);
   return (running ? words.countOfRunning : words.countOf)(leaving, matching);
 }

@@ -62,7 +62,7 @@ function plainField(name: string, source: Mapping[string]): PlainField {
   return { name, label, source: withoutData(path), sentAs: renamed ? name : null, picked: typeof source !== 'string' };
 }
 
-export function entryKey(property: string, entry: number): string {
+function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
 

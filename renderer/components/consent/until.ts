@@ -13,7 +13,7 @@ export interface Limit {
   cancelAtPeriodEnd?: true;
 }
 
-export interface LimitChoice {
+interface LimitChoice {
   value: string;
   label: string;
   limit: Limit;

@@ -30,7 +30,6 @@ export const applications = {
   empty: {
     title: 'No applications yet',
     text: 'Applications that could use your data are listed here, with what each would be allowed, before anything is allowed. They come from the file config.json in the folder of your PDA, under “applications”.',
-    api: 'API documentation',
   },
   gone: {
     title: 'There is no such application',
@@ -68,12 +67,8 @@ export const applications = {
   permissions: {
     title: 'What it may do',
     titleAsked: 'What it asks for',
-    titleStopped: 'What it was allowed, and may not now',
     since: 'Allowed',
     version: (version: string) => `version ${version}`,
-    data: 'What leaves to it',
-    dataText: 'Its own Data Debit, agreed to by setting it up.',
-    openDebit: 'Open the Data Debit',
     view: (name: string) => `See your PDA as ${name} does`,
   },
   notice: {
@@ -119,7 +114,6 @@ export const applications = {
     terms: 'Terms',
     privacy: 'Privacy policy',
     support: 'Support',
-    purpose: 'What for',
     news: 'New in this version',
   },
   facts: {

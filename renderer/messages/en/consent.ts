@@ -11,7 +11,6 @@ export const list = (parts: readonly string[], word = 'and'): string =>
 export const consent = {
   list,
   fields,
-  records,
   /** "5 fields of Steps and Sleep" */
   fieldsOf: (n: number, places: string) => `${fields(n)} of ${places}`,
   entireOf: (places: string) => `entire records of ${places}`,

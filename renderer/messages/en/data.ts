@@ -31,7 +31,6 @@ export const data = {
     since: 'First record',
     changed: 'Last change',
     search: 'Search these records',
-    searchLabel: 'Search',
     clearSearch: 'Clear the search',
     order: 'Order',
     newest: 'Newest first',
@@ -108,9 +107,7 @@ export const data = {
     discard: 'Discard changes',
     format: 'Tidy up',
     hint: 'Any JSON value. Ctrl + Enter saves.',
-    fine: 'This is valid JSON',
     goToProblem: 'Show the place',
-    unchanged: 'Nothing is changed yet.',
     leave: 'Leave without saving? The changes to this record are lost.',
   },
   addRecord: {

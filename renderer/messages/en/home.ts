@@ -1,4 +1,4 @@
-import { bytes, count, number } from '../../format.ts';
+import { count, number } from '../../format.ts';
 
 export const home = {
   pageTitle: 'Home',
@@ -11,7 +11,6 @@ export const home = {
   importFailed: (file: string) => `The import of ${file} stopped before its end`,
   importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. ${kept} before it are kept.`,
   importFailedNoLine: (kept: string) => `${kept} before the fault are kept.`,
-  importRunning: (file: string) => `${file} is being imported`,
   importReady: (file: string) => `${file} is uploaded and waits for you to look at it`,
   importReceiving: (file: string) => `${file} is uploaded in part`,
   look: 'Look',
@@ -40,7 +39,6 @@ export const home = {
     all: 'Open Access history',
     none: 'Nobody but you has read anything here in the last 30 days.',
     records: (n: number) => count(n, 'record', 'records'),
-    calls: (n: number) => `in ${count(n, 'call', 'calls')}`,
     week: (n: number) => `${number(n)} this week`,
     refused: (n: number) => `${number(n)} refused`,
     strangers: 'Strangers',
@@ -55,14 +53,9 @@ export const home = {
   },
   sources: {
     title: 'What is here',
-    source: 'Source',
-    records: 'Records',
-    size: 'Size',
-    last: 'Last change',
     endpoints: (n: number) => count(n, 'endpoint', 'endpoints'),
     all: 'Open Data',
     more: (n: number) => `and ${count(n, 'more source', 'more sources')}`,
-    sizeOf: (n: number) => bytes(n),
   },
   empty: {
     title: 'Nothing is here yet',

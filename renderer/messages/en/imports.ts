@@ -1,4 +1,4 @@
-import { bytes, count, duration, number, percent } from '../../format.ts';
+import { bytes, count, duration, number } from '../../format.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
@@ -21,7 +21,6 @@ export const imports = {
     state: 'State',
     records: 'Records',
     when: 'When',
-    emptyTitle: 'No file was imported yet',
     emptyText: 'Imports are listed here, so that you can see what each one added, and undo it.',
   },
   states: {
@@ -85,7 +84,6 @@ export const imports = {
     brokenTitle: 'There is a fault in this file',
     brokenText: 'What stands before the fault can be imported. Nothing is lost by trying.',
     run: 'Import',
-    runInto: (endpoint: string) => `Import into ${endpoint}`,
     discard: 'Discard the upload',
   },
   run: {
@@ -93,7 +91,6 @@ export const imports = {
     into: (endpoint: string) => `into ${endpoint}`,
     progress: (added: number, skipped: number) =>
       skipped === 0 ? `${records(added)} added` : `${records(added)} added, ${number(skipped)} were here already`,
-    share: percent,
     remaining: (ms: number) => `about ${duration(ms)} left`,
     leave: 'You can leave this page or close it; the import goes on.',
     stop: 'Stop here',

@@ -1,7 +1,6 @@
 import { count, number } from '../../format.ts';
 
 export const settings = {
-  pageTitle: 'Settings',
   sections: { label: 'Settings', security: 'Security', people: 'People', api: 'API', about: 'About' },
   security: {
     pageTitle: 'Security',
@@ -71,7 +70,6 @@ export const settings = {
     required: 'required',
     body: 'Body',
     answers: 'Answers',
-    noBody: 'No body.',
     example: 'Example',
     copyExample: 'Copy the example',
     anyJson: 'any JSON value',
@@ -79,13 +77,10 @@ export const settings = {
     listOf: 'list of',
     mapOf: 'names to',
     default: (value: string) => `default ${value}`,
-    tokenHint: 'Set TOKEN to a token first:',
     show: 'Show what is inside',
     minimum: (n: string) => `at least ${n}`,
     maximum: (n: string) => `at most ${n}`,
     between: (a: string, b: string) => `${a} to ${b}`,
     characters: (a: string) => `${a} characters`,
-    otherFields: 'other names allowed',
-    methods: { get: 'Read', post: 'Create or do', put: 'Replace', delete: 'Delete', patch: 'Change' },
   },
 } as const;

@@ -60,7 +60,6 @@ export const shell = {
   retry: 'Try again',
   close: 'Close',
   cancel: 'Cancel',
-  back: 'Back',
   copy: 'Copy',
   copied: 'Copied',
   showPassword: 'Show or hide the password',

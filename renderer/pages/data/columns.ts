@@ -53,7 +53,7 @@ function look(paths: Map<string, Seen>, path: string, value: unknown): void {
   paths.set(path, seen);
 }
 
-export function columnsOf(records: readonly BrowsedRecord[]): Column[] {
+function columnsOf(records: readonly BrowsedRecord[]): Column[] {
   const paths = new Map<string, Seen>();
   for (const { data } of records) {
     if (!isPlain(data)) {

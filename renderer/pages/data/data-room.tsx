@@ -3,7 +3,7 @@ import { Outlet } from 'react-router';
 import { DropSheet } from '../../components/drop-sheet.tsx';
 import { m } from '../../messages/en.ts';
 import { useImportFiles } from '../imports/use-import-files.ts';
-import { useDroppedFiles } from './use-dropped-files.ts';
+import { useDroppedFiles } from '../../components/use-drop.ts';
 
 /** Everything under Data takes a dropped file. */
 export function DataRoom() {

@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Deletion } from '../../api/contract.ts';
 import { deletions } from '../../api/queries.ts';
+import { DeletedLine } from '../../components/deleted-line.tsx';
 import { undoDeletion } from '../../components/deleting.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
-import classes from './deleted-page.module.css';
+import classes from '../../components/deleted-lines.module.css';
 
 const words = m.data.deletion.list;
 
@@ -42,27 +41,16 @@ export function DeletedPage() {
 }
 
 function Line({ deletion }: { deletion: Deletion }) {
-  const [busy, setBusy] = useState(false);
-  const what =
-    deletion.endpoint === null
-      ? words.some(deletion.records)
-      : words.wholeEndpoint(deletion.endpoint, deletion.records);
-  const undo = async () => {
-    setBusy(true);
-    await undoDeletion(deletion);
-    setBusy(false);
-  };
+  const { endpoint, records } = deletion;
   return (
-    <li>
-      <div>
-        <strong>{what}</strong>
-        <span>
-          {words.deleted} <When at={deletion.deleted} /> · {words.until} <When at={deletion.until} />
-        </span>
-      </div>
-      <Button variant="default" size="xs" loading={busy} onClick={() => void undo()} aria-label={words.undoLabel(what)}>
-        {words.undo}
-      </Button>
-    </li>
+    <DeletedLine
+      title={endpoint === null ? words.some(records) : words.wholeEndpoint(endpoint, records)}
+      words={words}
+      undo={() => undoDeletion(deletion)}
+    >
+      <span>
+        {words.deleted} <When at={deletion.deleted} /> · {words.until} <When at={deletion.until} />
+      </span>
+    </DeletedLine>
   );
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconDownload, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconDownload, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { call } from '../../api/client.ts';
 import type { EndpointSummary, ExportFormat } from '../../api/contract.ts';
+import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { m } from '../../messages/en.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
@@ -41,36 +42,29 @@ export function EndpointActions({ endpoint, held }: { endpoint: string; held: En
         <IconPlus {...ICON} />
         <span className={classes.addLabel}>{m.data.add}</span>
       </Button>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={words.actions}>
-            <IconDots size={18} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            disabled={!has}
-            leftSection={<IconDownload {...ICON} />}
-            onClick={() => void download(endpoint, 'ndjson')}
-          >
-            {words.exportNdjson}
-          </Menu.Item>
-          <Menu.Item
-            disabled={!has}
-            leftSection={<IconDownload {...ICON} />}
-            onClick={() => void download(endpoint, 'csv')}
-          >
-            {words.exportCsv}
-          </Menu.Item>
-          <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON} />}>
-            {m.data.recentlyDeleted}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item disabled={!has} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
-            {words.deleteAll}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={words.actions}>
+        <Menu.Item
+          disabled={!has}
+          leftSection={<IconDownload {...ICON} />}
+          onClick={() => void download(endpoint, 'ndjson')}
+        >
+          {words.exportNdjson}
+        </Menu.Item>
+        <Menu.Item
+          disabled={!has}
+          leftSection={<IconDownload {...ICON} />}
+          onClick={() => void download(endpoint, 'csv')}
+        >
+          {words.exportCsv}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON} />}>
+          {m.data.recentlyDeleted}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item disabled={!has} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
+          {words.deleteAll}
+        </Menu.Item>
+      </MoreMenu>
       {held !== undefined && <DeleteEndpoint held={held} opened={deleting} close={dialog.close} />}
     </>
   );

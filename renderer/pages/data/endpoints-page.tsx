@@ -1,16 +1,9 @@
-import { Button, CloseButton, Menu, ActionIcon, Text, TextInput } from '@mantine/core';
-import {
-  IconDatabase,
-  IconDatabaseImport,
-  IconDots,
-  IconHistory,
-  IconPlus,
-  IconSearch,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Button, CloseButton, Menu, Text, TextInput } from '@mantine/core';
+import { IconDatabase, IconDatabaseImport, IconHistory, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { endpoints } from '../../api/queries.ts';
+import { MoreMenu } from '../../components/more-menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
@@ -51,21 +44,14 @@ export function EndpointsPage() {
           >
             {words.add}
           </Button>
-          <Menu>
-            <Menu.Target>
-              <ActionIcon variant="default" size={36} aria-label={words.endpoint.actions}>
-                <IconDots size={18} stroke={1.6} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item component={Link} to="/data/imports" leftSection={<IconHistory size={16} stroke={1.6} />}>
-                {words.imports}
-              </Menu.Item>
-              <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
-                {words.recentlyDeleted}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <MoreMenu label={words.endpoint.actions}>
+            <Menu.Item component={Link} to="/data/imports" leftSection={<IconHistory size={16} stroke={1.6} />}>
+              {words.imports}
+            </Menu.Item>
+            <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
+              {words.recentlyDeleted}
+            </Menu.Item>
+          </MoreMenu>
         </>
       }
     >

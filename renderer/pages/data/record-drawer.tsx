@@ -1,15 +1,14 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { BrowsedRecord } from '../../api/contract.ts';
-import { asProblem } from '../../api/problem.ts';
 import { record as recordQuery } from '../../api/queries.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
+import { Copied } from '../../components/copied.tsx';
 import { deleteRecords } from '../../components/deleting.tsx';
+import { type ContentProps, type DrawerProps, ItemDrawer } from '../../components/item-drawer.tsx';
 import { JsonText, prettyJson } from '../../components/json-text.tsx';
-import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
-import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
+import { CopyIcon, Loading, Missing } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
@@ -19,77 +18,23 @@ import { WhoSaw } from './who-saw.tsx';
 
 const words = m.data.record;
 
-interface RecordDrawerProps {
-  id: string | null;
-  known: BrowsedRecord | undefined;
-  before: BrowsedRecord | undefined;
-  after: BrowsedRecord | undefined;
-  open: (recordId: string) => void;
-  close: () => void;
-}
-
 /** One record: what it holds, where it came from, and what can be done with it. Open while the address names it. */
-export function RecordDrawer({ id, known, before, after, open, close }: RecordDrawerProps) {
-  const [editing, setEditing] = useState<string | null>(null);
-  const isEditing = editing !== null && editing === id;
-  const leave = () => {
-    setEditing(null);
-    close();
-  };
+export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
   return (
-    <SideDrawer
-      opened={id !== null}
-      close={leave}
-      title={isEditing ? m.data.editor.editTitle : words.title}
-      locked={isEditing}
-      steps={
-        isEditing
-          ? undefined
-          : {
-              previous: stepTo(words.previous, before, (record) => open(record.recordId)),
-              next: stepTo(words.next, after, (record) => open(record.recordId)),
-            }
-      }
-    >
-      {id !== null && (
-        <Content
-          key={id}
-          id={id}
-          known={known}
-          isEditing={isEditing}
-          edit={() => setEditing(id)}
-          done={() => setEditing(null)}
-          close={leave}
-        />
-      )}
-    </SideDrawer>
+    <ItemDrawer
+      {...props}
+      idOf={({ recordId }) => recordId}
+      words={words}
+      editTitle={m.data.editor.editTitle}
+      content={Content}
+    />
   );
 }
 
-interface ContentProps {
-  id: string;
-  known: BrowsedRecord | undefined;
-  isEditing: boolean;
-  edit: () => void;
-  done: () => void;
-  close: () => void;
-}
-
-function Content({ id, known, isEditing, edit, done, close }: ContentProps) {
+function Content({ id, known, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
   const found = useQuery({ ...recordQuery(id), ...(known === undefined ? {} : { placeholderData: known }) });
   if (found.isPending) return <Loading rows={8} />;
-  if (found.isError) {
-    return asProblem(found.error).status === 404 ? (
-      <div>
-        <Text fw={500}>{words.gone}</Text>
-        <Text size="sm" c="dimmed">
-          {words.goneText}
-        </Text>
-      </div>
-    ) : (
-      <Failed error={found.error} retry={() => void found.refetch()} />
-    );
-  }
+  if (found.isError) return <Missing error={found.error} retry={() => void found.refetch()} words={words} />;
   const record = found.data;
   if (isEditing && !found.isPlaceholderData) return <EditRecord record={record} done={done} />;
   const remove = async () => {
@@ -124,7 +69,7 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps) {
   );
 }
 
-export function originText({ kind, name }: BrowsedRecord['origin']): string {
+function originText({ kind, name }: BrowsedRecord['origin']): string {
   return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
 }
 
@@ -136,14 +81,6 @@ function factsOf(record: BrowsedRecord): Fact[] {
     { term: words.updated, value: changed ? <When at={record.lastUpdated} /> : words.notUpdated },
     { term: words.size, value: bytes(record.bytes) },
     { term: words.endpoint, value: <code className={classes.code}>{record.endpoint}</code> },
-    {
-      term: words.id,
-      value: (
-        <span className={classes.id}>
-          <code className={classes.code}>{record.recordId}</code>
-          <CopyIcon value={record.recordId} label={words.copyId} />
-        </span>
-      ),
-    },
+    { term: words.id, value: <Copied value={record.recordId} label={words.copyId} /> },
   ];
 }

@@ -1,270 +1,105 @@
-import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, memo, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { Skeleton } from '@mantine/core';
+import { memo, useState } from 'react';
 import type { BrowsedRecord } from '../../api/contract.ts';
 import type { Selection } from '../../api/queries.ts';
+import { GridRow, HeadCell, SelectCell, SelectHead } from '../../components/long-list/grid-parts.tsx';
+import { type GridItem, type GridProps, range, useGrid } from '../../components/long-list/use-grid.ts';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { type Column, cellText, valueAt } from './columns.ts';
 import { Highlighted } from './highlighted.tsx';
 import classes from './record-grid.module.css';
-import { useLongList } from './use-long-list.ts';
 
 const words = m.data.endpoint;
+/** Pixels. */
 const ROW = 36;
 const HEAD = 37;
 const SELECT_WIDTH = 44;
 const CREATED_WIDTH = 108;
 
-export interface GridHandle {
-  scrollTo: (index: number) => void;
-  focus: () => void;
-}
-
-interface RecordGridProps {
+interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: Selection;
-  total: number;
   columns: readonly Column[];
-  get: (index: number) => BrowsedRecord | undefined;
-  chosen: ReadonlySet<string>;
-  onChoose: (record: BrowsedRecord, index: number, range: boolean) => void;
-  onChooseAll: (() => void) | undefined;
-  onOpen: (record: BrowsedRecord) => void;
   onOrder: (path: string) => void;
-  onDelete: (record: BrowsedRecord | undefined) => void;
-  /** Rows to load, and rows really in view. */
-  onView: (view: { first: number; last: number; seenFirst: number; seenLast: number }) => void;
-  startAt: number;
-  handle: React.Ref<GridHandle>;
 }
 
 /** The records of an endpoint, as many as there are: only the rows in view exist. */
 export function RecordGrid(props: RecordGridProps) {
-  const { selection, total, columns, get, chosen, onOpen, onOrder, onView, startAt, handle } = props;
+  const { selection, total, columns, chosen, onChooseAll, onOrder } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const list = useLongList(scroller, total, ROW, HEAD);
-  const [active, setActive] = useState(startAt);
-  const { first, last, seenFirst, seenLast, scrollTo } = list;
-  // Rows are drawn once and kept; what they call must still be what the page wants now.
-  const now = useRef(props);
-  useLayoutEffect(() => {
-    now.current = props;
-  });
-  const current = Math.max(0, Math.min(active, total - 1));
-
-  useEffect(() => onView({ first, last, seenFirst, seenLast }), [onView, first, last, seenFirst, seenLast]);
-  useImperativeHandle(
-    handle,
-    () => ({
-      scrollTo: (index: number) => {
-        setActive(index);
-        scrollTo(index);
-      },
-      focus: () => scroller?.focus(),
-    }),
-    [scroller, scrollTo],
-  );
-  // Where the address says; once, when the list is first laid out.
-  const start = useRef(startAt);
-  useEffect(() => {
-    if (scroller === null || start.current === 0) return;
-    scrollTo(start.current);
-    start.current = 0;
-  }, [scroller, scrollTo]);
-
-  // Enter on a row that is still on its way opens it when it has come.
-  const awaited = useRef<number>(undefined);
-  useEffect(() => {
-    const arrived = awaited.current === undefined ? undefined : get(awaited.current);
-    if (arrived === undefined) return;
-    awaited.current = undefined;
-    now.current.onOpen(arrived);
-  });
-
-  const move = (to: number) => {
-    awaited.current = undefined;
-    const next = Math.max(0, Math.min(total - 1, to));
-    setActive(next);
-    scrollTo(next, 'nearest');
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== scroller) return;
-    const page = Math.max(1, seenLast - seenFirst - 1);
-    const record = get(current);
-    const keys: Record<string, () => void> = {
-      ArrowDown: () => move(current + 1),
-      ArrowUp: () => move(current - 1),
-      PageDown: () => move(current + page),
-      PageUp: () => move(current - page),
-      Home: () => move(0),
-      End: () => move(total - 1),
-      Enter: () => {
-        if (record === undefined) awaited.current = current;
-        else onOpen(record);
-      },
-      ' ': () => record && props.onChoose(record, current, event.shiftKey),
-      Delete: () => props.onDelete(record),
-    };
-    const act = keys[event.key];
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  };
-
+  const { list, itemAt, frame } = useGrid(props, { scroller, across: 1, rowHeight: ROW, head: HEAD, name: 'row' });
   const template = `${SELECT_WIDTH}px ${CREATED_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')}`;
   const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
-  const rows: number[] = [];
-  for (let index = first; index <= last; index += 1) rows.push(index);
+  const orderOf = (path: string) => {
+    if (selection.orderBy !== path) return undefined;
+    return selection.descending ? 'descending' : 'ascending';
+  };
 
   return (
     <div
       ref={setScroller}
+      {...frame}
       className={classes.grid}
-      role="grid"
-      tabIndex={0}
       aria-label={words.gridLabel(selection.endpoint)}
       aria-description={words.keys}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 2}
-      aria-multiselectable="true"
-      aria-activedescendant={current >= first && current <= last ? `row-${current}` : undefined}
-      onKeyDown={onKeyDown}
-      style={{ '--columns': template, '--width': `${width}px` } as React.CSSProperties}
+      style={{ '--columns': template, '--width': `${width}px`, '--row-height': `${ROW}px` } as React.CSSProperties}
     >
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row}>
-          <div role="columnheader" className={classes.select}>
-            {props.onChooseAll === undefined ? (
-              <span className={classes.hiddenLabel}>{words.select}</span>
+          <SelectHead total={total} chosen={chosen.size} onChooseAll={onChooseAll} words={words} />
+          <HeadCell
+            label={words.created}
+            hint={words.sortBy(words.created)}
+            order={orderOf('')}
+            onOrder={() => onOrder('')}
+          />
+          {columns.map(({ path, label, numeric }) =>
+            // A record that is no object has no path to order it by.
+            path === '' ? (
+              <HeadCell key={path} label={words.value} numeric={numeric} />
             ) : (
-              <Checkbox
-                size="xs"
-                aria-label={words.selectAll}
-                checked={chosen.size > 0 && chosen.size === total}
-                indeterminate={chosen.size > 0 && chosen.size < total}
-                onChange={props.onChooseAll}
+              <HeadCell
+                key={path}
+                label={label}
+                numeric={numeric}
+                hint={words.sortBy(label)}
+                order={orderOf(path)}
+                onOrder={() => onOrder(path)}
               />
-            )}
-          </div>
-          <HeadCell label={words.created} path="" selection={selection} onOrder={onOrder} />
-          {columns.map((column) => (
-            <HeadCell
-              key={column.path}
-              label={column.path === '' ? words.value : column.label}
-              path={column.path}
-              // A record that is no object has no path to order it by.
-              fixed={column.path === ''}
-              numeric={column.numeric}
-              selection={selection}
-              onOrder={onOrder}
-            />
-          ))}
+            ),
+          )}
         </div>
       </div>
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
-        {rows.map((index) => {
-          const record = get(index);
-          return (
-            <Row
-              key={index}
-              index={index}
-              top={list.top(index)}
-              record={record}
-              columns={columns}
-              search={selection.search}
-              active={index === current}
-              chosen={record !== undefined && chosen.has(record.recordId)}
-              onPress={(range) => {
-                setActive(index);
-                if (record !== undefined && range) now.current.onChoose(record, index, true);
-                else if (record !== undefined) now.current.onOpen(record);
-              }}
-              onChoose={(range) => {
-                setActive(index);
-                if (record !== undefined) now.current.onChoose(record, index, range);
-              }}
-            />
-          );
-        })}
+        {range(list.first, list.last).map((index) => (
+          <Row key={index} {...itemAt(index)} top={list.top(index)} columns={columns} search={selection.search} />
+        ))}
       </div>
     </div>
   );
 }
 
-interface HeadCellProps {
-  label: string;
-  path: string;
-  numeric?: boolean;
-  fixed?: boolean;
-  selection: Selection;
-  onOrder: (path: string) => void;
-}
-
-function HeadCell({ label, path, numeric = false, fixed = false, selection, onOrder }: HeadCellProps) {
-  const ordered = !fixed && selection.orderBy === path;
-  const Arrow = selection.descending ? IconArrowDown : IconArrowUp;
-  return (
-    <div
-      role="columnheader"
-      className={classes.headCell}
-      data-numeric={numeric || undefined}
-      aria-sort={ordered ? (selection.descending ? 'descending' : 'ascending') : 'none'}
-    >
-      {fixed ? (
-        <span>{label}</span>
-      ) : (
-        <UnstyledButton onClick={() => onOrder(path)} title={words.sortBy(label)} className={classes.order}>
-          <span>{label}</span>
-          {ordered && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
-        </UnstyledButton>
-      )}
-    </div>
-  );
-}
-
-interface RowProps {
-  index: number;
+interface RowProps extends GridItem<BrowsedRecord> {
   top: number;
-  record: BrowsedRecord | undefined;
   columns: readonly Column[];
   search: string;
-  active: boolean;
-  chosen: boolean;
-  onPress: (range: boolean) => void;
-  onChoose: (range: boolean) => void;
 }
 
 const Row = memo(
-  function Row({ index, top, record, columns, search, active, chosen, onPress, onChoose }: RowProps) {
+  function Row({ item: record, onChoose, columns, search, ...row }: RowProps) {
     return (
-      <div
-        role="row"
-        id={`row-${index}`}
-        aria-rowindex={index + 2}
-        aria-selected={chosen}
-        data-active={active || undefined}
-        data-chosen={chosen || undefined}
-        className={classes.row}
-        style={{ transform: `translateY(${top}px)` }}
-        onClick={(event) => {
-          // Marking text in a row is not opening it.
-          if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return;
-          onPress(event.shiftKey);
-        }}
-      >
-        <div role="gridcell" className={classes.select} onClick={(event) => event.stopPropagation()}>
-          <Checkbox
-            size="xs"
-            tabIndex={-1}
-            aria-label={words.selectRow(index + 1)}
-            checked={chosen}
-            disabled={record === undefined}
-            onChange={(event) => onChoose((event.nativeEvent as MouseEvent).shiftKey)}
-          />
-        </div>
+      <GridRow id={`row-${row.index}`} className={classes.row} {...row}>
+        <SelectCell
+          label={words.selectRow(row.index + 1)}
+          chosen={row.chosen}
+          disabled={record === undefined}
+          onChoose={onChoose}
+        />
         {record === undefined ? (
           <div role="gridcell" className={classes.waiting} aria-colspan={columns.length + 1}>
-            <Skeleton height={10} width={`${30 + ((index * 37) % 45)}%`} />
+            <Skeleton height={10} width={`${30 + ((row.index * 37) % 45)}%`} />
           </div>
         ) : (
           <>
@@ -281,11 +116,11 @@ const Row = memo(
             ))}
           </>
         )}
-      </div>
+      </GridRow>
     );
   },
   (before, after) =>
-    before.record === after.record &&
+    before.item === after.item &&
     before.top === after.top &&
     before.active === after.active &&
     before.chosen === after.chosen &&

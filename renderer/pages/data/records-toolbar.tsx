@@ -1,5 +1,7 @@
-import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
-import { IconBraces, IconTable, IconTrash } from '@tabler/icons-react';
+import { NativeSelect, Text } from '@mantine/core';
+import { IconBraces, IconTable } from '@tabler/icons-react';
+import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
+import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { m } from '../../messages/en.ts';
 import type { Column } from './columns.ts';
@@ -14,6 +16,7 @@ interface RecordsToolbarProps {
   found: number | undefined;
   busy: boolean;
   chosen: number;
+  deleting: boolean;
   onSearch: (search: string) => void;
   onOrder: (orderBy: string, descending: boolean) => void;
   onJson: (json: boolean) => void;
@@ -22,7 +25,7 @@ interface RecordsToolbarProps {
 }
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, found, busy, chosen, onSearch, onOrder, onJson, onDelete, onClear } = props;
+  const { view, columns, found, busy, chosen, deleting, onSearch, onOrder, onJson, onDelete, onClear } = props;
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -58,53 +61,30 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
           onOrder(path.join(' '), direction === 'down');
         }}
       />
-      <SegmentedControl
-        aria-label={words.view}
+      <ViewChoice
+        label={words.view}
         value={view.json ? 'json' : 'table'}
-        onChange={(value) => onJson(value === 'json')}
-        data={[
-          { value: 'table', label: <Choice icon={<IconTable size={15} stroke={1.6} />} text={words.table} /> },
-          { value: 'json', label: <Choice icon={<IconBraces size={15} stroke={1.6} />} text={words.json} /> },
+        views={[
+          { value: 'table', icon: IconTable, text: words.table },
+          { value: 'json', icon: IconBraces, text: words.json },
         ]}
+        onChange={(value) => onJson(value === 'json')}
       />
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
         {found !== undefined && words.found(found)}
       </Text>
       {chosen > 0 && (
         <div className={classes.chosen}>
-          <Text size="sm" fw={500} role="status">
-            {words.selected(chosen)}
-          </Text>
-          <Button
-            size="xs"
-            variant="default"
-            c="var(--stop)"
-            leftSection={<IconTrash size={16} stroke={1.6} />}
-            onClick={onDelete}
-          >
-            {words.deleteSelected(chosen)}
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            c="var(--ink-soft)"
-            aria-label={words.clearSelection}
-            onClick={onClear}
-          >
-            {words.clear}
-          </Button>
+          <ChosenBar
+            text={words.selected(chosen)}
+            deleteText={words.deleteSelected(chosen)}
+            deleting={deleting}
+            onDelete={onDelete}
+            onClear={onClear}
+            words={words}
+          />
         </div>
       )}
     </div>
-  );
-}
-
-function Choice({ icon, text }: { icon: React.ReactNode; text: string }) {
-  return (
-    <span className={classes.choice}>
-      {icon}
-      {text}
-    </span>
   );
 }

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { OwnerFile } from '../../api/contract.ts';
 import { deletedFiles } from '../../api/files.ts';
+import { DeletedLine } from '../../components/deleted-line.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
-import classes from './deleted-files-page.module.css';
+import classes from '../../components/deleted-lines.module.css';
 import { bringBack } from './deleting-files.ts';
 import { KIND_ICONS, moment, titleOf } from './kinds.ts';
 
@@ -55,43 +55,31 @@ export function DeletedFilesPage() {
 }
 
 function Line({ file }: { file: OwnerFile }) {
-  const [busy, setBusy] = useState(false);
-  const KindIcon = KIND_ICONS[file.kind];
-  const title = titleOf(file);
   const { deleted } = file;
   if (deleted === null) return null;
-  const undo = () => {
-    setBusy(true);
-    void bringBack([file]).finally(() => setBusy(false));
-  };
-  const canUndo = deleted.undoUntil !== null;
   return (
-    <li data-gone={!canUndo || undefined}>
-      <KindIcon size={20} stroke={1.5} aria-hidden="true" />
-      <div>
-        <strong>{title}</strong>
-        <span>{file.file.source}</span>
-        <span>
-          {deleted.by === 'outside' ? words.outside : words.deleted} <When at={moment(deleted.time)} />
-          {' · '}
-          {deleted.undoUntil === null ? (
-            deleted.by === 'outside' ? (
-              words.outsideText
-            ) : (
-              words.gone
-            )
+    <DeletedLine
+      title={titleOf(file)}
+      icon={KIND_ICONS[file.kind]}
+      words={words}
+      undo={deleted.undoUntil === null ? undefined : () => bringBack([file])}
+    >
+      <span>{file.file.source}</span>
+      <span>
+        {deleted.by === 'outside' ? words.outside : words.deleted} <When at={moment(deleted.time)} />
+        {' · '}
+        {deleted.undoUntil === null ? (
+          deleted.by === 'outside' ? (
+            words.outsideText
           ) : (
-            <>
-              {words.until} <When at={moment(deleted.undoUntil)} />
-            </>
-          )}
-        </span>
-      </div>
-      {canUndo && (
-        <Button variant="default" size="xs" loading={busy} onClick={undo} aria-label={words.undoLabel(title)}>
-          {words.undo}
-        </Button>
-      )}
-    </li>
+            words.gone
+          )
+        ) : (
+          <>
+            {words.until} <When at={moment(deleted.undoUntil)} />
+          </>
+        )}
+      </span>
+    </DeletedLine>
   );
 }

@@ -12,7 +12,7 @@ export interface FoundFile {
   folders: readonly string[];
 }
 
-export interface Sorted {
+interface Sorted {
   uploads: NewUpload[];
   tooLarge: string[];
   tooLong: string[];

@@ -1,14 +1,14 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { OwnerFile } from '../../api/contract.ts';
 import { fileSummary, ownerFile } from '../../api/files.ts';
-import { asProblem } from '../../api/problem.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
-import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
-import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
+import { Copied } from '../../components/copied.tsx';
+import { type ContentProps, type DrawerProps, ItemDrawer } from '../../components/item-drawer.tsx';
+import { Loading, Missing, NotHere } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { useApplicationName } from '../../api/access-queries.ts';
 import { bytes } from '../../format.ts';
@@ -30,89 +30,29 @@ const ICON = { size: 15, stroke: 1.6 } as const;
 /** Milliseconds. What is said while a file comes is no change of it. */
 const WHILE_ADDED = 60_000;
 
-interface FileDrawerProps {
-  id: string | null;
-  known: OwnerFile | undefined;
-  before: OwnerFile | undefined;
-  after: OwnerFile | undefined;
-  open: (fileId: string) => void;
-  close: () => void;
-}
-
 /** One file: what is in it, what is said of it, who can see it. Open while the address names it. */
-export function FileDrawer({ id, known, before, after, open, close }: FileDrawerProps) {
-  const [editing, setEditing] = useState<string | null>(null);
-  const isEditing = editing !== null && editing === id;
-  const leave = () => {
-    setEditing(null);
-    close();
-  };
+export function FileDrawer(props: DrawerProps<OwnerFile>) {
   return (
-    <SideDrawer
-      opened={id !== null}
-      close={leave}
-      title={isEditing ? m.files.edit.title : words.title}
+    <ItemDrawer
+      {...props}
+      idOf={({ file }) => file.fileId}
+      words={words}
+      editTitle={m.files.edit.title}
       size="40rem"
-      locked={isEditing}
-      steps={
-        isEditing
-          ? undefined
-          : {
-              previous: stepTo(words.previous, before, ({ file }) => open(file.fileId)),
-              next: stepTo(words.next, after, ({ file }) => open(file.fileId)),
-            }
-      }
-    >
-      {id !== null && (
-        <Content
-          key={id}
-          id={id}
-          known={known}
-          isEditing={isEditing}
-          edit={() => setEditing(id)}
-          done={() => setEditing(null)}
-          close={leave}
-        />
-      )}
-    </SideDrawer>
+      content={Content}
+    />
   );
 }
 
-interface ContentProps {
-  id: string;
-  known: OwnerFile | undefined;
-  isEditing: boolean;
-  edit: () => void;
-  done: () => void;
-  close: () => void;
-}
-
-function Content({ id, known, isEditing, edit, done, close }: ContentProps) {
+function Content({ id, known, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
   const found = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
   if (found.isPending) return <Loading rows={8} />;
-  if (found.isError) {
-    return asProblem(found.error).status === 404 ? (
-      <NotHere title={words.gone} text={words.goneText} />
-    ) : (
-      <Failed error={found.error} retry={() => void found.refetch()} />
-    );
-  }
+  if (found.isError) return <Missing error={found.error} retry={() => void found.refetch()} words={words} />;
   const file = found.data;
   if (file.deleted !== null) return <Deleted file={file} />;
   if (file.file.status.status !== 'Completed') return <NotHere title={words.unfinished} text={words.unfinishedText} />;
   if (isEditing && !found.isPlaceholderData) return <EditFile file={file} done={done} />;
   return <Whole file={file} edit={edit} close={close} />;
-}
-
-function NotHere({ title, text }: { title: string; text: string }) {
-  return (
-    <div>
-      <Text fw={500}>{title}</Text>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
-    </div>
-  );
 }
 
 function Deleted({ file }: { file: OwnerFile }) {
@@ -247,14 +187,5 @@ function Details({ file }: { file: OwnerFile }) {
       <h3>{words.details}</h3>
       <Facts facts={facts} />
     </section>
-  );
-}
-
-function Copied({ value, label }: { value: string; label: string }) {
-  return (
-    <span className={classes.copied}>
-      <code>{value}</code>
-      <CopyIcon value={value} label={label} />
-    </span>
   );
 }

@@ -1,9 +1,11 @@
-import { Checkbox, Skeleton, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { Skeleton } from '@mantine/core';
 import type { OwnerFile } from '../../api/contract.ts';
+import { GridRow, HeadCell, SelectCell, SelectHead } from '../../components/long-list/grid-parts.tsx';
+import type { GridItem, GridProps } from '../../components/long-list/use-grid.ts';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
+import grid from '../../components/long-list/grid.module.css';
 import classes from './file-row.module.css';
 import { moment, sizeOf, titleOf } from './kinds.ts';
 import { SharedMark } from './shared-mark.tsx';
@@ -11,108 +13,49 @@ import { Thumb } from './thumb.tsx';
 import type { FilesView } from './use-files-view.ts';
 
 const words = m.files.list;
+export const COLUMNS = 6;
 
-export interface ItemProps {
-  index: number;
-  file: OwnerFile | undefined;
-  active: boolean;
-  chosen: boolean;
-  onPress: (range: boolean) => void;
-  onChoose: (range: boolean) => void;
-}
-
-interface FileHeadProps {
+interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 'onChooseAll'> {
   view: FilesView;
-  total: number;
-  chosen: number;
-  onChooseAll: (() => void) | undefined;
   onOrder: (sort: FilesView['sort']) => void;
 }
 
 export function FileHead({ view, total, chosen, onChooseAll, onOrder }: FileHeadProps) {
-  const order = { view, onOrder };
+  const by = (sort: 'name' | 'size' | 'added') => ({
+    label: words[sort],
+    hint: words.sortBy(words[sort]),
+    order: view.sort === sort ? view.order : undefined,
+    onOrder: () => onOrder(sort),
+  });
   return (
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
-        <div role="columnheader" className={classes.select}>
-          {onChooseAll === undefined ? (
-            <span className={classes.hiddenLabel}>{words.select}</span>
-          ) : (
-            <Checkbox
-              size="xs"
-              aria-label={words.selectAll}
-              checked={chosen > 0 && chosen === total}
-              indeterminate={chosen > 0 && chosen < total}
-              onChange={onChooseAll}
-            />
-          )}
-        </div>
-        <HeadCell label={words.name} sort="name" {...order} />
-        <div role="columnheader" className={classes.headCell} data-wide>
+        <SelectHead total={total} chosen={chosen.size} onChooseAll={onChooseAll} words={words} />
+        <HeadCell {...by('name')} />
+        <div role="columnheader" className={grid.headCell} data-wide>
           {words.source}
         </div>
-        <div role="columnheader" className={classes.headCell} data-wide>
+        <div role="columnheader" className={grid.headCell} data-wide>
           {words.who}
         </div>
-        <HeadCell label={words.size} sort="size" numeric {...order} />
-        <HeadCell label={words.added} sort="added" {...order} />
+        <HeadCell {...by('size')} numeric wide />
+        <HeadCell {...by('added')} wide />
       </div>
     </div>
   );
 }
 
-interface HeadCellProps {
-  label: string;
-  sort: FilesView['sort'];
-  numeric?: boolean;
-  view: FilesView;
-  onOrder: (sort: FilesView['sort']) => void;
-}
-
-function HeadCell({ label, sort, numeric = false, view, onOrder }: HeadCellProps) {
-  const ordered = view.sort === sort;
-  const Arrow = view.order === 'descending' ? IconArrowDown : IconArrowUp;
+export function FileRow({ item: file, onChoose, ...row }: GridItem<OwnerFile> & { top: number }) {
   return (
-    <div
-      role="columnheader"
-      className={classes.headCell}
-      data-numeric={numeric || undefined}
-      data-wide={sort === 'name' ? undefined : true}
-      aria-sort={ordered ? view.order : 'none'}
-    >
-      <UnstyledButton onClick={() => onOrder(sort)} title={words.sortBy(label)} className={classes.order}>
-        <span>{label}</span>
-        {ordered && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
-      </UnstyledButton>
-    </div>
-  );
-}
-
-export function FileRow({ index, file, active, chosen, onPress, onChoose, top }: ItemProps & { top: number }) {
-  return (
-    <div
-      role="row"
-      id={`file-${index}`}
-      aria-rowindex={index + 2}
-      aria-selected={chosen}
-      data-active={active || undefined}
-      data-chosen={chosen || undefined}
-      className={classes.row}
-      style={{ transform: `translateY(${top}px)` }}
-      onClick={(event) => {
-        // Marking text in a line is not opening it.
-        if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return;
-        onPress(event.shiftKey);
-      }}
-    >
+    <GridRow id={`file-${row.index}`} className={classes.row} {...row}>
       {file === undefined ? (
-        <div role="gridcell" className={classes.waiting} aria-colspan={6}>
-          <Skeleton height={12} width={`${30 + ((index * 37) % 45)}%`} />
+        <div role="gridcell" className={classes.waiting} aria-colspan={COLUMNS}>
+          <Skeleton height={12} width={`${30 + ((row.index * 37) % 45)}%`} />
         </div>
       ) : (
-        <Cells file={file} chosen={chosen} onChoose={onChoose} />
+        <Cells file={file} chosen={row.chosen} onChoose={onChoose} />
       )}
-    </div>
+    </GridRow>
   );
 }
 
@@ -129,15 +72,7 @@ function Cells({ file, chosen, onChoose }: CellsProps) {
   const below = [...(title === name ? [] : [name]), ...tags];
   return (
     <>
-      <div role="gridcell" className={classes.select} onClick={(event) => event.stopPropagation()}>
-        <Checkbox
-          size="xs"
-          tabIndex={-1}
-          aria-label={words.selectOne(title)}
-          checked={chosen}
-          onChange={(event) => onChoose((event.nativeEvent as MouseEvent).shiftKey)}
-        />
-      </div>
+      <SelectCell label={words.selectOne(title)} chosen={chosen} onChoose={onChoose} />
       <div role="gridcell" className={classes.what}>
         <Thumb file={file} size="line" />
         <span className={classes.names}>

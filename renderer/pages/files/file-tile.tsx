@@ -1,14 +1,16 @@
-import { Checkbox, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
+import type { OwnerFile } from '../../api/contract.ts';
+import { SelectBox } from '../../components/long-list/grid-parts.tsx';
+import type { GridItem } from '../../components/long-list/use-grid.ts';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
-import type { ItemProps } from './file-row.tsx';
 import classes from './file-tile.module.css';
 import { sizeOf, titleOf } from './kinds.ts';
 import { SharedMark } from './shared-mark.tsx';
 import { Thumb } from './thumb.tsx';
 
 /** A file as a picture with its name below. */
-export function FileTile({ index, file, active, chosen, onPress, onChoose }: ItemProps) {
+export function FileTile({ index, item: file, active, chosen, onPress, onChoose }: GridItem<OwnerFile>) {
   return (
     <div
       role="gridcell"
@@ -23,13 +25,7 @@ export function FileTile({ index, file, active, chosen, onPress, onChoose }: Ite
         {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumb file={file} size="tile" />}
         {file !== undefined && (
           <span className={classes.select} onClick={(event) => event.stopPropagation()}>
-            <Checkbox
-              size="xs"
-              tabIndex={-1}
-              aria-label={m.files.list.selectOne(titleOf(file))}
-              checked={chosen}
-              onChange={(event) => onChoose((event.nativeEvent as MouseEvent).shiftKey)}
-            />
+            <SelectBox label={m.files.list.selectOne(titleOf(file))} chosen={chosen} onChoose={onChoose} />
           </span>
         )}
       </span>

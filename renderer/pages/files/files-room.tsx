@@ -2,7 +2,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { Outlet } from 'react-router';
 import { DropSheet } from '../../components/drop-sheet.tsx';
 import { m } from '../../messages/en.ts';
-import { useDrop } from '../data/use-dropped-files.ts';
+import { useDrop } from '../../components/use-drop.ts';
 import { useUpload } from './use-upload.tsx';
 
 /** Everything under Files takes dropped files and folders. */

@@ -1,8 +1,10 @@
-import { Button, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Button, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconLayoutGrid, IconList, IconTrash } from '@tabler/icons-react';
+import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import type { FileSummary } from '../../api/contract.ts';
 import { FILE_SORTS } from '../../api/file-selection.ts';
+import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
+import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { bytes, number } from '../../format.ts';
 import { m } from '../../messages/en.ts';
@@ -24,7 +26,7 @@ interface FilesToolbarProps {
 }
 
 export function FilesToolbar(props: FilesToolbarProps) {
-  const { view, change, found, busy, chosen } = props;
+  const { view, change, found, busy, chosen, deleting, onDelete, onClear } = props;
   const [open, { toggle }] = useDisclosure(false);
   const narrowed = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
     (value) => value !== undefined && value !== '',
@@ -48,15 +50,15 @@ export function FilesToolbar(props: FilesToolbarProps) {
       >
         {narrowed === 0 ? words.button : words.buttonCount(narrowed)}
       </Button>
-      <SegmentedControl
-        className={classes.view ?? ''}
-        aria-label={words.view}
+      <ViewChoice
+        className={classes.view}
+        label={words.view}
         value={view.tiles ? 'pictures' : 'list'}
-        onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
-        data={[
-          { value: 'list', label: <Choice icon={<IconList size={15} stroke={1.6} />} text={words.asList} /> },
-          { value: 'pictures', label: <Choice icon={<IconLayoutGrid size={15} stroke={1.6} />} text={words.asGrid} /> },
+        views={[
+          { value: 'list', icon: IconList, text: words.asList },
+          { value: 'pictures', icon: IconLayoutGrid, text: words.asGrid },
         ]}
+        onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
       />
       <Choices {...props} open={open} />
       {(isNarrowed(view) || chosen.count > 0) && (
@@ -64,7 +66,17 @@ export function FilesToolbar(props: FilesToolbarProps) {
           <Text size="sm" c="dimmed" role="status">
             {isNarrowed(view) && found !== undefined && words.found(found.total, found.bytes)}
           </Text>
-          {chosen.count > 0 && <Chosen {...props} />}
+          {chosen.count > 0 && (
+            <ChosenBar
+              text={m.files.list.selected(chosen.count, chosen.bytes)}
+              exact={bytes(chosen.bytes)}
+              deleteText={m.files.list.deleteSelected(chosen.count)}
+              deleting={deleting}
+              onDelete={onDelete}
+              onClear={onClear}
+              words={m.files.list}
+            />
+          )}
         </div>
       )}
     </div>
@@ -138,43 +150,4 @@ function Choices({ view, change, summary, open }: FilesToolbarProps & { open: bo
 function withChosen(options: { value: string; label: string }[], chosen: string): { value: string; label: string }[] {
   if (chosen === '' || options.some(({ value }) => value === chosen)) return options;
   return [...options, { value: chosen, label: chosen }];
-}
-
-function Chosen({ chosen, deleting, onDelete, onClear }: FilesToolbarProps) {
-  return (
-    <div className={classes.chosen}>
-      <Text size="sm" fw={500} role="status" title={bytes(chosen.bytes)}>
-        {m.files.list.selected(chosen.count, chosen.bytes)}
-      </Text>
-      <Button
-        size="xs"
-        variant="default"
-        c="var(--stop)"
-        loading={deleting}
-        leftSection={<IconTrash size={16} stroke={1.6} />}
-        onClick={onDelete}
-      >
-        {m.files.list.deleteSelected(chosen.count)}
-      </Button>
-      <Button
-        size="xs"
-        variant="subtle"
-        color="gray"
-        c="var(--ink-soft)"
-        aria-label={m.files.list.clearSelection}
-        onClick={onClear}
-      >
-        {m.files.list.clear}
-      </Button>
-    </div>
-  );
-}
-
-function Choice({ icon, text }: { icon: React.ReactNode; text: string }) {
-  return (
-    <span className={classes.choice}>
-      {icon}
-      {text}
-    </span>
-  );
 }

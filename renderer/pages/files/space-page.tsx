@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import type { FileSummary } from '../../api/contract.ts';
 import { fileSummary } from '../../api/files.ts';
+import { MapOrTable } from '../../components/map-or-table.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { CopyIcon, Empty, Failed, Loading } from '../../components/states.tsx';
 import { bytes, number, percent } from '../../format.ts';
@@ -93,8 +94,8 @@ function Parts({ summary }: { summary: FileSummary }) {
   const [query, setQuery] = useSearchParams();
   const group = query.get('by') === 'kind' ? 'kind' : 'source';
   const asTable = query.get('view') === 'table';
-  const choose = (by: string, view: string) =>
-    setQuery({ ...(by === 'kind' ? { by } : {}), ...(view === 'table' ? { view } : {}) }, { replace: true });
+  const choose = (by: string, table: boolean) =>
+    setQuery({ ...(by === 'kind' ? { by } : {}), ...(table ? { view: 'table' } : {}) }, { replace: true });
   const parts = partsOf(summary, group);
   return (
     <Section
@@ -109,18 +110,9 @@ function Parts({ summary }: { summary: FileSummary }) {
               { value: 'source', label: words.bySource },
               { value: 'kind', label: words.byKind },
             ]}
-            onChange={(by) => choose(by, asTable ? 'table' : 'map')}
+            onChange={(by) => choose(by, asTable)}
           />
-          <SegmentedControl
-            size="xs"
-            aria-label={words.view}
-            value={asTable ? 'table' : 'map'}
-            data={[
-              { value: 'map', label: words.asMap },
-              { value: 'table', label: words.asTable },
-            ]}
-            onChange={(view) => choose(group, view)}
-          />
+          <MapOrTable words={words} asTable={asTable} choose={(table) => choose(group, table)} />
         </div>
       }
     >

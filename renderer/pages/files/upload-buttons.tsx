@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconChartTreemap, IconDots, IconFolderUp, IconProgress, IconTrash, IconUpload } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { Button, Menu } from '@mantine/core';
+import { IconChartTreemap, IconFolderUp, IconProgress, IconTrash, IconUpload } from '@tabler/icons-react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import { MoreMenu } from '../../components/more-menu.tsx';
 import { m } from '../../messages/en.ts';
 import { fromChooser } from './destination.ts';
 import classes from './upload-buttons.module.css';
@@ -25,22 +26,8 @@ export function UploadButtons() {
   };
   return (
     <>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        data-choose="files"
-        onChange={(event) => take(event.currentTarget)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        multiple
-        hidden
-        data-choose="folder"
-        onChange={(event) => take(event.currentTarget)}
-      />
+      <Chooser ref={files} what="files" take={take} />
+      <Chooser ref={folder} what="folder" take={take} />
       <Button leftSection={<IconUpload {...ICON} />} onClick={() => files.current?.click()}>
         {words.upload}
       </Button>
@@ -52,31 +39,37 @@ export function UploadButtons() {
       >
         {words.uploadFolder}
       </Button>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={words.actions}>
-            <IconDots size={18} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            className={classes.folderItem ?? ''}
-            leftSection={<IconFolderUp {...ICON} />}
-            onClick={() => folder.current?.click()}
-          >
-            {words.uploadFolder}
-          </Menu.Item>
-          <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON} />}>
-            {words.uploads}
-          </Menu.Item>
-          <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON} />}>
-            {words.storage}
-          </Menu.Item>
-          <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON} />}>
-            {words.recentlyDeleted}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={words.actions}>
+        <Menu.Item
+          className={classes.folderItem ?? ''}
+          leftSection={<IconFolderUp {...ICON} />}
+          onClick={() => folder.current?.click()}
+        >
+          {words.uploadFolder}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON} />}>
+          {words.uploads}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON} />}>
+          {words.storage}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON} />}>
+          {words.recentlyDeleted}
+        </Menu.Item>
+      </MoreMenu>
     </>
+  );
+}
+
+interface ChooserProps {
+  ref: RefObject<HTMLInputElement | null>;
+  what: 'files' | 'folder';
+  take: (input: HTMLInputElement) => void;
+}
+
+/** Opens the system's own dialog when it is clicked, which the buttons do. */
+function Chooser({ ref, what, take }: ChooserProps) {
+  return (
+    <input ref={ref} type="file" multiple hidden data-choose={what} onChange={(event) => take(event.currentTarget)} />
   );
 }

@@ -3,7 +3,7 @@ import { IconUser, IconWorld } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { OwnerFile } from '../../api/contract.ts';
 import { publicLink } from '../../api/files.ts';
-import { CopyIcon } from '../../components/states.tsx';
+import { Copied } from '../../components/copied.tsx';
 import { m } from '../../messages/en.ts';
 import { stopForAnybody, stopForPerson } from './sharing.tsx';
 import { useAddress } from './use-address.ts';
@@ -49,15 +49,12 @@ export function WhoCanSee({ file }: { file: OwnerFile }) {
 }
 
 /** The address to give away, and where it works. */
-export function PublicLink({ fileId }: { fileId: string }): ReactNode {
+function PublicLink({ fileId }: { fileId: string }): ReactNode {
   const address = useAddress();
   const link = publicLink(address.base, fileId);
   return (
     <>
-      <span className={classes.link}>
-        <code>{link}</code>
-        <CopyIcon value={link} label={words.copyLink} />
-      </span>
+      <Copied value={link} label={words.copyLink} />
       {!address.isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
     </>
   );

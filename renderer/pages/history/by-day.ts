@@ -2,7 +2,7 @@ import type { LedgerRow } from '../../api/contract.ts';
 import { day } from '../../format.ts';
 import { m } from '../../messages/en.ts';
 
-export interface LedgerDayRows {
+interface LedgerDayRows {
   /** Local date, `2026-03-01`. */
   date: string;
   label: string;

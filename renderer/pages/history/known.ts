@@ -19,7 +19,7 @@ export function useKnown(): Known {
         // Another version was another consent: its day is not known any more.
         return found !== undefined && (detail === '' || detail === found.version) ? found.time : undefined;
       }
-      if (kind === 'contract') return undefined;
+      if (kind === 'contract' || kind === 'function') return undefined;
       const permissions = agreed?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
       return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
     },

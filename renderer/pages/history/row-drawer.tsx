@@ -6,7 +6,7 @@ import { ledgerRecords, ledgerRow } from '../../api/access-queries.ts';
 import type { LedgerRow } from '../../api/contract.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
-import { Failed, Loading } from '../../components/states.tsx';
+import { Failed, Loading, NotHere } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
@@ -48,16 +48,7 @@ function Content({ id, known }: { id: number; known: LedgerRow | undefined }) {
   if (row === undefined) {
     return found.isError ? <Failed error={found.error} retry={() => void found.refetch()} /> : <Loading rows={8} />;
   }
-  if (row === null) {
-    return (
-      <>
-        <Text fw={500}>{words.gone}</Text>
-        <Text size="sm" c="dimmed">
-          {words.goneText}
-        </Text>
-      </>
-    );
-  }
+  if (row === null) return <NotHere title={words.gone} text={words.goneText} />;
   return <Entry row={row} />;
 }
 
@@ -128,6 +119,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   const debitName = useDebitName();
   if (consent === null) return words.noConsent;
   if (consent.kind === 'contract') return words.consentContract(consent.name);
+  if (consent.kind === 'function') return words.consentFunction(consent.name, consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
     <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)} size="sm">

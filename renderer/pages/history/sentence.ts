@@ -13,7 +13,7 @@ export interface Known {
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
 }
 
-export interface Sentence {
+interface Sentence {
   who: string;
   did: string;
   /** What follows: fields, consent, or why it was refused. */
@@ -52,6 +52,8 @@ const NOTES = {
 
 /** A person's own call; the owner's is a note. */
 const SIGN_OUT = 'DELETE /users/access_token';
+/** What was handed to a function that runs elsewhere. */
+const FUNCTION_RUN = 'function run';
 
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
@@ -68,6 +70,7 @@ const FILE_VERBS: Readonly<Record<string, Doing>> = {
 function doing(action: string): Doing {
   if (isNote(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
+  if (action === FUNCTION_RUN) return 'read';
   const [method = '', path = ''] = action.split(' ');
   const [room = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (room === 'data-debit') {
@@ -111,6 +114,8 @@ function whoIs({ who, count }: LedgerRow, known: Known): string {
       return words.who.contract(who.name);
     case 'exchange':
       return words.who.exchange;
+    case 'function':
+      return words.who.function(who.name);
     case 'user':
       return who.person ?? words.who.person;
     case 'owner':
@@ -220,6 +225,7 @@ function isReading(row: LedgerRow): boolean {
 function basis(row: LedgerRow, known: Known): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
+  if (row.consent.kind === 'function') return undefined;
   return words.byConsent(known.consentGiven(row.consent));
 }
 

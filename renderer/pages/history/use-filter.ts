@@ -57,7 +57,7 @@ export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
-export interface FilterInAddress {
+interface FilterInAddress {
   filter: Filter;
   /** Number of the entry that is open. */
   row: number | undefined;

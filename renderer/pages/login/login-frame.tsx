@@ -1,8 +1,7 @@
-import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWindowTitle } from '../../components/page.tsx';
 import { Mark } from '../../layout/mark.tsx';
-import { useStepHeading } from '../../layout/use-step-heading.ts';
+import { StepTitle } from '../../layout/step-title.tsx';
 import { m } from '../../messages/en.ts';
 import classes from './login.module.css';
 
@@ -20,7 +19,6 @@ interface LoginFrameProps {
 /** The pages of the journey. Each says whose PDA this is and under which address it was reached. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
-  const heading = useStepHeading(title);
   return (
     <main className={classes.frame}>
       <div className={classes.column} data-wide={wide || undefined}>
@@ -34,14 +32,7 @@ export function LoginFrame({ title, windowTitle, pda, text, picture, wide = fals
         <div className={classes.head}>
           {picture}
           <div>
-            <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-              {title}
-            </Title>
-            {text !== undefined && (
-              <Text size="md" c="dimmed" mt="sm">
-                {text}
-              </Text>
-            )}
+            <StepTitle title={title} text={text} step={title} />
           </div>
         </div>
         <div className={classes.body}>{children}</div>

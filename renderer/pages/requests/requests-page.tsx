@@ -52,7 +52,7 @@ export function RequestsPage() {
 }
 
 /** In one line: what it wants, or how many things would change of what it has. */
-export function askText(item: OwnerDebit): string {
+function askText(item: OwnerDebit): string {
   const permission = waitingPermission(item);
   const running = item.debit.permissionsActive;
   if (permission === undefined) return '';

@@ -28,28 +28,34 @@ export function SecurityPage() {
   );
 }
 
-function Sessions() {
-  const all = useQuery(sessions);
+/** Ends sessions, says how many, and asks anew which are left. */
+function useEnding(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const others = (all.data ?? []).filter(({ current }) => !current).length;
-  const endOthers = async () => {
+  const end = async () => {
     setBusy(true);
     try {
-      const { ended } = await call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } });
+      const { ended } = await send();
       tell(words.ended(ended));
     } catch (error) {
       tellProblem(m.shell.problem.notDone, error);
     }
-    setBusy(false);
     await client.invalidateQueries({ queryKey: sessions.queryKey });
+    setBusy(false);
   };
+  return { busy, end };
+}
+
+function Sessions() {
+  const all = useQuery(sessions);
+  const others = (all.data ?? []).filter(({ current }) => !current).length;
+  const { busy, end } = useEnding(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
   return (
     <Section
       title={words.sessions}
       aside={
         others > 0 && (
-          <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void endOthers()}>
+          <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void end()}>
             {words.endOthers(others)}
           </Button>
         )
@@ -89,8 +95,6 @@ function isLoopback(address: string): boolean {
 }
 
 function Line({ session }: { session: Session }) {
-  const client = useQueryClient();
-  const [busy, setBusy] = useState(false);
   const who = whoIs(session);
   const Picture =
     session.kind === 'user'
@@ -100,17 +104,9 @@ function Line({ session }: { session: Session }) {
         : readUserAgent(session.userAgent) === undefined
           ? IconTerminal2
           : IconDeviceDesktop;
-  const end = async () => {
-    setBusy(true);
-    try {
-      const { ended } = await call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } });
-      tell(words.ended(ended));
-    } catch (error) {
-      tellProblem(m.shell.problem.notDone, error);
-      setBusy(false);
-    }
-    await client.invalidateQueries({ queryKey: sessions.queryKey });
-  };
+  const { busy, end } = useEnding(() =>
+    call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } }),
+  );
   return (
     <li>
       <Picture size={20} stroke={1.5} aria-hidden="true" />

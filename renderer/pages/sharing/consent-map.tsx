@@ -1,9 +1,10 @@
-import { SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { OwnerDebit } from '../../api/contract.ts';
 import { Logo } from '../../components/consent/logo.tsx';
 import { endpointName } from '../../components/consent/names.ts';
+import { MapOrTable } from '../../components/map-or-table.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../messages/en.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
@@ -30,15 +31,10 @@ export function ConsentMap({ items, now, besides }: ConsentMapProps) {
     <Section
       title={words.title}
       aside={
-        <SegmentedControl
-          size="xs"
-          aria-label={words.view}
-          value={asTable ? 'table' : 'map'}
-          data={[
-            { value: 'map', label: words.asMap },
-            { value: 'table', label: words.asTable },
-          ]}
-          onChange={(value) => setQuery(value === 'table' ? { view: 'table' } : {}, { replace: true })}
+        <MapOrTable
+          words={words}
+          asTable={asTable}
+          choose={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
         />
       }
     >

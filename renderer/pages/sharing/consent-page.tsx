@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCalendarX, IconDots, IconEye, IconTrash } from '@tabler/icons-react';
+import { IconCalendarX, IconEye, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -18,6 +18,7 @@ import { bundleText, plainBundle } from '../../components/consent/plain-words.ts
 import { Technical } from '../../components/consent/technical.tsx';
 import { untilText } from '../../components/consent/time-words.ts';
 import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
+import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
@@ -193,23 +194,16 @@ function Actions({ item, permission, now }: { item: OwnerDebit; permission: Perm
           {m.sharing.stop}
         </Button>
       )}
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={words.more}>
-            <IconDots size={18} stroke={1.6} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {renews !== null && (
-            <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void during(stopAtEnd)}>
-              {words.stopAtEnd(untilText(new Date(renews), now))}
-            </Menu.Item>
-          )}
-          <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={remove.open}>
-            {words.remove}
+      <MoreMenu label={words.more}>
+        {renews !== null && (
+          <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void during(stopAtEnd)}>
+            {words.stopAtEnd(untilText(new Date(renews), now))}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+        <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={remove.open}>
+          {words.remove}
+        </Menu.Item>
+      </MoreMenu>
       <Remove item={item} opened={removing} close={remove.close} />
     </>
   );

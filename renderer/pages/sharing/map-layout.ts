@@ -4,7 +4,7 @@ import { mainPermission } from './state-words.ts';
 
 /** Who can see what, as two columns and lines between them. */
 
-export interface MapConsent {
+interface MapConsent {
   key: string;
   name: string;
   logo: string;
@@ -21,7 +21,7 @@ export interface MapPlace {
   seenBy: number[];
 }
 
-export interface MapLine {
+interface MapLine {
   from: number;
   to: number;
   entire: boolean;

@@ -16,9 +16,9 @@ export type { KnownRecords } from './places.ts';
 
 /** `name` is what somebody goes by for good: the id of an application or a user. `person`: what a user was called then. */
 export type Party =
-  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'visitor'; name: string }
+  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
-export type Consent = { kind: 'application' | 'debit' | 'contract'; name: string; detail: string };
+export type Consent = { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string };
 
 /** One call, allowed or refused. */
 export type LedgerEntry = {
@@ -158,6 +158,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
 
   const matches = (group: GroupRow, filter: LedgerFilter): boolean => {
     const { application, debit, contract, user, outcome } = filter;
+    if (filter.function !== undefined && !(group.who_kind === 'function' && group.who_name === filter.function))
+      return false;
     if (application !== undefined && !(group.who_kind === 'application' && group.who_name === application))
       return false;
     if (user !== undefined && !(group.who_kind === 'user' && group.who_name === user)) return false;

@@ -20,8 +20,8 @@ export type Shape = [
 
 const MAX_KEPT = 2000;
 
-/** Calls that read, by their action; whatever is not a call reads nothing. */
-const isRead = (action: string): boolean => action.startsWith('GET ');
+/** Calls that read, by their action, and what is handed to a function elsewhere; nothing else reads. */
+const isRead = (action: string): boolean => action.startsWith('GET ') || action === 'function run';
 
 /** Interns what rows are searched by (groups) and what they say in common (shapes). */
 export const createShapes = (store: LedgerStore) => {

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useState } from 'react';
-import { m } from '../../messages/en.ts';
 import classes from './position.module.css';
 
 const GO_FROM = 100;
@@ -20,17 +19,18 @@ interface PositionProps {
   from: number;
   to: number;
   total: number;
-  hidden: number;
+  /** What is to be said besides. */
+  aside?: string | undefined;
   go: (index: number) => void;
   /** Writes the position into the address once the list has come to rest. */
   settle: (at: number) => void;
   settled: number;
-  words?: Words;
+  words: Words;
 }
 
 /** Where in the list one is, and the way to any other place in it. */
 export function Position(props: PositionProps) {
-  const { from, to, total, hidden, go, settle, settled, words = m.data.endpoint } = props;
+  const { from, to, total, aside, go, settle, settled, words } = props;
   const [text, setText] = useState('');
   const rest = useDebouncedCallback((at: number) => {
     if (at !== settled) settle(at);
@@ -44,9 +44,9 @@ export function Position(props: PositionProps) {
   };
   return (
     <div className={classes.position}>
-      <Text size="sm" c="dimmed" component="div" className={classes.range}>
+      <Text size="sm" c="dimmed" component="div">
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
-        {hidden > 0 && ` · ${m.data.endpoint.columnsHidden(hidden)}`}
+        {aside !== undefined && ` · ${aside}`}
       </Text>
       {total > GO_FROM && (
         <form onSubmit={submit} className={classes.go}>

@@ -19,7 +19,7 @@ function offsetFor(y: number, full: number, height: number, visible: number): nu
   return Math.round(Math.max(0, Math.min(1, y / (full - visible))) * (full - height));
 }
 
-export interface LongList {
+interface LongList {
   /** Height of the scrolled element. */
   height: number;
   first: number;

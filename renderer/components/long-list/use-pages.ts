@@ -1,22 +1,24 @@
-import { useQueries } from '@tanstack/react-query';
+import { type QueryKey, type UnusedSkipTokenOptions, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { OwnerFile } from '../../api/contract.ts';
-import type { FileSelection } from '../../api/file-selection.ts';
-import { filePage } from '../../api/files.ts';
 
-/** Files that one request brings. */
+/** Items that one request brings. */
 export const PAGE = 100;
-/** Milliseconds. While the bar is dragged over hundreds of pages, only the one it rests on is asked for. */
+/** Milliseconds. While the bar is dragged over thousands of pages, only the one it rests on is asked for. */
 const REST = 90;
 
-interface FilePages {
-  get: (index: number) => OwnerFile | undefined;
+interface Pages<Item> {
+  get: (index: number) => Item | undefined;
   error: Error | null;
   retry: () => void;
 }
 
-/** The loaded files around those in view. */
-export function useFilePages(selection: FileSelection, first: number, last: number): FilePages {
+/** The loaded items around those in view. */
+export function usePages<Item, Page, Key extends QueryKey>(
+  page: (skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>,
+  items: (page: Page) => readonly Item[],
+  first: number,
+  last: number,
+): Pages<Item> {
   const from = Math.floor(first / PAGE);
   const to = Math.floor(last / PAGE);
   const [wanted, setWanted] = useState({ from, to });
@@ -30,9 +32,14 @@ export function useFilePages(selection: FileSelection, first: number, last: numb
 
   const numbers = Array.from({ length: wanted.to - wanted.from + 1 }, (_, at) => wanted.from + at);
   return useQueries({
-    queries: numbers.map((page) => filePage(selection, page * PAGE, PAGE)),
+    queries: numbers.map((number) => page(number * PAGE, PAGE)),
     combine: (results) => {
-      const byPage = new Map(numbers.map((page, at) => [page, results[at]?.data?.files]));
+      const byPage = new Map(
+        numbers.map((number, at) => {
+          const found = results[at]?.data;
+          return [number, found === undefined ? undefined : items(found)];
+        }),
+      );
       const failed = results.find((result) => result.isError);
       return {
         get: (index: number) => byPage.get(Math.floor(index / PAGE))?.[index % PAGE],
