@@ -56,6 +56,11 @@ describe('the packages of the app', () => {
     ['better-sqlite3', 'prebuilds/darwin-arm64.node'],
     ['better-sqlite3', 'prebuilds/linux-arm64.node'],
     ['better-sqlite3', 'prebuilds/linuxmusl-x64.node'],
+    ['isolated-vm', 'isolated-vm-7.0.1.tgz'],
+    ['isolated-vm', 'vendor/v8_inspector/string-16.h'],
+    ['isolated-vm', 'prebuilds/darwin-arm64/isolated-vm.abi137.node'],
+    ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi137.musl.node'],
+    ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi1.glibc.node'],
   ])('leave behind what does not: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(false);
   });
@@ -64,6 +69,10 @@ describe('the packages of the app', () => {
     const musl = { ...LINUX, musl: true };
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linuxmusl-x64.node', musl)).toBe(true);
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linux-x64.node', musl)).toBe(false);
+    const isolatedVm = `prebuilds/linux-x64/isolated-vm.abi${process.versions.modules}`;
+    expect(keepsPackageFile('isolated-vm', `${isolatedVm}.musl.node`, musl)).toBe(true);
+    expect(keepsPackageFile('isolated-vm', `${isolatedVm}.glibc.node`, musl)).toBe(false);
+    expect(keepsPackageFile('isolated-vm', `${isolatedVm}.glibc.node`, LINUX)).toBe(true);
   });
 });
 

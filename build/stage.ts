@@ -12,6 +12,8 @@ const ONLY_TO_COMPILE = new Set(['node-addon-api']);
 const NEVER_LOADED: Readonly<Record<string, readonly string[]>> = {
   '*': ['test', 'tests', '__tests__', 'benchmark', 'benchmarks', 'bench', 'example', 'examples', 'docs', '.github'],
   'better-sqlite3': ['deps', 'src', 'binding.gyp'],
+  // Twenty megabytes of sources, and a copy of itself.
+  'isolated-vm': ['src', 'vendor', 'native-example', 'scripts', 'binding.gyp', 'isolated-vm-7.0.1.tgz'],
   // Its TypeScript sources, beside the built files.
   zod: ['src'],
 };
@@ -58,6 +60,19 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   const native = /(?:^|\/)(?<platform>linux|linuxmusl|darwin|win32)-(?<arch>x64|arm64|ia32|arm)\.node$/.exec(
     path,
   )?.groups;
+  const built =
+    /^prebuilds\/(?<platform>[a-z0-9]+)-(?<arch>[a-z0-9]+)\/[^/]+\.abi(?<abi>\d+)(?:\.(?<libc>glibc|musl))?\.node$/.exec(
+      path,
+    )?.groups;
+  if (built !== undefined) {
+    const libc = target.musl ? 'musl' : 'glibc';
+    return (
+      built['platform'] === target.platform &&
+      built['arch'] === target.arch &&
+      built['abi'] === process.versions.modules &&
+      (built['libc'] ?? libc) === libc
+    );
+  }
   if (native !== undefined) {
     const platform = target.musl ? 'linuxmusl' : target.platform;
     return native['platform'] === platform && native['arch'] === target.arch;

@@ -114,9 +114,11 @@ export const MAX_FUNCTION_MANIFEST_BYTES = 64_000;
 /** Functions that run at one time; the others wait in order. */
 export const MAX_FUNCTION_RUNS_AT_ONCE = 2;
 /** Runs of one function of which the history is kept. */
-export const MAX_FUNCTION_RUNS_KEPT = 1000;
+export const MAX_FUNCTION_RUNS_KEPT = 10_000;
 /** Bytes. "Function ephemeral disk | 512 MB, not persistent between runs". */
 export const MAX_FUNCTION_SCRATCH_BYTES = 512_000_000;
 /** Bytes and lines of what a function says to its console in one run. */
 export const MAX_FUNCTION_LOG_BYTES = 64_000;
 export const MAX_FUNCTION_LOG_LINES = 1000;
+/** Items of the feed in one answer. */
+export const MAX_FEED_ITEMS = 1000;

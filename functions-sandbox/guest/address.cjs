@@ -1,0 +1,273 @@
+// @ts-check
+'use strict';
+
+/**
+ * `URL` and `URLSearchParams`. Addresses are taken apart outside, where the standard's own parser is: text goes over,
+ * JSON text of the parts comes back.
+ *
+ * @param {(operation: 'parse' | 'set', first: string, second: string, third: string) => string | undefined} ask
+ */
+function makeAddress(ask) {
+  const { freeze, defineProperty } = Object;
+  const { parse } = JSON;
+  const PARTS = /** @type {const} */ ([
+    'href',
+    'origin',
+    'protocol',
+    'username',
+    'password',
+    'host',
+    'hostname',
+    'port',
+    'pathname',
+    'search',
+    'hash',
+  ]);
+  const encodes = encodeURIComponent;
+  const decodes = decodeURIComponent;
+  /** As the standard turns arguments into text. @type {(value: unknown) => string} */
+  const toText = String;
+
+  /** @param {string} text */
+  const escape = (text) =>
+    encodes(text.toWellFormed())
+      .replaceAll('%20', '+')
+      .replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  /** @param {string} text */
+  const unescape = (text) => {
+    const spaced = text.replaceAll('+', ' ');
+    try {
+      return decodes(spaced);
+    } catch {
+      // A stray per cent sign stands for itself; bytes that are no UTF-8 stay as they were written.
+      return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+        try {
+          return decodes(run);
+        } catch {
+          return run;
+        }
+      });
+    }
+  };
+
+  /** Set by the class, which alone sees its fields. @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void} */
+  let tie;
+
+  class URLSearchParams {
+    /** @type {[string, string][]} */
+    #pairs = [];
+    /** @type {((text: string) => void) | undefined} */
+    #changed;
+
+    /** @param {unknown} init */
+    constructor(init = '') {
+      if (typeof init === 'object' && init !== null) {
+        const walk = /** @type {Iterable<[unknown, unknown]>} */ (
+          Symbol.iterator in init ? init : Object.entries(init)
+        );
+        for (const [name, value] of walk) this.#pairs.push([toText(name), toText(value)]);
+      } else this.#read(toText(init));
+    }
+
+    /** @param {string} text */
+    #read(text) {
+      this.#pairs = [];
+      for (const part of text.replace(/^\?/, '').split('&')) {
+        if (part === '') continue;
+        const at = part.indexOf('=');
+        this.#pairs.push(
+          at === -1 ? [unescape(part), ''] : [unescape(part.slice(0, at)), unescape(part.slice(at + 1))],
+        );
+      }
+    }
+
+    #tell() {
+      this.#changed?.(this.toString());
+    }
+
+    /**
+     * Ties parameters to their address; reachable only from here, for it needs the private field.
+     *
+     * @param {URLSearchParams} params @param {string} text @param {(text: string) => void} changed
+     */
+    static #tie(params, text, changed) {
+      params.#read(text);
+      params.#changed = changed;
+    }
+
+    static {
+      tie = URLSearchParams.#tie;
+    }
+
+    get size() {
+      return this.#pairs.length;
+    }
+
+    /** @param {string} name @param {string} value */
+    append(name, value) {
+      this.#pairs.push([toText(name), toText(value)]);
+      this.#tell();
+    }
+
+    /** @param {string} name @param {string} [value] */
+    delete(name, value) {
+      this.#pairs = this.#pairs.filter(
+        ([known, held]) => known !== toText(name) || (value !== undefined && held !== toText(value)),
+      );
+      this.#tell();
+    }
+
+    /** @param {string} name */
+    get(name) {
+      return this.#pairs.find(([known]) => known === toText(name))?.[1] ?? null;
+    }
+
+    /** @param {string} name */
+    getAll(name) {
+      return this.#pairs.filter(([known]) => known === toText(name)).map(([, value]) => value);
+    }
+
+    /** @param {string} name @param {string} [value] */
+    has(name, value) {
+      return this.#pairs.some(
+        ([known, held]) => known === toText(name) && (value === undefined || held === toText(value)),
+      );
+    }
+
+    /** @param {string} name @param {string} value */
+    set(name, value) {
+      const at = this.#pairs.findIndex(([known]) => known === toText(name));
+      if (at === -1) this.#pairs.push([toText(name), toText(value)]);
+      else {
+        this.#pairs = this.#pairs.filter(([known], index) => index <= at || known !== toText(name));
+        this.#pairs[at] = [toText(name), toText(value)];
+      }
+      this.#tell();
+    }
+
+    sort() {
+      this.#pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+      this.#tell();
+    }
+
+    /** @param {(value: string, name: string, params: URLSearchParams) => void} visit */
+    forEach(visit) {
+      for (const [name, value] of this.#pairs) visit(value, name, this);
+    }
+
+    *entries() {
+      for (const [name, value] of this.#pairs) yield [name, value];
+    }
+
+    *keys() {
+      for (const [name] of this.#pairs) yield name;
+    }
+
+    *values() {
+      for (const [, value] of this.#pairs) yield value;
+    }
+
+    toString() {
+      return this.#pairs.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
+    }
+  }
+  defineProperty(URLSearchParams.prototype, Symbol.iterator, { value: URLSearchParams.prototype.entries });
+
+  class URL {
+    /** @type {Record<string, string>} */
+    #parts = {};
+    #params = new URLSearchParams();
+
+    /** @param {unknown} address @param {unknown} [base] */
+    constructor(address, base) {
+      const parts = ask(
+        'parse',
+        toText(address),
+        base === undefined ? '' : toText(base),
+        base === undefined ? '' : 'base',
+      );
+      if (parts === undefined) throw new TypeError('Invalid URL');
+      this.#take(parts);
+    }
+
+    /** @param {unknown} address @param {unknown} [base] */
+    static canParse(address, base) {
+      return URL.parse(address, base) !== null;
+    }
+
+    /** @param {unknown} address @param {unknown} [base] */
+    static parse(address, base) {
+      try {
+        return new URL(address, base);
+      } catch {
+        return null;
+      }
+    }
+
+    /** @param {string} text */
+    #take(text) {
+      /** @type {string[]} */
+      const values = parse(text);
+      PARTS.forEach((part, index) => {
+        this.#parts[part] = values[index] ?? '';
+      });
+      tie(this.#params, this.#parts['search'] ?? '', (search) => this.#change('search', search));
+    }
+
+    /** @param {string} part @param {unknown} value */
+    #change(part, value) {
+      const parts = ask('set', this.#parts['href'] ?? '', part, toText(value));
+      if (parts !== undefined) this.#take(parts);
+      else if (part === 'href') throw new TypeError('Invalid URL');
+    }
+
+    get searchParams() {
+      return this.#params;
+    }
+
+    toString() {
+      return this.#parts['href'] ?? '';
+    }
+
+    toJSON() {
+      return this.toString();
+    }
+
+    /** @param {URL} url @param {string} part */
+    static #get(url, part) {
+      return url.#parts[part];
+    }
+
+    /** @param {URL} url @param {string} part @param {unknown} value */
+    static #set(url, part, value) {
+      url.#change(part, value);
+    }
+
+    static {
+      for (const part of PARTS) {
+        defineProperty(URL.prototype, part, {
+          get() {
+            return URL.#get(this, part);
+          },
+          ...(part === 'origin'
+            ? {}
+            : {
+                /** @this {URL} @param {unknown} value */
+                set(value) {
+                  URL.#set(this, part, value);
+                },
+              }),
+          enumerable: true,
+        });
+      }
+    }
+  }
+
+  for (const made of [URL, URLSearchParams]) {
+    freeze(made);
+    freeze(made.prototype);
+  }
+  return { URL, URLSearchParams };
+}
+
+exports.makeAddress = makeAddress;

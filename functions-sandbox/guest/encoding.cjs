@@ -1,0 +1,152 @@
+// @ts-check
+'use strict';
+
+/** `TextEncoder` and `TextDecoder` for UTF-8, as the Encoding Standard has them (without streaming). */
+function makeEncoding() {
+  const { freeze } = Object;
+  const { isView } = ArrayBuffer;
+  const { fromCharCode } = String;
+  const { apply } = Reflect;
+  /** As the standard turns arguments into text. @type {(value: unknown) => string} */
+  const toText = String;
+  /** Characters that are put together in one call: more would overflow the stack. */
+  const RUN = 4096;
+  const REPLACEMENT = 0xfffd;
+
+  /** The code point at an index, a lone surrogate replaced. @param {string} text @param {number} index */
+  const pointAt = (text, index) => {
+    const point = text.codePointAt(index) ?? REPLACEMENT;
+    return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT : point;
+  };
+  /** @param {number} point */
+  const bytesOf = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
+
+  /** @param {Uint8Array} bytes @param {number} at @param {number} point @param {number} length */
+  const put = (bytes, at, point, length) => {
+    if (length === 1) {
+      bytes[at] = point;
+      return;
+    }
+    for (let index = length - 1; index > 0; index -= 1) {
+      bytes[at + index] = 0x80 | (point & 0x3f);
+      point >>= 6;
+    }
+    bytes[at] = (length === 2 ? 0xc0 : length === 3 ? 0xe0 : 0xf0) | point;
+  };
+
+  class TextEncoder {
+    get encoding() {
+      return 'utf-8';
+    }
+
+    encode(text = '') {
+      const whole = toText(text);
+      let size = 0;
+      for (let index = 0; index < whole.length; index += 1) {
+        const point = pointAt(whole, index);
+        if (point >= 0x10000) index += 1;
+        size += bytesOf(point);
+      }
+      const bytes = new Uint8Array(size);
+      this.encodeInto(whole, bytes);
+      return bytes;
+    }
+
+    /** @param {string} text @param {Uint8Array} bytes */
+    encodeInto(text, bytes) {
+      const whole = toText(text);
+      let read = 0;
+      let written = 0;
+      while (read < whole.length) {
+        const point = pointAt(whole, read);
+        const length = bytesOf(point);
+        if (written + length > bytes.length) break;
+        put(bytes, written, point, length);
+        written += length;
+        read += point >= 0x10000 ? 2 : 1;
+      }
+      return { read, written };
+    }
+  }
+
+  class TextDecoder {
+    #fatal;
+    #keepMark;
+
+    /** @param {string} label @param {{ fatal?: boolean, ignoreBOM?: boolean }} options */
+    constructor(label = 'utf-8', options = {}) {
+      const name = toText(label).trim().toLowerCase();
+      if (name !== 'utf-8' && name !== 'utf8' && name !== 'unicode-1-1-utf-8')
+        throw new RangeError(`The encoding "${name}" is not supported: only utf-8 is`);
+      this.#fatal = Boolean(options?.fatal);
+      this.#keepMark = Boolean(options?.ignoreBOM);
+    }
+
+    get encoding() {
+      return 'utf-8';
+    }
+
+    get fatal() {
+      return this.#fatal;
+    }
+
+    get ignoreBOM() {
+      return this.#keepMark;
+    }
+
+    /** @param {ArrayBuffer | ArrayBufferView} [input] */
+    decode(input) {
+      if (input === undefined) return '';
+      const bytes = isView(input)
+        ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+        : new Uint8Array(input);
+      let text = '';
+      /** @type {number[]} */
+      let run = [];
+      let at = !this.#keepMark && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+      while (at < bytes.length) {
+        const first = bytes[at] ?? 0;
+        at += 1;
+        let point = first;
+        if (first >= 0x80) {
+          const length =
+            first >= 0xc2 && first <= 0xdf ? 1 : (first & 0xf0) === 0xe0 ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
+          // What may follow the first byte, so that no overlong form, surrogate or too large point gets through.
+          let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+          let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+          point = length === 0 ? -1 : first & (0x3f >> length);
+          for (let left = length; left > 0; left -= 1) {
+            const next = bytes[at];
+            if (next === undefined || next < low || next > high) {
+              point = -1;
+              break;
+            }
+            point = (point << 6) | (next & 0x3f);
+            at += 1;
+            low = 0x80;
+            high = 0xbf;
+          }
+          if (point === -1) {
+            if (this.#fatal) throw new TypeError('The encoded data was not valid for encoding utf-8');
+            point = REPLACEMENT;
+          }
+        }
+        if (point < 0x10000) run.push(point);
+        else run.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
+        if (run.length >= RUN) {
+          text += apply(fromCharCode, undefined, run);
+          run = [];
+        }
+      }
+      return text + apply(fromCharCode, undefined, run);
+    }
+  }
+
+  for (const made of [TextEncoder, TextDecoder]) {
+    freeze(made);
+    freeze(made.prototype);
+  }
+  return { TextEncoder, TextDecoder };
+}
+
+exports.makeEncoding = makeEncoding;

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeEncoding } from './encoding.cjs';
+
+const own = makeEncoding();
+const anyText = fc.string({ unit: 'binary', maxLength: 200 });
+
+describe('TextEncoder', () => {
+  it('makes the bytes that every other makes, of lone surrogates, too', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(anyText, fc.constantFrom('\ud800', '\udc00', 'é', '€', '😀'))), (parts) => {
+        const text = parts.join('');
+        expect(Buffer.from(new own.TextEncoder().encode(text))).toEqual(Buffer.from(new TextEncoder().encode(text)));
+      }),
+    );
+  });
+
+  it('writes into what it is given, whole characters only', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 50 }), (text, size) => {
+        const [mine, theirs] = [new Uint8Array(size), new Uint8Array(size)];
+        expect(new own.TextEncoder().encodeInto(text, mine)).toEqual(new TextEncoder().encodeInto(text, theirs));
+        expect(mine).toEqual(theirs);
+      }),
+    );
+  });
+});
+
+describe('TextDecoder', () => {
+  it('reads any bytes as every other does', () => {
+    const awkward = fc.constantFrom(0xc0, 0xc2, 0xe0, 0xed, 0xef, 0xbb, 0xbf, 0xf0, 0xf4, 0xf5, 0x80, 0x9f, 0xa0, 0x41);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(awkward, fc.integer({ min: 0, max: 255 })), { maxLength: 60 }), (bytes) => {
+        const input = Uint8Array.from(bytes);
+        expect(new own.TextDecoder().decode(input)).toBe(new TextDecoder().decode(input));
+        expect(new own.TextDecoder('UTF-8', { ignoreBOM: true }).decode(input.buffer)).toBe(
+          new TextDecoder('utf-8', { ignoreBOM: true }).decode(input),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('refuses bytes that are no text when it is told to', () => {
+    expect(() => new own.TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
+  });
+
+  it('refuses other encodings', () => {
+    expect(() => new own.TextDecoder('latin1')).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,46 @@
+// @ts-check
+'use strict';
+
+const Module = require('node:module');
+
+/**
+ * Takes from this process what it will not need any more, before code of the guest runs. The guest has no way to
+ * these things: this is for the day when somebody finds one.
+ */
+const harden = () => {
+  const refuse = () => {
+    throw new Error('closed');
+  };
+  const closed = { value: refuse, writable: false, configurable: false };
+  for (const name of [
+    'binding',
+    '_linkedBinding',
+    'dlopen',
+    'getBuiltinModule',
+    'kill',
+    '_kill',
+    'chdir',
+    'setuid',
+    'setgid',
+  ]) {
+    Object.defineProperty(process, name, closed);
+  }
+  for (const name of ['_load', '_resolveFilename', 'createRequire', 'register', 'registerHooks']) {
+    Object.defineProperty(Module, name, closed);
+  }
+  for (const name of Object.keys(require.cache)) delete require.cache[name];
+  for (const name of [
+    'fetch',
+    'WebSocket',
+    'EventSource',
+    'XMLHttpRequest',
+    'Worker',
+    'BroadcastChannel',
+    'MessageChannel',
+  ]) {
+    Reflect.deleteProperty(globalThis, name);
+  }
+  for (const name of Object.keys(process.env)) delete process.env[name];
+};
+
+module.exports = { harden };

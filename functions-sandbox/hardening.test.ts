@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const TRIES = [
+  "require('node:net')",
+  "require('node:fs')",
+  "process.binding('tcp_wrap')",
+  "process._linkedBinding('fs')",
+  "process.getBuiltinModule('fs')",
+  "process.dlopen({ exports: {} }, '/x.node')",
+  'process.kill(1, 0)',
+  "process.mainModule.require('fs')",
+  "module.constructor._load('fs')",
+  "module.constructor.createRequire('/x')('fs')",
+  "fetch('http://127.0.0.1/')",
+  "new WebSocket('ws://127.0.0.1/')",
+  "new EventSource('http://127.0.0.1/')",
+];
+
+describe('a process that was hardened', () => {
+  it('has no way left to files, sockets and addons', () => {
+    const hardening = JSON.stringify(join(import.meta.dirname, 'hardening.cjs'));
+    const script = `
+      require(${hardening}).harden();
+      const reached = ${JSON.stringify(TRIES)}.filter((text) => { try { (0, eval)(text); return true } catch { return false } });
+      const here = [() => require('node:net'), () => process.mainModule.require('fs'), () => module.constructor._load('fs')];
+      const local = here.filter((act) => { try { act(); return true } catch { return false } }).map(String);
+      process.stdout.write(JSON.stringify({ reached, local, environment: Object.keys(process.env) }));
+    `;
+    const answer: unknown = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
+    expect(answer).toEqual({ reached: [], local: [], environment: [] });
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createScratchSpace } from './scratch-space.cjs';
+
+let folder: string;
+let ask: (...given: unknown[]) => string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pda scratch '));
+  ask = createScratchSpace({ folder, maxBytes: 1000, pieceBytes: 400 });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the scratch files', () => {
+  it('hold so many bytes together and no more, and have room again once some are gone', () => {
+    expect([
+      ask('write', 'a', 'x'.repeat(400)),
+      ask('append', 'a', 'x'.repeat(400)),
+      ask('write', 'b', 'x'.repeat(200)),
+    ]).toEqual(['=', '=', '=']);
+    expect(ask('append', 'b', 'x')).toBe('!more than 1000 bytes');
+    expect(ask('write', 'b', 'x'.repeat(200))).toBe('=');
+    expect(ask('remove', 'a')).toBe('=');
+    expect(ask('append', 'b', 'x'.repeat(400))).toBe('=');
+    expect(ask('list')).toBe('=[{"name":"b","bytes":600}]');
+    expect(ask('read', 'b', 'size')).toBe('=600');
+    expect(ask('read', 'b', '', 590)).toBe(`=${'x'.repeat(10)}`);
+  });
+
+  it('are written over by what is shorter and by what is longer', () => {
+    for (const text of ['long text', 'x', '', 'longer than all before']) {
+      expect(ask('write', 'a', text)).toBe('=');
+      expect(ask('read', 'a', '', 0)).toBe(`=${text}`);
+      expect(ask('read', 'a', 'size')).toBe(`=${text.length}`);
+    }
+  });
+
+  it('never carry the names of the guest onto the disk', () => {
+    ask('write', 'name.txt', 'x');
+    expect(readdirSync(folder)).toEqual(['1']);
+    for (const name of ['../a', 'a/b', 'a\\b', '.', '..', '', '\0', 'x'.repeat(101)])
+      expect(ask('write', name, 'x')).toMatch(/^!a name is/);
+  });
+
+  it('answer nonsense with words', () => {
+    const nonsense = [undefined, null, 1, {}, [], () => 1, 'x'.repeat(401), Number.NaN, -1, 1e300];
+    for (const operation of ['write', 'append', 'read', 'remove', 'list', 'open', ...nonsense])
+      for (const name of ['a', ...nonsense])
+        for (const piece of ['x', ...nonsense])
+          for (const from of [0, ...nonsense]) expect(ask(operation, name, piece, from)).toMatch(/^[=!]/);
+    expect(ask('write', 'a', 'x'.repeat(401))).toBe('!a piece is too large');
+    expect(ask('read', 'gone')).toBe('!there is no file "gone"');
+  });
+
+  it('fail with words when their folder is gone', () => {
+    rmSync(folder, { recursive: true });
+    expect(ask('write', 'a', 'x')).toBe('!the file could not be reached');
+  });
+});

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectLastWords, findConfinement, startSandbox, type Confinement } from './confinement.ts';
+
+/**
+ * What holds when the guest has got out of its isolate: a program of ours in the sandbox's place, with the very command
+ * line, tries what it can.
+ */
+const TRIES = `
+const net = require('node:net');
+const fs = require('node:fs');
+const tell = {};
+const attempt = async (name, act) => {
+  try { tell[name] = await act() ?? 'done' } catch (error) { tell[name] = error.code ?? error.message }
+};
+const [own, outside, port] = JSON.parse(fs.readFileSync(__dirname + '/given.json', 'utf8'));
+const reach = (host, port) => new Promise((resolve, reject) => {
+  const socket = net.connect({ host, port }, () => resolve('reached'));
+  socket.setTimeout(3000, () => { socket.destroy(); reject(new Error('no answer')) });
+  socket.on('error', reject);
+});
+(async () => {
+  await attempt('read own', () => fs.readFileSync(__filename, 'utf8').length > 0);
+  await attempt('write own', () => fs.writeFileSync(own + '/x', 'x'));
+  await attempt('read elsewhere', () => fs.readFileSync(outside + '/secret', 'utf8'));
+  await attempt('read the system', () => fs.readFileSync('/etc/passwd', 'utf8').length);
+  await attempt('list elsewhere', () => fs.readdirSync(outside));
+  await attempt('write elsewhere', () => fs.writeFileSync(outside + '/x', 'x'));
+  await attempt('link to elsewhere', () => { fs.symlinkSync(outside, own + '/link'); return fs.readFileSync(own + '/link/secret', 'utf8') });
+  await attempt('start a process', () => require('node:child_process').spawnSync('/bin/true').status);
+  await attempt('start a worker', () => void new (require('node:worker_threads').Worker)('1', { eval: true }));
+  await attempt('connect to the server', () => reach('127.0.0.1', port));
+  await attempt('connect to an address', () => reach('192.0.2.1', 80));
+  tell.environment = Object.keys(process.env).sort();
+  tell.descriptors = Array.from({ length: 64 }, (_, fd) => fd).filter((fd) => {
+    if (fd < 3) return false;
+    try { const s = fs.fstatSync(fd); return s.isFile() || s.isDirectory() || s.isSocket() } catch { return false }
+  }).length;
+  process.stdout.write(JSON.stringify(tell));
+})();
+`;
+
+let root: string;
+let confinement: Confinement;
+let tell: Record<string, unknown>;
+const server = createServer((socket) => socket.end());
+
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
+  const own = join(root, 'own');
+  const outside = join(root, 'outside');
+  mkdirSync(own);
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'secret'), 'secret');
+  confinement = await findConfinement(own);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  writeFileSync(
+    join(own, 'given.json'),
+    JSON.stringify([own, outside, typeof address === 'object' ? address?.port : 0]),
+  );
+  writeFileSync(join(own, 'tries.cjs'), TRIES);
+  const plan = { folder: own, module: undefined, memoryMb: 128, timeoutMs: 10_000 };
+  process.env['PDA_TEST_SECRET'] = 'secret';
+  const child = startSandbox(confinement, plan, join(own, 'tries.cjs'));
+  delete process.env['PDA_TEST_SECRET'];
+  const words = collectLastWords(child);
+  let text = '';
+  child.stdout?.on('data', (piece: Buffer) => {
+    text += piece.toString('utf8');
+  });
+  await once(child, 'close');
+  if (text === '') throw new Error(words());
+  tell = JSON.parse(text) as Record<string, unknown>;
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('the process of a sandbox', () => {
+  it('reads and writes its own folder', () => {
+    expect([tell['read own'], tell['write own']]).toEqual([true, 'done']);
+  });
+
+  it('reads, lists and writes nothing else', () => {
+    const others = ['read elsewhere', 'read the system', 'list elsewhere', 'write elsewhere', 'link to elsewhere'];
+    expect(others.map((name) => tell[name])).toEqual(others.map(() => 'ERR_ACCESS_DENIED'));
+  });
+
+  it('starts neither processes nor workers', () => {
+    expect([tell['start a process'], tell['start a worker']]).toEqual(['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
+  });
+
+  it('has nothing of the environment but what the system needs', () => {
+    const public_ = new Set([
+      'TZ',
+      'PREBUILDS_ONLY',
+      'MALLOC_ARENA_MAX',
+      'SystemRoot',
+      'PWD',
+      'OLDPWD',
+      'SHLVL',
+      '_',
+      '__CF_USER_TEXT_ENCODING',
+    ]);
+    expect((tell['environment'] as string[]).filter((name) => !public_.has(name))).toEqual([]);
+  });
+
+  it('has no file or folder open that it was born with', () => {
+    expect(tell['descriptors']).toBe(0);
+  });
+
+  it('reaches no network where the system can close it', () => {
+    const canClose = process.platform === 'linux' && spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
+    if (canClose) expect(confinement.network).toBe('closed');
+    // Where it cannot, the host says so in its log.
+    if (confinement.network !== 'closed') return;
+    expect(tell['connect to the server']).not.toBe('reached');
+    expect(tell['connect to an address']).not.toBe('reached');
+  });
+
+  it('is closed off by a machine like the ones that this is tested on', () => {
+    if (process.platform !== 'linux') return;
+    expect(confinement.reservedBytes).toBeGreaterThan(100_000_000);
+    expect(confinement.addon).toMatch(/isolated-vm.*\.node$/);
+  });
+});
+
+describe('a machine that offers less', () => {
+  it.skipIf(process.platform === 'win32')(
+    'gets a weaker sandbox, which says that the network is open to the process',
+    async () => {
+      const found = await findConfinement(join(root, 'own'), [['no-such-program', '-x'], []]);
+      expect(found).toMatchObject({ network: 'unreachable', wrapper: [] });
+    },
+  );
+
+  it.skipIf(process.platform === 'win32')('gets none when nothing starts, with the reason', async () => {
+    await expect(findConfinement(join(root, 'own'), [['no-such-program']])).rejects.toThrow(
+      /does not start.*no-such-program/,
+    );
+  });
+});

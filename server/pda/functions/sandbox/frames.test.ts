@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
+
+const readAll = (pieces: readonly Buffer[], bounds: Record<string, number>): { frames: Frame[]; broken: string[] } => {
+  const frames: Frame[] = [];
+  const broken: string[] = [];
+  const read = createFrameReader(
+    bounds,
+    (frame) => frames.push(frame),
+    (why, kind) => broken.push(`${why} ${kind}`),
+  );
+  for (const piece of pieces) read(piece);
+  return { frames, broken };
+};
+
+const cut = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (let index = 0; at < bytes.length; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
+};
+
+describe('frames', () => {
+  it('come out as they went in, however the pipe cuts them', () => {
+    const frame = fc.record({ kind: fc.constantFrom('a', 'b'), text: fc.string({ unit: 'grapheme', maxLength: 50 }) });
+    const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 8 }), sizes, (sent, sizes) => {
+        const bytes = Buffer.concat(sent.map(({ kind, text }) => encodeFrame(kind, text)));
+        const { frames, broken } = readAll(cut(bytes, sizes), { a: 10_000, b: 10_000 });
+        expect(frames).toEqual(sent);
+        expect(broken).toEqual([]);
+      }),
+    );
+  });
+
+  it('of an unknown kind end the reading', () => {
+    const bytes = Buffer.concat([encodeFrame('a', 'x'), encodeFrame('z', 'x'), encodeFrame('a', 'y')]);
+    expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], broken: ['unknown z'] });
+  });
+
+  it('named like something that every object has are unknown', () => {
+    expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).broken).toEqual(['unknown _']);
+  });
+
+  it('that announce more than their bound are refused before a byte is kept', () => {
+    const header = Buffer.from([0xff, 0xff, 0xff, 0xff, 'a'.charCodeAt(0)]);
+    expect(readAll([header], { a: 10 })).toEqual({ frames: [], broken: ['too-long a'] });
+  });
+});

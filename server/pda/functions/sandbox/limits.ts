@@ -1,0 +1,26 @@
+/** Bounds inside the sandbox that nobody outside has to know; those of the interface are in wire/limits.ts. */
+
+export const MEGABYTE = 1024 * 1024;
+
+/** The process as a whole may have this much of the function's cap. */
+export const PROCESS_SHARE_OF_CAP = 1.25;
+/**
+ * Bytes that Node itself takes, with the pages of its own file that a guest can make it touch (formats of dates and
+ * numbers are data in that file). With small caps they come out of what the guest has.
+ */
+export const NODE_OWN_BYTES = 70 * MEGABYTE;
+/** Bytes of the pages of Node's own file; measured 38 to 62 MB, by what the guest uses. */
+export const NODE_FILE_BYTES = 52 * MEGABYTE;
+
+/** Characters of one line of the log. */
+export const MAX_LOG_LINE_CHARS = 4000;
+/** Characters of the message with which a run failed. */
+export const MAX_MESSAGE_CHARS = 1000;
+/** Bytes of one piece of a scratch file on its way over the wall. */
+export const SCRATCH_PIECE_BYTES = 1_048_576;
+/** Bytes kept of what a dying sandbox says on stderr: enough to tell how it died. */
+export const MAX_LAST_WORDS_BYTES = 16_000;
+
+/** What the isolate may have: the cap, unless Node's own part then takes the process over its share. */
+export const isolateMemoryMb = (memoryMb: number): number =>
+  Math.floor(Math.min(memoryMb, memoryMb * PROCESS_SHARE_OF_CAP - NODE_OWN_BYTES / MEGABYTE));

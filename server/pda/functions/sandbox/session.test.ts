@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createTestSandbox, isAlive, outputOf, processing } from './sandbox.test-support.ts';
+
+const sandbox = createTestSandbox();
+afterAll(async () => sandbox.close());
+
+const WHOLE = `
+let calls = 0;
+export const configuration = () => ({ calls: ++calls });
+export async function dataBundle(window) { await null; return { window, calls: ++calls }; }
+export function process(request) { console.log('records', request.records.length); return [{ calls: ++calls, request }]; }
+`;
+const ENDLESS = processing('scratch.write("a", "x"); for (;;);');
+
+/** The numbers of the processes of a host that are alive, from the files that the next start would read. */
+const pidsOf = (runs = sandbox.runs): number[] => {
+  const names = readdirSync(runs).filter((name) => name.endsWith('.pid'));
+  return names.map((name) => Number(readFileSync(join(runs, name), 'latin1'))).filter(isAlive);
+};
+
+/** Waits until so many guests are in their loop, which they begin by writing a file. */
+const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]> => {
+  await vi.waitFor(
+    () => {
+      const files = readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
+      expect([files.length, pidsOf(runs).length]).toEqual([count, count]);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  return pidsOf(runs);
+};
+
+describe('one run', () => {
+  it('answers its three operations from one process, in the order they were asked', async () => {
+    const session = sandbox.open(WHOLE);
+    const [configuration, bundle, output] = await Promise.all([
+      session.configuration(),
+      session.dataBundle({ untilDate: '2026-01-01T00:00:00.000Z' }),
+      session.process(JSON.stringify({ records: [1, 2, 3] })),
+    ]);
+    expect(outputOf(configuration)).toEqual({ calls: 1 });
+    expect(outputOf(bundle)).toEqual({ calls: 2, window: { untilDate: '2026-01-01T00:00:00.000Z' } });
+    expect(outputOf(output)).toEqual([{ calls: 3, request: { records: [1, 2, 3] } }]);
+    const report = await session.close();
+    expect(report.log).toEqual(['records 3']);
+    expect(report.durationMs).toBeGreaterThan(0);
+    if (process.platform === 'linux') expect(report.peakMemoryBytes).toBeGreaterThan(20_000_000);
+    expect(await session.close()).toEqual(report);
+  });
+
+  it('leaves neither process nor file', async () => {
+    const session = sandbox.open(processing('scratch.write("a", "x".repeat(1000)); return scratch.list()'));
+    expect(outputOf(await session.process('{}'))).toEqual([{ name: 'a', bytes: 1000 }]);
+    const pids = pidsOf();
+    expect(pids).toHaveLength(1);
+    await session.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+    await vi.waitFor(() => expect(readdirSync(sandbox.runs)).toEqual([]));
+  });
+
+  it('takes a request of six megabytes and refuses a larger one', async () => {
+    const session = sandbox.open(processing('return request.text.length'));
+    const room = 6_000_000 - JSON.stringify({ text: '' }).length;
+    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room) })))).toBe(room);
+    expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(room + 1) })))).toMatch(
+      /^error: the request/,
+    );
+    await session.close();
+  });
+
+  it('hands out ten megabytes of output', async () => {
+    const { step } = await sandbox.run(processing('return "é".repeat(4999999)'));
+    expect(step.outcome === 'done' ? Buffer.byteLength(step.text) : step).toBe(10_000_000);
+  });
+
+  it('answers the first failure to every later step', async () => {
+    const session = sandbox.open(
+      `export const configuration = () => { throw new Error('broken') }; ${processing('return 1')}`,
+    );
+    const failed = await session.configuration();
+    expect(outputOf(failed)).toBe('error: Error: broken');
+    expect(await session.process('{}')).toEqual(failed);
+    expect(await session.dataBundle({ untilDate: 'x' })).toEqual(failed);
+    await session.close();
+    expect(await session.process('{}')).toEqual(failed);
+  });
+
+  it('counts the time of all its steps together', async () => {
+    const spend = '{ const end = Date.now() + 500; while (Date.now() < end); }';
+    const session = sandbox.open(
+      `export const configuration = () => { ${spend} return 1 }; ${processing(`${spend.repeat(5)} return 1`)}`,
+      {
+        timeoutMs: 2500,
+      },
+    );
+    expect((await session.configuration()).outcome).toBe('done');
+    expect((await session.process('{}')).outcome).toBe('time');
+    await session.close();
+  });
+
+  it('does not count the time in which nothing is asked of it', async () => {
+    const session = sandbox.open(WHOLE, { timeoutMs: 2000 });
+    expect((await session.configuration()).outcome).toBe('done');
+    await new Promise((resolve) => setTimeout(resolve, 2300));
+    expect((await session.configuration()).outcome).toBe('done');
+    await session.close();
+  });
+
+  it('says so when the module is not there', async () => {
+    const session = sandbox.host.open({
+      id: 'x',
+      version: '1.0.0',
+      memoryMb: 128,
+      timeoutMs: 5000,
+      location: `${sandbox.runs}/nothing.mjs`,
+    });
+    expect(outputOf(await session.configuration())).toBe('error: the module cannot be read');
+    await session.close();
+  });
+
+  it('keeps its scratch files for itself', async () => {
+    const first = await sandbox.run(processing('scratch.write("a", "secret"); return scratch.list().length'));
+    const second = await sandbox.run(processing('return scratch.list()'));
+    expect([outputOf(first.step), outputOf(second.step)]).toEqual([1, []]);
+  });
+
+  it('keeps texts and bytes as they are over the scratch files', async () => {
+    const { step } = await sandbox.run(
+      processing(`
+        const text = 'aé€😀\\ud800'.repeat(300000);
+        scratch.write('text', text);
+        const bytes = Uint8Array.from({ length: 2000001 }, (_, index) => index % 256);
+        scratch.write('bytes', bytes);
+        scratch.append('bytes', bytes.buffer);
+        const back = scratch.readBytes('bytes');
+        scratch.remove('text');
+        return [text.length, back.length, back.every((byte, index) => byte === (index % 2000001) % 256), scratch.list()];
+      `),
+    );
+    expect(outputOf(step)).toEqual([1_800_000, 4_000_002, true, [{ name: 'bytes', bytes: 4_000_002 }]]);
+  });
+});
+
+describe('a run that is ended from outside', () => {
+  it('has crashed when its process was killed', async () => {
+    const session = sandbox.open(ENDLESS);
+    const step = session.process('{}');
+    const [pid = 0] = await inTheMiddle(1);
+    process.kill(pid, 'SIGKILL');
+    expect(outputOf(await step)).toBe('crashed: the sandbox ended by itself (SIGKILL)');
+    await session.close();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('has crashed when the server stops', async () => {
+    const stop = new AbortController();
+    const session = sandbox.open(ENDLESS, {}, stop.signal);
+    const step = session.process('{}');
+    const pids = await inTheMiddle(1);
+    stop.abort();
+    expect(outputOf(await step)).toMatch(/^crashed: .*stopping/);
+    await session.close();
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('does not start once the server is stopping', async () => {
+    const session = sandbox.open(WHOLE, {}, AbortSignal.abort());
+    expect(outputOf(await session.configuration())).toMatch(/^crashed: .*stopping/);
+    expect(pidsOf()).toEqual([]);
+    await session.close();
+  });
+
+  it('is over at once when it is closed in the middle of a step', async () => {
+    const session = sandbox.open(ENDLESS);
+    const step = session.process('{}');
+    const pids = await inTheMiddle(1);
+    await session.close();
+    expect((await step).outcome).toBe('crashed');
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('ends with its host, with all that it left', async () => {
+    const other = createTestSandbox();
+    const steps = [other.open(ENDLESS).process('{}'), other.open(ENDLESS).process('{}')];
+    const pids = await inTheMiddle(2, other.runs);
+    await other.host.close();
+    expect((await Promise.all(steps)).map(({ outcome }) => outcome)).toEqual(['crashed', 'crashed']);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(other.runs)).toEqual([]);
+    await other.close();
+  });
+});
