@@ -22,8 +22,8 @@ export default defineConfig({
     navigationTimeout: 15_000,
     // Nothing fades: what a dialog said is gone when its answer is there, so no text is on the page twice.
     contextOptions: { reducedMotion: 'reduce' },
-    // Every step and the page as it was, without a film of it: the film took a fifth of the time.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // What a failure leaves is its picture and the page in words. Each step as it was takes a fifth of the time: only when it is asked for.
+    trace: process.env['PDA_TRACE'] === undefined ? 'off' : { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: findChromium(),

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Locator, type Page, test as base, expect } from '@playwright/test';
 
 /** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
@@ -187,15 +187,40 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** axe itself, put into each page once: @axe-core/playwright sends its half a megabyte anew for each look. There are no frames here that it could miss. */
 async function violations(page: Page, part: string): Promise<string[]> {
-  // Legacy mode: no window of its own for each run. There are no frames here that it could miss.
-  const found = await new AxeBuilder({ page }).include(part).withTags(TAGS).setLegacyMode(true).analyze();
-  return found.violations.map(({ id, nodes }) => {
-    const places = nodes.map((node) => {
-      const [check] = [...node.any, ...node.all, ...node.none];
-      return `${String(node.target)} (${check?.message ?? ''})`;
-    });
-    return `${id}: ${places.join(' | ')}`;
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(
+    async ({ part: within, tags }) => {
+      const { axe } = window as unknown as { axe: typeof import('axe-core') };
+      const found = await axe.run(within, {
+        runOnly: { type: 'tag', values: tags },
+        resultTypes: ['violations'],
+        iframes: false,
+      });
+      return found.violations.map(({ id, nodes }) => {
+        const places = nodes.map(({ target, any, all, none }) => {
+          const [check] = [...any, ...all, ...none];
+          return `${String(target)} (${check?.message ?? ''})`;
+        });
+        return `${id}: ${places.join(' | ')}`;
+      });
+    },
+    { part, tags: TAGS },
+  );
+}
+
+/** What opens or changes its colours has done so. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    // An element that comes in is drawn once as it begins, and only then starts to move.
+    await frame();
+    await frame();
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
   });
 }
 
@@ -209,6 +234,7 @@ async function findsNothing(
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+  await settled(page);
   expect(await violations(page, part), `${what}, ${colorScheme}, ${viewport.width} wide`).toEqual([]);
 }
 
