@@ -6,6 +6,7 @@ import { filesFolder } from './files-folder.ts';
 import { filesSearch } from './files-search.ts';
 import { filesTransfer } from './files-transfer.ts';
 import { filterBetween } from './filter-between.ts';
+import { functions } from './functions.ts';
 import { getLatest } from './get-latest.ts';
 import { ledger } from './ledger.ts';
 import { memory } from './memory.ts';
@@ -36,6 +37,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'files-folder': filesFolder,
   'files-search': filesSearch,
   'files-transfer': filesTransfer,
+  functions,
   memory,
 };
 

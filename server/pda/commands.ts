@@ -232,6 +232,42 @@ const buildProgram = (): Command => {
     .option('--to <file>', 'a new file; standard output when not given')
     .action(exportEndpoint);
 
+  const functions = program.command('function').description('functions over your data: install, remove, list, try');
+  /** What they do is loaded when they are asked for. */
+  const functionCommands = () => import('./commands-functions.ts');
+
+  functions
+    .command('install')
+    .description('install a function package')
+    .requiredOption(...home)
+    .argument('<dir-or-zip>')
+    .action((path: string, options: { home: string }) =>
+      withOwner(options.home, async (pda) => (await functionCommands()).installFunction(pda, path, say)),
+    );
+  functions
+    .command('remove')
+    .description('remove a function package; what it stored stays')
+    .requiredOption(...home)
+    .argument('<id>')
+    .action((id: string, options: { home: string }) =>
+      withOwner(options.home, async (pda) => (await functionCommands()).removeFunction(pda, id, say)),
+    );
+  functions
+    .command('list')
+    .description('the functions that are known here')
+    .requiredOption(...home)
+    .action((options: { home: string }) =>
+      withOwner(options.home, async (pda) => (await functionCommands()).listFunctions(pda, say)),
+    );
+  functions
+    .command('try')
+    .description('run a package on the data that is here, and save nothing')
+    .requiredOption(...home)
+    .argument('<dir-or-zip>')
+    .action((path: string, options: { home: string }) =>
+      withOwner(options.home, async (pda) => (await functionCommands()).tryFunction(pda, path, say, complain)),
+    );
+
   program
     .command('verify')
     .description('check the database from end to end')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { applicationSchema } from '../wire/applications.ts';
+import { functionRegistrationSchema } from '../wire/functions.ts';
 import { readIfThere } from './storage/home.ts';
 
 /** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
@@ -17,6 +18,20 @@ const configSchema = z.strictObject({
           const message = `the id "${id}" is that of applications.${other} too; ids are compared without case`;
           context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
         } else first.set(key, index);
+      }
+    })
+    .optional(),
+  /** Functions that are known here, beside the packages that are installed. */
+  functions: z
+    .array(functionRegistrationSchema)
+    .superRefine((functions, context) => {
+      const first = new Map<string, number>();
+      for (const [index, { id }] of functions.entries()) {
+        const other = first.get(id.toLowerCase());
+        if (other !== undefined) {
+          const message = `the id "${id}" is that of functions.${other} too`;
+          context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
+        } else first.set(id.toLowerCase(), index);
       }
     })
     .optional(),

@@ -1,44 +1,24 @@
 import type { AddressInfo } from 'node:net';
-import { createFixedCatalogue } from './applications/catalogue.ts';
-import { loginRoutes } from './applications/login-routes.ts';
-import { createLoginService } from './applications/login-service.ts';
-import { ownerApplicationRoutes } from './applications/owner-routes.ts';
-import { applicationRoutes } from './applications/routes.ts';
-import { createApplicationService } from './applications/service.ts';
-import { createApplicationStore } from './applications/store.ts';
-import { createAnchors } from './records/anchors.ts';
+import { createApplicationRoom } from './applications/room.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
-import { createDeletionService } from './records/deletions.ts';
-import { createDeletionStore } from './records/deletion-store.ts';
-import { createEndpointStore } from './records/endpoints.ts';
-import { createFingerprintStore } from './records/fingerprint-store.ts';
 import { ownerRecordRoutes } from './records/owner-routes.ts';
 import { recordRoutes } from './records/routes.ts';
-import { createSequence, idAt, idHeadAt, placeOf } from './records/sequence.ts';
-import { createRecordService } from './records/service.ts';
-import { createRecordStore } from './records/store.ts';
-import { createNotices } from './debits/notices.ts';
-import { ownerDebitRoutes } from './debits/owner-routes.ts';
-import { createPreviewService } from './debits/preview.ts';
-import { debitRoutes } from './debits/routes.ts';
-import { createDebitService } from './debits/service.ts';
-import { createDebitStore } from './debits/store.ts';
-import { createSharing } from './debits/values.ts';
+import { idAt, idHeadAt, placeOf } from './records/sequence.ts';
+import { createRecordRoom } from './records/room.ts';
+import { createDebitRoom } from './debits/room.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createFileRoom, newestFileSeq } from './files/room.ts';
+import { createFunctionRoom, type FunctionRoomParts } from './functions/room.ts';
 import { createExportService } from './imports/export-service.ts';
 import { createImportService } from './imports/service.ts';
 import { importRoutes } from './imports/routes.ts';
 import { createImportStore } from './imports/store.ts';
-import { createEarnedIndexes } from './queries/earned-indexes.ts';
 import { queryRoutes } from './queries/routes.ts';
-import { neededIndexes } from './queries/needed-indexes.ts';
-import { createQueryService } from './queries/service.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
-import { createQueryStore } from './queries/store.ts';
+import { createQueryRoom } from './queries/room.ts';
 import { createAccessRecorder, createAccountNotes } from './ledger/access.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { createLedgerService } from './ledger/service.ts';
@@ -85,6 +65,8 @@ export type PdaOptions = {
   pages?: string;
   /** Holds every answer against its declaration; for tests. */
   strict?: boolean;
+  /** Stands in for the sandbox, and lets the engine wait for less; for tests. */
+  functions?: Pick<FunctionRoomParts, 'host' | 'pace'>;
   /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
 };
@@ -151,26 +133,18 @@ export const createPda = async (options: PdaOptions) => {
     });
     lifecycle.onClose('outbox', () => outbox.close());
 
-    const endpoints = createEndpointStore(db);
-    const recordStore = createRecordStore(db);
-    const fingerprints = createFingerprintStore(db, recordStore);
-    const anchors = createAnchors();
     const ledgerStore = createLedgerStore(db);
-    // A place that the ledger speaks of is never taken again, also when its record is gone.
-    const sequence = createSequence(
-      Math.max(recordStore.newestSeq(), ledgerStore.newestSeq(), newestFileSeq(db)),
-      clock,
-    );
-    const records = createRecordService({
-      store: recordStore,
-      endpoints,
-      fingerprints,
-      anchors,
-      sequence,
+    const recordRoom = createRecordRoom({
+      db,
       writer,
       events,
+      takenElsewhere: [ledgerStore.newestSeq(), newestFileSeq(db)],
       clock,
+      log,
+      onUndo: (tx, deletionId) => functionRoom.functions.broughtBack(tx, deletionId),
     });
+    const { endpoints, records, deletions } = recordRoom;
+    lifecycle.onClose('records', () => recordRoom.close());
 
     const ledger = createLedgerService({
       store: ledgerStore,
@@ -179,7 +153,7 @@ export const createPda = async (options: PdaOptions) => {
       clock,
       records: {
         at(seq) {
-          const found = recordStore.head(seq);
+          const found = recordRoom.store.head(seq);
           if (found === undefined) return fileRoom.files.at(seq);
           return { id: found.id, endpoint: endpoints.pathOf(found.endpoint) };
         },
@@ -192,115 +166,108 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('refused calls', () => refusals.close());
     const noteAccount = createAccountNotes({ ledger, refusals });
 
-    const queryStore = createQueryStore(db);
-    const debitStore = createDebitStore(db);
-    const needed = () => neededIndexes({ store: queryStore, endpoints, writer, others: () => debits.bundles() });
-    const indexes = createEarnedIndexes({ store: queryStore, writer, maintenance, log, needed });
-    lifecycle.onClose('indexes', () => indexes.close());
-    const queries = createQueryService({
-      store: queryStore,
+    const queryRoom = createQueryRoom({
+      db,
       endpoints,
-      records: recordStore,
+      records: recordRoom.store,
       writer,
       reader,
       guestReader,
-      indexes,
+      maintenance,
+      otherBundles: () => [...debits.bundles(), ...functionRoom.bundles()],
+      isForeignBundle: (name) => debitRoom.holdsName(name),
       clock,
-      isForeignBundle: debitStore.holdsName,
+      log,
     });
+    const { queries, indexes } = queryRoom;
+    lifecycle.onClose('indexes', () => queryRoom.close());
 
-    const notices = createNotices({
-      store: debitStore,
+    const debitRoom = createDebitRoom({
+      db,
       writer,
       events,
       endpoints,
       outbox,
+      queries,
+      newestAt: recordRoom.newestAt,
+      ledgerOf: ledger.ofDebit,
+      isPlainBundle: queryRoom.isBundle,
+      settleIndexes: indexes.settle,
+      principalOf(application) {
+        const scopes = applications.scopesOf(application);
+        return scopes === undefined
+          ? undefined
+          : { kind: 'application', application, userId: '', sessionId: '', scopes };
+      },
+      keys: owner.keys,
+      address: ownHost,
+      url: () => publicUrl,
       clock,
       log,
-      address: ownHost,
     });
-    lifecycle.onClose('debits', () => notices.close());
-    const debits = createDebitService({
-      store: debitStore,
-      writer,
-      notices,
-      clock,
-      ledgerOf: ledger.ofDebit,
-      isPlainBundle: (name) => queryStore.bundles.find(name) !== undefined,
-      settleIndexes: indexes.settle,
-    });
-    const sharing = createSharing({ debits, queries, clock });
-    const preview = createPreviewService({
-      debits,
-      sharing,
-      queries,
-      endpoints,
-      newestAt: (endpoint, count) =>
-        records
-          .places(endpoint, { order: 'descending', skip: 0, take: count })
-          .flatMap((seq) => recordStore.bySeq(seq)?.data ?? []),
-    });
+    const { debits } = debitRoom;
+    lifecycle.onClose('debits', () => debitRoom.close());
 
     const browse = createBrowseService({ store: createBrowseStore(db), endpoints, records, queries, reader });
-    const deletions = createDeletionService({
-      store: createDeletionStore(db),
-      records: recordStore,
-      service: records,
-      endpoints,
-      fingerprints,
-      anchors,
-      writer,
+    const functionRoom = createFunctionRoom({
+      db,
+      folder: home.functions,
+      registrations: config.functions ?? [],
+      queries,
       events,
+      endpoints,
+      records: recordRoom.store,
+      recordService: records,
+      placeOf,
+      deleteRecords: async (ids) => (await deletions.deleteRecords(ids, { kind: 'owner', name: 'owner' })).deletionId,
+      settleIndexes: () => indexes.settle(),
+      ledger,
+      safeFetch,
+      writer,
       clock,
       log,
+      ...options.functions,
     });
-    lifecycle.onClose('deletions', () => deletions.close());
+    lifecycle.onClose('functions', () => functionRoom.close());
 
     const imports = createImportService({
       store: createImportStore(db),
       folder: home.imports,
       records,
       endpoints,
-      recordStore,
+      recordStore: recordRoom.store,
       writer,
       clock,
       log,
     });
     lifecycle.onClose('imports', () => imports.close());
-    const exports = createExportService({ endpoints, records: recordStore, clock });
+    const exports = createExportService({ endpoints, records: recordRoom.store, clock });
 
-    const applicationStore = createApplicationStore(db);
-    const approvedVersion = (id: string): string => applicationStore.find(id)?.version ?? '';
-    const applications = createApplicationService({
-      store: applicationStore,
-      catalogue: createFixedCatalogue(config.applications ?? []),
+    const applicationRoom = createApplicationRoom({
+      db,
+      known: config.applications ?? [],
       owner,
       debits,
       endpoints: browse.endpoints,
       newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
       fetch: safeFetch,
       ownHost,
+      ledger,
+      noteRefused: refusals.note,
+      previewOf: debitRoom.preview.ofBundle,
       writer,
       events,
       clock,
       log,
     });
-    lifecycle.onClose('applications', () => applications.close());
-    const login = createLoginService({
-      applications,
-      debits,
-      ledger,
-      noteRefused: refusals.note,
-      previewOf: preview.ofBundle,
-      clock,
-      log,
-    });
+    const { applications, approvedVersion } = applicationRoom;
+    lifecycle.onClose('applications', () => applicationRoom.close());
 
     const fileRoom = createFileRoom({
       db,
       writer,
       events,
-      sequence,
+      sequence: recordRoom.sequence,
       idAt,
       users,
       ownerId: () => owner.profile()?.id ?? '',
@@ -330,26 +297,10 @@ export const createPda = async (options: PdaOptions) => {
       ...queryRoutes({ queries }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importRoutes({ imports, exports }),
-      ...debitRoutes({ debits, sharing }),
-      ...ownerDebitRoutes({
-        debits,
-        sharing,
-        preview,
-        principalOf(application) {
-          const scopes = applications.scopesOf(application);
-          return scopes === undefined
-            ? undefined
-            : { kind: 'application', application, userId: '', sessionId: '', scopes };
-        },
-        keys: owner.keys,
-        address: ownHost,
-        url: () => publicUrl,
-        clock,
-      }),
-      ...applicationRoutes({ applications }),
-      ...ownerApplicationRoutes({ applications }),
-      ...loginRoutes({ login }),
+      ...debitRoom.routes,
+      ...applicationRoom.routes,
       ...fileRoom.routes,
+      ...functionRoom.routes,
       ...eventRoutes({
         events,
         endpoints,
@@ -402,13 +353,14 @@ export const createPda = async (options: PdaOptions) => {
       applications,
       events,
       debits,
-      notices,
+      notices: debitRoom.notices,
       records,
       queries,
       imports,
       exports,
       deletions,
       fileRoom,
+      functions: functionRoom.functions,
       outbox,
       ledger,
       indexes,
@@ -420,6 +372,7 @@ export const createPda = async (options: PdaOptions) => {
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
         await fileRoom.recover();
+        await functionRoom.recover();
         const address = await listenOn(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
         hosts.setPort(address.port);
         await settings.rememberPort(address.port).catch((error: unknown) => {
@@ -427,7 +380,8 @@ export const createPda = async (options: PdaOptions) => {
           log.warn({ err: error }, 'the port could not be remembered');
         });
         outbox.start();
-        notices.start();
+        debitRoom.notices.start();
+        functionRoom.start();
         imports.resume();
         void deletions.sweep();
         indexes.settle();

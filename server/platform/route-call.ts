@@ -115,6 +115,8 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
       caller.principal = principal;
       renewedToken = await renewed();
+      // The next request on this line has the usual time again.
+      if (route.takesMinutes === true) request.socket.setTimeout(0);
       // The declaration tied the handler to these very schemas; TypeScript lost sight of it when routes became one list.
       const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
       const sound = strict && !caller.headersOnly ? await checkedAnswer(route, answer) : answer;

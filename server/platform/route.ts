@@ -119,6 +119,8 @@ export type RouteSpec<
   errors?: readonly ErrorCode[];
   /** Answers while the PDA is not set up yet. */
   beforeSetup?: boolean;
+  /** Works for minutes before it answers: the line is not given up because nothing comes. */
+  takesMinutes?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => Answer | Promise<Answer>;
 };
 
@@ -137,6 +139,7 @@ export type Route = {
   responses: Record<number, ResponseSpec>;
   errors?: readonly ErrorCode[];
   beforeSetup?: boolean;
+  takesMinutes?: boolean;
   handler: (input: {
     params: never;
     query: never;

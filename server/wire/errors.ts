@@ -7,6 +7,8 @@ export const ERROR_STATUS = {
   already_exists: 400,
   data_missing: 400,
   data_debit_not_enabled: 400,
+  function_not_available: 400,
+  function_not_enabled: 400,
   not_authenticated: 401,
   invalid_credentials: 401,
   forbidden: 403,
@@ -21,6 +23,12 @@ export const ERROR_STATUS = {
   misdirected_request: 421,
   rate_limited: 429,
   internal_error: 500,
+  // How a run of a function failed.
+  memory: 502,
+  time: 502,
+  error: 502,
+  output: 502,
+  crashed: 502,
   unavailable: 503,
   out_of_disk: 507,
 } as const;
@@ -40,6 +48,7 @@ export const REASON_PHRASE: Record<number, string> = {
   421: 'Misdirected Request',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
   507: 'Insufficient Storage',
 };

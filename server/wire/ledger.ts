@@ -17,7 +17,9 @@ export const ledgerRowSchema = z
     id: z.int(),
     time: dateTimeSchema,
     who: partySchema,
-    action: z.string().meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, `sign-in`, or `function run`' }),
+    action: z
+      .string()
+      .meta({ description: 'The call, e.g. `GET /api/v2.6/data-debit/*key/values`, `sign-in`, or `function run`' }),
     outcome: z.enum(['allowed', 'refused']),
     status: z.int().meta({ description: 'HTTP status of the answer' }),
     reason: z.string().nullable().meta({ description: 'Error code of a refusal' }),
@@ -25,7 +27,9 @@ export const ledgerRowSchema = z
       .strictObject({
         kind: consentKindSchema,
         name: z.string(),
-        detail: z.string().meta({ description: 'Version of the application or function, id of the permission, or empty' }),
+        detail: z
+          .string()
+          .meta({ description: 'Version of the application or function, id of the permission, or empty' }),
       })
       .nullable(),
     endpoints: z.array(z.string()).meta({ description: 'Where the records are' }),

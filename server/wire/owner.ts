@@ -108,6 +108,7 @@ export const originSchema = z
   .strictObject({
     kind: z.enum(['owner', 'application', 'import', 'function', 'contract']),
     name: z.string().meta({ description: 'Application id, file name of an import, function id' }),
+    run: z.uuid().optional().meta({ description: 'The run of the function' }),
   })
   .meta({ id: 'Origin' });
 

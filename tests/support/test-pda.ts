@@ -51,6 +51,7 @@ export type TestPdaOptions = {
   publicUrl?: string;
   strict?: boolean;
   network?: NonNullable<PdaOptions['network']>;
+  functions?: NonNullable<PdaOptions['functions']>;
   /** What config.json holds at the first start. */
   config?: unknown;
 };
@@ -85,6 +86,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       ...(options.pages === undefined ? {} : { pages: options.pages }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.network === undefined ? {} : { network: options.network }),
+      ...(options.functions === undefined ? {} : { functions: options.functions }),
     });
     return { pda, port: (await pda.listen(port)).port };
   };

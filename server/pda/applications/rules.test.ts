@@ -74,7 +74,13 @@ describe('roles', () => {
 
   it('"owner" gives the data and the queries, and nothing that is the owner’s own', () => {
     const acting = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
-    for (const scope of ['records:read:a', 'records:write:b', 'queries:use', 'debits:propose'] as const)
+    for (const scope of [
+      'records:read:a',
+      'records:write:b',
+      'queries:use',
+      'functions:use',
+      'debits:propose',
+    ] as const)
       expect(holds(acting, scope)).toBe(true);
     for (const scope of ['files:photos', 'debits:propose:x', 'debits:read:x'] as const)
       expect(holds(acting, scope)).toBe(false);

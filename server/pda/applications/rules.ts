@@ -27,7 +27,7 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
   switch (role.toLowerCase()) {
     case 'owner':
       // Data as the owner has it. What only the owner may do (agree, sign others out, see the ledger) is no scope at all.
-      return ['any:records:read:', 'any:records:write:', 'queries:use', 'debits:propose'];
+      return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;
     case 'namespacewrite':

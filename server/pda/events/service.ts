@@ -1,15 +1,15 @@
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import type { Collector, Transaction } from '../storage/index.ts';
 import { mergeEvents } from './rules.ts';
-import type { DataEvent, EventStore } from './store.ts';
+import type { DataEvent, EventStore, KeptEvent } from './store.ts';
 
-export type { DataEvent } from './store.ts';
+export type { DataEvent, KeptEvent } from './store.ts';
 
 /** What a listener hears once the change is on the disk. */
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
 /** What a page may have to ask for again. */
-export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox' | 'files';
+export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox' | 'files' | 'functions';
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */
@@ -23,6 +23,8 @@ export type EventService = {
   newest(): number;
   /** Where records came or changed after an event: endpoint -> the last event of it. */
   changedSince(event: number): Map<number, number>;
+  /** What came, changed or came back after an event, in order; at most `count`. */
+  after(event: number, count: number): KeptEvent[];
   /** Counts per day for the last `days` days, today included. */
   activity(days: number): { day: string; created: number; updated: number; deleted: number }[];
 };
@@ -66,6 +68,7 @@ export const createEventService = (options: { store: EventStore; clock: Clock })
 
     newest: () => store.newest(),
     changedSince: (event) => store.changedSince(event),
+    after: (event, count) => store.after(event, count),
 
     activity(days) {
       const today = Math.floor(clock.now() / DAY_MS);

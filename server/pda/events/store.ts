@@ -24,6 +24,12 @@ export type DataEvent = {
   absorbs?: number;
 };
 
+/** An event as it is kept, by its number. */
+export type KeptEvent = Pick<DataEvent, 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
+  seq: number;
+  seqs: string | null;
+};
+
 const DAY_MS = 86_400_000;
 
 export type EventStore = ReturnType<typeof createEventStore>;
@@ -45,6 +51,13 @@ export const createEventStore = (db: Database) => {
   const changed = db.prepare<[number], { endpoint: number; seq: number }>(
     `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
   );
+  const after = db.prepare<[number, number], KeptEvent>(
+    `SELECT seq, coalesce((SELECT endpoint FROM absorbed_endpoints WHERE id = events.endpoint), endpoint) AS endpoint,
+       origin, count, first_seq AS firstSeq, last_seq AS lastSeq, seqs FROM events
+     WHERE seq > ? AND kind IN ('created', 'updated', 'restored') ORDER BY seq LIMIT ?`,
+  );
+  const absorb = db.prepare('INSERT OR REPLACE INTO absorbed_endpoints (id, endpoint) VALUES (:from, :into)');
+  const absorbAgain = db.prepare('UPDATE absorbed_endpoints SET endpoint = :into WHERE endpoint = :from');
   const days = db.prepare<[number, number], { day: number; kind: string; count: number }>(
     'SELECT day, kind, count FROM activity WHERE day BETWEEN ? AND ?',
   );
@@ -58,6 +71,10 @@ export const createEventStore = (db: Database) => {
       for (const event of events) {
         const { kind, origin, count, firstSeq, lastSeq, seqs, time } = event;
         const endpoint = absorbed.get(event.endpoint) ?? event.endpoint;
+        if (event.absorbs !== undefined) {
+          absorb.run({ from: event.absorbs, into: event.endpoint });
+          absorbAgain.run({ from: event.absorbs, into: event.endpoint });
+        }
         insert.run(time, kind, endpoint, origin, count, firstSeq, lastSeq, seqs === null ? null : JSON.stringify(seqs));
         const change = kind === 'deleted' ? -count : kind === 'updated' ? 0 : count;
         if (event.whole !== true)
@@ -79,6 +96,9 @@ export const createEventStore = (db: Database) => {
     newest: (): number => newest.get() ?? 0,
     /** Endpoints whose records came or changed after an event, with the last event of each. */
     changedSince: (seq: number): Map<number, number> => new Map(changed.all(seq).map((row) => [row.endpoint, row.seq])),
+
+    /** What came, changed or came back after an event, in order; some of it. */
+    after: (seq: number, count: number): KeptEvent[] => after.all(seq, count),
 
     /** Counts per day and kind; days are numbered from the Unix epoch, in UTC. */
     activity: (fromDay: number, toDay: number) => days.all(fromDay, toDay),

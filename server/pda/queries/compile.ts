@@ -22,6 +22,8 @@ export interface SelectQuery {
   readonly columns: 'records' | 'keys' | 'count';
   /** Goes on after this row instead of skipping. Only without `orderBy`, and not for `count`. */
   readonly after?: Position | undefined;
+  /** Only records at these places: rows are looked up by place, and whatever else is at their endpoints is not looked at. */
+  readonly within?: readonly number[] | undefined;
   /** Names of the indexes of `indexesFor` that exist now. They are used by name: the planner has no statistics to choose by. */
   readonly indexes?: ReadonlySet<string> | undefined;
 }
@@ -86,16 +88,18 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   };
   const order =
     typeof query.orderBy === 'string' && query.columns !== 'count' ? orderColumns(query.orderBy, mapping) : undefined;
-  const driving = filters
+  const driving = (query.within === undefined ? filters : [])
     .filter(({ indexColumns, branches }) => indexOn(indexColumns) !== undefined && branches.length <= room)
     .toSorted((left, right) => right.selectivity - left.selectivity)
     .at(0);
   const sieve =
-    driving === undefined
-      ? (definition.filters ?? [])
-          .map((filter) => textSieve(filter, endpoint))
-          .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
-      : undefined;
+    query.within !== undefined
+      ? { condition: { sql: 'seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(query.within)] } }
+      : driving === undefined
+        ? (definition.filters ?? [])
+            .map((filter) => textSieve(filter, endpoint))
+            .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
+        : undefined;
   const index = sieve === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
   const conditions = [
     ...(sieve === undefined ? [] : [sieve.condition]),

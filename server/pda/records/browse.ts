@@ -4,7 +4,7 @@ import type { EndpointSummary } from '../../wire/owner.ts';
 import type { DatabaseThread } from '../storage/index.ts';
 import type { QueryService } from '../queries/service.ts';
 import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './browse-store.ts';
-import type { EndpointStore } from './endpoints.ts';
+import type { EndpointStore, Origin } from './endpoints.ts';
 import type { RecordService } from './service.ts';
 
 /** The owner's look at their own data: pages with all that is known of each record, and the total. */
@@ -35,6 +35,10 @@ export type BrowseParts = {
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
+/** Of what a function made, also the run that it came from. */
+const shownOrigin = ({ kind, name, reference }: Required<Origin>) =>
+  kind === 'function' ? { kind, name, run: reference } : { kind, name };
+
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
   const { store, endpoints, records, queries, reader } = parts;
 
@@ -43,7 +47,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       dateCreated: isoTime(row.created),
       lastUpdated: isoTime(row.updated ?? row.created),
       bytes: row.bytes,
-      origin: endpoints.originOf(row.origin),
+      origin: shownOrigin(endpoints.originOf(row.origin)),
     };
     // Put together around the stored text, which is shown to the letter.
     return `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":${row.data},${JSON.stringify(rest).slice(1)}`;

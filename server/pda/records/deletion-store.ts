@@ -38,6 +38,7 @@ export const createDeletionStore = (db: Database) => {
       (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
   );
   const heads = db.prepare<[number], { seq: number; id: string }>('SELECT seq, id FROM records WHERE endpoint = ?');
+  const newestIn = db.prepare<[number], number | null>('SELECT max(seq) FROM records WHERE endpoint = ?').pluck();
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
@@ -72,6 +73,8 @@ export const createDeletionStore = (db: Database) => {
     },
     /** All records of an endpoint, without their data. */
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
+    /** The last place that is taken at an endpoint; 0 when there is none. */
+    newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
     goneEndpoints: (): number[] => goneEndpoints.all(),
     /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {

@@ -52,6 +52,8 @@ export type DeletionParts = {
   events: EventService;
   clock: Clock;
   log: Log;
+  /** Whoever had it deleted may have to know that it is back. */
+  onUndo?: (tx: Transaction, deletionId: string) => void;
 };
 
 const toWire = (row: DeletionRow): Deletion => ({
@@ -133,6 +135,8 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     change: Happening,
   ): void => {
     const since = endpoints.find(row.path);
+    // Whatever came to its path since then did not come back now.
+    const lastSeq = store.newestIn(row.endpoint);
     if (since !== undefined) {
       endpoints.hide(tx, since, FOR_GOOD);
       store.merge(tx, row.endpoint, since);
@@ -142,7 +146,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     anchors.drop(row.endpoint);
     const absorbed = since === undefined ? {} : { absorbs: since };
     const { endpoint, records: count } = row;
-    events.report(tx, { ...wholeEndpoint('restored', { endpoint, count }, change), ...absorbed });
+    events.report(tx, { ...wholeEndpoint('restored', { endpoint, count, lastSeq }, change), ...absorbed });
   };
 
   return {
@@ -183,6 +187,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
           undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, change);
         else undoRecords(tx, row, change);
         store.forget(tx, row.id);
+        parts.onUndo?.(tx, row.id);
         return toWire(row);
       }),
 

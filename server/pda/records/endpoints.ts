@@ -45,9 +45,7 @@ export const createEndpointStore = (db: Database) => {
   const findOrigin = db
     .prepare<[string, string, string], number>('SELECT id FROM origins WHERE kind = ? AND name = ? AND reference = ?')
     .pluck();
-  const originById = db.prepare<[number], { kind: OriginKind; name: string }>(
-    'SELECT kind, name FROM origins WHERE id = ?',
-  );
+  const originById = db.prepare<[number], Required<Origin>>('SELECT kind, name, reference FROM origins WHERE id = ?');
 
   const ids = new Map<string, number>();
   const paths = new Map<number, string>();
@@ -113,14 +111,14 @@ export const createEndpointStore = (db: Database) => {
       const id =
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
-      tx.afterCommit(() => origins.set(key, id));
+      // Each run of a function is an origin of its own, and stores once.
+      if (origin.kind !== 'function') tx.afterCommit(() => origins.set(key, id));
       return id;
     },
 
     findOrigin: (origin: Origin): number | undefined =>
       findOrigin.get(origin.kind, origin.name, origin.reference ?? ''),
-    originOf: (id: number): { kind: OriginKind; name: string } =>
-      originById.get(id) ?? { kind: 'owner', name: 'owner' },
+    originOf: (id: number): Required<Origin> => originById.get(id) ?? { kind: 'owner', name: 'owner', reference: '' },
 
     list: (): EndpointRow[] => listAll.all(),
     summary,

@@ -18,9 +18,9 @@ export const oneRecord = (
   happening: Happening,
 ): DataEvent => runOfRecords(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, happening);
 
-/** The same of an endpoint that goes or comes back as a whole, with all its records. */
+/** The same of an endpoint that goes or comes back as a whole, with all its records up to a place. */
 export const wholeEndpoint = (
   kind: 'deleted' | 'restored',
-  { endpoint, count }: { endpoint: number; count: number },
+  { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },
   { origin, time }: Happening,
-): DataEvent => ({ kind, endpoint, count, firstSeq: 0, lastSeq: 0, seqs: [], bytes: 0, whole: true, origin, time });
+): DataEvent => ({ kind, endpoint, count, firstSeq: 0, lastSeq, seqs: [], bytes: 0, whole: true, origin, time });

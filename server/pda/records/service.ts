@@ -19,9 +19,12 @@ export type { Sequence } from './sequence.ts';
 export type { Origin, OriginKind } from './endpoints.ts';
 
 /** What other rooms may ask about endpoints. */
-export type Endpoints = Pick<EndpointStore, 'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf'>;
+export type Endpoints = Pick<
+  EndpointStore,
+  'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf' | 'originOf' | 'list'
+>;
 /** How other rooms look at stored records, one or some at a time. */
-export type RecordReader = Pick<RecordStore, 'bySeq' | 'chunk' | 'chunkOfOrigin'>;
+export type RecordReader = Pick<RecordStore, 'bySeq' | 'chunk' | 'chunkOfOrigin' | 'head' | 'headsIn' | 'newestSeq'>;
 
 /** A record that was stored: its id and its data as it was given. */
 export type Stored = { endpoint: string; id: string; data: string | Buffer };

@@ -85,6 +85,9 @@ export const createRecordStore = (db: Database) => {
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records
      WHERE endpoint = ? AND seq > ? AND origin = ? ORDER BY seq LIMIT ?`,
   );
+  const headsIn = db.prepare<[number, number, number, number], { seq: number; origin: number }>(
+    'SELECT seq, origin FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  );
 
   return {
     insert(tx: Transaction, row: RecordRow): void {
@@ -105,6 +108,9 @@ export const createRecordStore = (db: Database) => {
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
     /** A record without its data. */
     head: (seq: number): { id: string; endpoint: number } | undefined => head.get(seq),
+    /** Places of an endpoint after one and up to another, and where each came from. */
+    headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
+      headsIn.all(endpoint, after, upTo, count),
     update(tx: Transaction, seq: number, data: string, time: number): void {
       void tx;
       update.run(data, time, seq);

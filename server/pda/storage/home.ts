@@ -18,6 +18,8 @@ export type Home = {
   uploads: string;
   /** Content that can be brought back. */
   removed: string;
+  /** Installed function packages. */
+  functions: string;
   /** True when the last run did not end in order, or ended before its database was found sound. */
   uncleanStop: boolean;
   /** The database was looked through after an unclean stop, and is sound. */
@@ -92,6 +94,7 @@ export const openHome = (folder: string): Home => {
     files: join(path, 'files'),
     uploads: join(path, 'uploads'),
     removed: join(path, 'removed'),
+    functions: join(path, 'functions'),
     uncleanStop,
     foundSound() {
       sound = true;

@@ -7,9 +7,20 @@ import { applications } from './migrations/0005-applications.ts';
 import { refusals } from './migrations/0006-refusals.ts';
 import { users } from './migrations/0007-users.ts';
 import { files } from './migrations/0008-files.ts';
+import { functions } from './migrations/0009-functions.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
-export const MIGRATIONS: readonly string[] = [foundation, ledger, outbox, debits, applications, refusals, users, files];
+export const MIGRATIONS: readonly string[] = [
+  foundation,
+  ledger,
+  outbox,
+  debits,
+  applications,
+  refusals,
+  users,
+  files,
+  functions,
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { someIds, startSampler } from './reads-under-load.ts';
+import type { Benchmark, Figure, Pda } from './support/context.ts';
+import { runToEnd } from './support/processes.ts';
+import { median, percentile, two, whole } from './support/stats.ts';
+
+const RECORDS = 100;
+const TIMES_NODE = 4;
+const WITHIN_MS = 5000;
+const TIMES_QUIET = 2;
+const MEMORY_SHARE = 1.25;
+const BOMB_MS = 6000;
+const POLL_MS = 10;
+
+/** One function each: what it reads, when it runs, and what it does. */
+const PACKAGES = {
+  trivial: {
+    reads: 'bench-functions/in',
+    trigger: 'manual',
+    process: `({ request }) => [{ namespace: 'bench-trivial', endpoint: 'out', data: request.data.all.map(({ data }) => ({ n: data.n })) }]`,
+  },
+  prompt: {
+    reads: 'bench-functions/prompt',
+    trigger: 'individual',
+    process: `() => [{ namespace: 'bench-prompt', endpoint: 'out', data: [{ ran: true }] }]`,
+  },
+  loop: { reads: 'bench-functions/in', trigger: 'manual', process: `() => { for (;;); }` },
+  hoard: {
+    reads: 'bench-functions/in',
+    trigger: 'manual',
+    process: `() => { const all = new Map(); for (let n = 0; ; n += 1) all.set(n, { n, text: 'x'.repeat(50) + n }); }`,
+  },
+} as const;
+type Name = keyof typeof PACKAGES;
+
+/** Writes a package and installs it, as its author would. */
+const install = (home: string, folder: string, name: Name): void => {
+  const { reads, trigger, process } = PACKAGES[name];
+  const at = join(folder, name);
+  const bundle = `{ name: 'bench-${name}', bundle: { all: { endpoints: [{ endpoint: '${reads}' }] } } }`;
+  mkdirSync(at, { recursive: true });
+  writeFileSync(
+    join(at, 'manifest.json'),
+    JSON.stringify({
+      id: `bench-${name}`,
+      version: '1.0.0',
+      memoryMb: 128,
+      timeoutMs: BOMB_MS,
+      namespace: `bench-${name}`,
+      endpoint: 'out',
+      reads: 'all',
+    }),
+  );
+  writeFileSync(
+    join(at, 'function.js'),
+    `const bundle = ${bundle};
+export const configuration = () => ({
+  id: 'bench-${name}',
+  info: { version: '1.0.0', name: '${name}', headline: '', description: { text: '' } },
+  trigger: { triggerType: '${trigger}' },
+  dataBundle: bundle,
+});
+export const dataBundle = () => bundle;
+export const process = ${process};
+`,
+  );
+  runToEnd('server/pda/entry.js', ['function', 'install', at, '--home', home]);
+};
+
+const ask = async (
+  pda: Pda,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; text: string }> => {
+  const answer = await fetch(`${pda.url}/api/v2.6${path}`, {
+    method,
+    headers: { ...pda.headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+const demand = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
+  const { status, text } = await ask(pda, method, path, body);
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  return text;
+};
+
+const nodeOnce = (): number => {
+  const begin = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - begin;
+};
+
+/** What a run of a function adds, how soon one runs after its data, and what others notice of one that does all it can. */
+export const functions: Benchmark = async (context) => {
+  await context.stopPda();
+  for (const name of Object.keys(PACKAGES) as Name[]) install(context.home(), join(context.folder, 'functions'), name);
+  const pda = await context.pda();
+  const figures: Figure[] = [];
+  for (const name of ['trivial', 'prompt', 'loop', 'hoard'])
+    await demand(pda, 'GET', `/she/function/bench-${name}/enable`);
+  await demand(
+    pda,
+    'POST',
+    '/data/bench-functions/in',
+    Array.from({ length: RECORDS }, (_, n) => ({ n, text: `record number ${n}` })),
+  );
+
+  const nodes: number[] = [];
+  const runs: number[] = [];
+  for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
+    const node = nodeOnce();
+    const begin = performance.now();
+    await demand(pda, 'GET', '/she/function/bench-trivial/trigger');
+    const took = performance.now() - begin;
+    if (round < 0) continue;
+    nodes.push(node);
+    runs.push(took);
+  }
+  figures.push({
+    what: `One local run over ${RECORDS} records, start to saved (allowed: ${TIMES_NODE} × \`node -e 0\`)`,
+    value: median(runs),
+    target: TIMES_NODE * median(nodes),
+    better: 'less',
+    unit: 'ms',
+    detail: `${runs.length} runs, ${whole(Math.min(...runs))} to ${whole(Math.max(...runs))} ms; \`node -e 0\` ${whole(median(nodes))} ms`,
+  });
+
+  const begin = performance.now();
+  await demand(pda, 'POST', '/data/bench-functions/prompt', [{ n: 1 }]);
+  while ((await demand(pda, 'GET', '/data/bench-prompt/out')) === '[]') {
+    if (performance.now() - begin > 10 * WITHIN_MS) throw new Error('the function was not run');
+    await sleep(POLL_MS);
+  }
+  figures.push({
+    what: 'From new data to what an `individual` function made of it',
+    value: performance.now() - begin,
+    target: WITHIN_MS,
+    better: 'less',
+    unit: 'ms',
+    detail: 'one record, looked for every 10 ms',
+  });
+
+  const sampler = startSampler(pda, someIds(context));
+  try {
+    for (const [name, code] of [
+      ['loop', 'time'],
+      ['hoard', 'memory'],
+    ] as const) {
+      await sleep(1000);
+      await sampler.take();
+      await sleep(BOMB_MS);
+      const quiet = percentile(await sampler.take(), 0.99);
+      const { status, text } = await ask(pda, 'GET', `/she/function/bench-${name}/trigger`);
+      const during = await sampler.take();
+      if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
+      // What is quicker than a millisecond cannot be told from the sampler's own jitter.
+      const ratio = percentile(during, 0.99) / Math.max(1, quiet);
+      figures.push({
+        what: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'hoards memory'}, against quiet`,
+        value: ratio,
+        target: TIMES_QUIET,
+        better: 'less',
+        unit: 'ratio',
+        detail: `${whole(during.length)} reads, p99 ${two(percentile(during, 0.99))} ms; quiet ${two(quiet)} ms`,
+      });
+    }
+  } finally {
+    sampler.stop();
+  }
+  const { runs: history } = JSON.parse(await demand(pda, 'GET', '/she/function/bench-hoard/runs')) as {
+    runs: { peakMemoryBytes: number | null }[];
+  };
+  const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
+  figures.push({
+    what: `Most memory of a function that hoards, its whole process (allowed: ${MEMORY_SHARE} × 128 MB)`,
+    value: peak / 1_000_000,
+    target: (MEMORY_SHARE * 128 * 1024 * 1024) / 1_000_000,
+    better: 'less',
+    unit: 'MB',
+    detail: 'as the watchdog saw it',
+  });
+  for (const name of Object.keys(PACKAGES)) await demand(pda, 'GET', `/she/function/bench-${name}/disable`);
+  return figures;
+};

@@ -1,0 +1,123 @@
+import type { Guest } from '../../platform/trace.ts';
+import { feedItemSchema, type FeedItem, type FeedPage } from '../../wire/functions.ts';
+import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../wire/query.ts';
+import { z } from 'zod';
+import type { QueryService } from '../queries/service.ts';
+import type { Endpoints } from '../records/service.ts';
+
+/**
+ * The feed: records that have the shape of its entries, whoever stored them. An endpoint belongs to it when its newest record has
+ * that shape; what else lies there is left out.
+ */
+export type Feed = {
+  /** Newest first. @param endpoint undefined: of all endpoints that belong to it */
+  items(endpoint: string | undefined, window: FeedWindow, guest: Guest | undefined): Promise<FeedItem[]>;
+  /** The same with the record that each of them is, and where those before them begin. */
+  page(endpoint: string | undefined, window: FeedWindow, guest: Guest | undefined): Promise<FeedPage>;
+  /** What it reads, for the indexes that it takes. */
+  bundles(): NamedBundle[];
+};
+
+/** Unix seconds, both ends included. */
+export type FeedWindow = { since: number; until: number; skip: number; take: number };
+
+const DATE = 'date.unix';
+/** Both ends of the operator are exclusive; nobody writes times so close to each other. */
+const JUST = 0.000_001;
+
+/** Whatever else is in it, it has the time by which it was found. */
+const recordsSchema = z.array(
+  z.object({
+    endpoint: z.string(),
+    recordId: z.string(),
+    data: z.looseObject({ date: z.looseObject({ unix: z.number() }) }),
+  }),
+);
+
+const entryFor = (endpoint: string, since: number, until: number): CombinatorEntry => ({
+  endpoint,
+  filters: [{ field: DATE, operator: { operator: 'between', lower: since - JUST, upper: until + JUST } }],
+});
+
+/** Where the records after these begin, newest first. Windows are whole seconds: several can be of one, or between two. */
+export const placeAfter = (times: readonly number[], before: Pick<FeedWindow, 'until' | 'skip'>): FeedPage['next'] => {
+  const last = times.at(-1);
+  if (last === undefined) return null;
+  const until = Math.ceil(last);
+  const skip = times.filter((time) => time <= until).length;
+  return until === before.until ? { until, skip: before.skip + skip } : { until, skip };
+};
+
+const isItem = (text: string | undefined): boolean =>
+  text !== undefined && feedItemSchema.safeParse(JSON.parse(text)).success;
+
+export const createFeed = (parts: {
+  queries: QueryService;
+  endpoints: Pick<Endpoints, 'list'>;
+  /** The newest record of an endpoint as it is stored. */
+  newestAt: (endpoint: string) => string | undefined;
+  settleIndexes: () => void;
+}): Feed => {
+  const { queries, endpoints, newestAt } = parts;
+  /** What an endpoint was found to be, and what it held then. */
+  const known = new Map<string, { held: string; belongs: boolean }>();
+
+  const belonging = (): string[] => {
+    const found: string[] = [];
+    let changed = false;
+    for (const { path, records, last_change: lastChange } of endpoints.list()) {
+      const held = `${records} ${lastChange}`;
+      let one = known.get(path);
+      if (one?.held !== held) {
+        const belongs = isItem(newestAt(path));
+        changed ||= belongs !== (one?.belongs ?? false);
+        known.set(path, (one = { held, belongs }));
+      }
+      if (one.belongs) found.push(path);
+    }
+    if (changed) parts.settleIndexes();
+    return found.slice(0, MAX_COMBINATOR_ENTRIES);
+  };
+
+  /** Of the endpoints: what lies in the window, of any shape. */
+  const read = async (paths: readonly string[], window: FeedWindow, guest: Guest | undefined) => {
+    const { since, until, skip, take } = window;
+    if (paths.length === 0 || take === 0 || since > until) return [];
+    const asked = paths.map((path) => entryFor(path, since, until));
+    const text = await queries.read(asked, { orderBy: DATE, ordering: 'descending', skip, take, guest });
+    const pieces: string[] = [];
+    for await (const piece of typeof text === 'string' ? [text] : text) pieces.push(piece);
+    return recordsSchema.parse(JSON.parse(pieces.join('')));
+  };
+
+  const page: Feed['page'] = async (endpoint, window, guest) => {
+    const endpointsOfFeed = belonging();
+    const records = await read(endpoint === undefined ? endpointsOfFeed : [endpoint], window, guest);
+    return {
+      endpoints: endpointsOfFeed,
+      entries: records.flatMap(({ data, ...record }) => {
+        const item = feedItemSchema.safeParse(data);
+        return item.success ? [{ ...record, item: item.data }] : [];
+      }),
+      next:
+        records.length < window.take
+          ? null
+          : placeAfter(
+              records.map(({ data }) => data.date.unix),
+              window,
+            ),
+    };
+  };
+
+  return {
+    page,
+    items: async (endpoint, window, guest) => (await page(endpoint, window, guest)).entries.map(({ item }) => item),
+
+    bundles() {
+      const paths = [...known].flatMap(([path, { belongs }]) => (belongs ? [path] : []));
+      if (paths.length === 0) return [];
+      const entries = paths.slice(0, MAX_COMBINATOR_ENTRIES).map((path) => entryFor(path, 0, 1));
+      return [{ name: 'feed', bundle: { feed: { endpoints: entries, orderBy: DATE } } }];
+    },
+  };
+};

@@ -1,0 +1,157 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { FunctionRegistration } from '../../wire/functions.ts';
+import type { LedgerService } from '../ledger/service.ts';
+import type { QueryService } from '../queries/service.ts';
+import type { RecordService } from '../records/service.ts';
+import type { Database } from '../storage/index.ts';
+import { createConfigurations } from './configurations.ts';
+import { PACE, type Pace } from './due.ts';
+import { createEngine } from './engine.ts';
+import type { FunctionHost } from './execution.ts';
+import { createFeed } from './feed.ts';
+import { ownerFeedRoutes } from './owner-feed-routes.ts';
+import { ownerFunctionRoutes } from './owner-routes.ts';
+import type { Packages } from './packages.ts';
+import { createPending } from './pending.ts';
+import { createRegistry } from './registry.ts';
+import { functionRoutes } from './routes.ts';
+import type { Runner } from './runner.ts';
+import { createFunctionService, type FunctionParts } from './service.ts';
+import type { SandboxHost } from './sandbox/host.ts';
+import { createFunctionStore } from './store.ts';
+import { createSubjects } from './subjects.ts';
+
+export type FunctionRoomParts = Pick<
+  FunctionParts,
+  'events' | 'endpoints' | 'records' | 'writer' | 'clock' | 'log' | 'deleteRecords' | 'settleIndexes'
+> & {
+  db: Database;
+  /** `functions/` in the home. */
+  folder: string;
+  registrations: readonly FunctionRegistration[];
+  queries: QueryService;
+  recordService: RecordService;
+  placeOf: (id: string) => number | undefined;
+  ledger: Pick<LedgerService, 'write'>;
+  safeFetch: SafeFetch;
+  /** Runs installed packages; for tests, something else. */
+  host?: FunctionHost | undefined;
+  /** For tests. */
+  pace?: Partial<Pace> | undefined;
+};
+
+/** Everything about functions, put together. What only a run needs is loaded when there is one. */
+export const createFunctionRoom = (parts: FunctionRoomParts) => {
+  const { db, registrations, queries, events, endpoints, records, writer, clock, log } = parts;
+  const store = createFunctionStore(db);
+  const registry = createRegistry({ store, registrations });
+
+  /** Where runs have their scratch folders. No function can be called so. */
+  const runsFolder = join(parts.folder, '.runs');
+  let here: Promise<FunctionHost> | undefined;
+  let sandbox: SandboxHost | undefined;
+  let elsewhere: Promise<FunctionHost> | undefined;
+  let installed: Promise<Packages> | undefined;
+  const hostHere = (): Promise<FunctionHost> =>
+    (here ??=
+      parts.host === undefined
+        ? import('./sandbox/host.ts').then(
+            ({ createSandboxHost }) => (sandbox = createSandboxHost({ folder: runsFolder, log })),
+          )
+        : Promise.resolve(parts.host));
+  const hostElsewhere = (): Promise<FunctionHost> =>
+    (elsewhere ??= import('./remote.ts').then(({ createRemoteHost }) => createRemoteHost(parts.safeFetch)));
+  const packages = (): Promise<Packages> =>
+    (installed ??= import('./packages.ts').then(({ createPackages }) =>
+      createPackages({
+        folder: parts.folder,
+        store,
+        taken: (id) => registry.find(id)?.place.kind === 'elsewhere',
+        host: hostHere,
+        inLine: engine.inLine,
+        writer,
+        clock,
+        log,
+      }),
+    ));
+
+  const subjects = createSubjects({
+    store,
+    packages,
+    hostOf: ({ place }) => (place.kind === 'here' ? hostHere() : hostElsewhere()),
+  });
+  const { service, chainOf, changed, forEngine } = createFunctionService({
+    ...parts,
+    store,
+    registry,
+    engine: () => engine,
+    subjects,
+    packages,
+    afterInstall: async (id) => {
+      if (registry.find(id)?.configured !== true) return;
+      await configurations.register();
+      configurations.start();
+    },
+  });
+  const pending = createPending({ events, endpoints, records, chainOf });
+  let made: Promise<Runner> | undefined;
+  const runner = (): Promise<Runner> =>
+    (made ??= import('./runner.ts').then(({ createRunner }) =>
+      createRunner({ ...parts, store, pending, records: parts.recordService }),
+    ));
+  const engine = createEngine({
+    ...forEngine,
+    store,
+    runner,
+    pending,
+    events,
+    endpoints,
+    writer,
+    clock,
+    log,
+    pace: { ...PACE, ...parts.pace },
+  });
+  const configurations = createConfigurations({
+    store,
+    registry,
+    askedAt: subjects.askedAt,
+    inLine: engine.inLine,
+    changed,
+    writer,
+    log,
+  });
+  const newestAt = (endpoint: string): string | undefined => {
+    const [place] = parts.recordService.places(endpoint, { order: 'descending', skip: 0, take: 1 });
+    return place === undefined ? undefined : records.bySeq(place)?.data;
+  };
+  const feed = createFeed({ queries, endpoints, newestAt, settleIndexes: parts.settleIndexes });
+
+  return {
+    functions: service,
+    routes: [
+      ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
+      ...ownerFunctionRoutes({ functions: service }),
+      ...ownerFeedRoutes({ feed, now: () => clock.now() }),
+    ] as const,
+    /** What is read often, for the indexes that it takes. */
+    bundles: () => [...service.bundles(), ...feed.bundles()],
+    /** Puts right what a stop left halfway. Before anything is served. */
+    async recover(): Promise<void> {
+      await engine.recover();
+      await configurations.register();
+      if (store.packages().length > 0) await (await packages()).sweep();
+      // What runs of a server that was killed left behind goes with the making of the host.
+      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) await hostHere();
+    },
+    start(): void {
+      configurations.start();
+      engine.start();
+    },
+    async close(): Promise<void> {
+      await Promise.all([engine.close(), configurations.close()]);
+      await sandbox?.close();
+    },
+  };
+};

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { periodEnd, untilPeriodEnd } from './periods-rules.ts';
+import { backoffOf, beyondApproval, chainOfRun, isOnCycle, outputFieldsOf, standingOf, type Wiring } from './rules.ts';
+
+const DAY = 86_400_000;
+
+describe('a period', () => {
+  const from = Date.UTC(2026, 0, 31, 12);
+  it.each([
+    ['PT1S', 1000],
+    ['PT1H30M', 5_400_000],
+    ['P1D', DAY],
+    ['P1W', 7 * DAY],
+    ['P1M', 28 * DAY],
+    ['P1Y', 365 * DAY],
+    ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY + 4 * 3_600_000 - from],
+    [90_000, 90_000],
+  ])('of %s is over when the calendar says so', (period, length) => {
+    expect(periodEnd(period, from) - from).toBe(length);
+  });
+
+  it('of months ends on the last day of a month that has no such day', () => {
+    expect(periodEnd('P1M', Date.UTC(2028, 0, 31))).toBe(Date.UTC(2028, 1, 29));
+    expect(periodEnd('P13M', Date.UTC(2026, 11, 31))).toBe(Date.UTC(2028, 0, 31));
+    expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
+  });
+
+  it('is over when the clock or the counter says so, and at the latest a period after it began', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 * DAY }),
+        fc.integer({ min: -10 * DAY, max: 10 * DAY }),
+        fc.nat({ max: 10 * DAY }),
+        (period, jump, passed) => {
+          // So much has passed while the machine was awake, and somebody has set the clock.
+          const now = { wall: from + passed + jump, counter: passed };
+          const left = untilPeriodEnd(period, { wall: from, counter: 0 }, now);
+          expect(left).toBeLessThanOrEqual(period);
+          expect(left <= 0).toBe(passed >= period || passed + jump >= period);
+        },
+      ),
+    );
+  });
+
+  it('of which the half passed asleep is over by the clock alone', () => {
+    const begun = { wall: from, counter: 100 };
+    expect(untilPeriodEnd('PT8H', begun, { wall: from + 8 * 3_600_000, counter: 200 })).toBe(0);
+  });
+});
+
+describe('chains', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const chains = fc.array(fc.uniqueArray(fc.constantFrom(...ids), { minLength: 0, maxLength: 4 }), { maxLength: 4 });
+
+  it('hold each function once, the one that runs last, and everything that led to it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ids), chains, (id, causes) => {
+        const allowed = causes.filter((chain) => standingOf(id, chain) === 'new');
+        const chain = chainOfRun(id, allowed);
+        expect(new Set(chain).size).toBe(chain.length);
+        expect(chain.at(-1)).toBe(id);
+        expect(new Set(chain)).toStrictEqual(new Set([...allowed.flat(), id]));
+      }),
+    );
+  });
+
+  it('come to an end however functions are wired: none runs for what it caused', () => {
+    const wirings = fc.array(fc.array(fc.nat({ max: 4 }), { maxLength: 5 }), { minLength: 5, maxLength: 5 });
+    fc.assert(
+      fc.property(wirings, (readersOf) => {
+        // One record goes wherever it is read; each step is a run that stores one more.
+        let steps = 0;
+        const left: { writer: number; chain: string[] }[] = [{ writer: 0, chain: [] }];
+        for (let at = left.pop(); at !== undefined; at = left.pop()) {
+          for (const reader of new Set(readersOf[at.writer])) {
+            const id = ids[reader] ?? '';
+            if (standingOf(id, at.chain) !== 'new') continue;
+            steps += 1;
+            expect(at.chain).not.toContain(id);
+            left.push({ writer: reader, chain: chainOfRun(id, [at.chain]) });
+          }
+        }
+        // 5 + 5*4 + … runs when everything reads everything.
+        expect(steps).toBeLessThanOrEqual(325);
+      }),
+    );
+  });
+
+  it.each([
+    ['of one that reads what it writes', [['a', ['x/a'], 'x/a']], false],
+    [
+      'that goes on',
+      [
+        ['a', ['in'], 'x/a'],
+        ['b', ['x/a'], 'x/b'],
+      ],
+      false,
+    ],
+    [
+      'of two',
+      [
+        ['a', ['x/b'], 'x/a'],
+        ['b', ['x/a'], 'x/b'],
+      ],
+      true,
+    ],
+    [
+      'of three',
+      [
+        ['a', ['x/c'], 'x/a'],
+        ['b', ['x/a'], 'x/b'],
+        ['c', ['x/b'], 'x/c'],
+      ],
+      true,
+    ],
+    [
+      'of two others',
+      [
+        ['a', ['in'], 'x/a'],
+        ['b', ['x/a', 'x/c'], 'x/b'],
+        ['c', ['x/b'], 'x/c'],
+      ],
+      false,
+    ],
+  ] as const)('a circle %s', (_, functions, expected) => {
+    const wiring: Wiring = new Map(
+      functions.map(([id, reads, writes]) => [id, { reads: new Set<string>(reads), writes }]),
+    );
+    expect(isOnCycle('a', wiring)).toBe(expected);
+  });
+});
+
+describe('what a run may read', () => {
+  const approved = {
+    steps: { endpoints: [{ endpoint: 'fit/steps' }] },
+    name: {
+      endpoints: [
+        {
+          endpoint: 'me/profile',
+          mapping: { first: 'name.first', 'tags[]': { source: 'tags[]', mappings: { t: 'label' } } },
+        },
+      ],
+    },
+  };
+  it.each([
+    [{ x: { endpoints: [{ endpoint: 'fit/steps', mapping: { n: 'n' } }], limit: 3 } }, undefined],
+    [{ x: { endpoints: [{ endpoint: 'fit/heart' }] } }, 'fit/heart'],
+    [{ x: { endpoints: [{ endpoint: 'me/profile' }] } }, 'entire records of me/profile'],
+    [{ x: { endpoints: [{ endpoint: 'me/profile', mapping: { last: 'name.last' } }] } }, 'name.last of me/profile'],
+    [{ x: { endpoints: [{ endpoint: 'me/profile', mapping: { other: 'name.first' } }] } }, undefined],
+    [
+      {
+        x: {
+          endpoints: [{ endpoint: 'me/profile', mapping: { 'y[]': { source: 'tags[]', mappings: { t: 'secret' } } } }],
+        },
+      },
+      'tags[].secret of me/profile',
+    ],
+  ])('is what was approved: %j', (asked, beyond) => {
+    expect(beyondApproval(asked, approved)).toBe(beyond);
+  });
+
+  it('says which fields leave', () => {
+    expect(outputFieldsOf(approved)).toBeNull();
+    expect(outputFieldsOf({ name: approved.name })).toStrictEqual(['first', 'tags[]']);
+  });
+});
+
+it('a failed run is tried again three times, each time later, and then not by itself', () => {
+  const times = [1, 2, 3, 4, 100].map((failures) => backoffOf(failures));
+  expect(times).toStrictEqual([5000, 30_000, 180_000, undefined, undefined]);
+});

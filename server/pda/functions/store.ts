@@ -1,0 +1,240 @@
+import type { RunOutcome, RunReason } from '../../wire/functions.ts';
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type FunctionRow = {
+  id: string;
+  version: string;
+  location: string;
+  endpoint: string;
+  configuration: string | null;
+  edition: string | null;
+  problem: string | null;
+  enabled: number;
+  approved: string | null;
+  approved_at: number | null;
+  last_execution: number | null;
+  cursor: string | null;
+  failures: number;
+  failed_event: number;
+  cycle: string | null;
+};
+
+export type PackageRow = {
+  id: string;
+  manifest: string;
+  folder: string;
+  module: string;
+  sha256: string;
+  bytes: number;
+  installed: number;
+};
+
+export type RunRow = {
+  seq: number;
+  id: string;
+  function: string;
+  version: string;
+  reason: RunReason;
+  started: number;
+  finished: number | null;
+  outcome: RunOutcome | null;
+  message: string | null;
+  chain: string;
+  from_date: number | null;
+  until_date: number;
+  records_in: number;
+  bytes_in: number;
+  records_out: number;
+  endpoint: string;
+  first_seq: number | null;
+  last_seq: number | null;
+  duration: number | null;
+  peak_memory: number | null;
+  undone: number | null;
+  deletion: string | null;
+};
+
+export type NewRun = Pick<
+  RunRow,
+  'id' | 'function' | 'version' | 'reason' | 'started' | 'chain' | 'from_date' | 'until_date' | 'endpoint'
+>;
+
+/** What is known of a run when it has ended. */
+export type RunEnd = Pick<
+  RunRow,
+  | 'id'
+  | 'finished'
+  | 'outcome'
+  | 'message'
+  | 'chain'
+  | 'records_in'
+  | 'bytes_in'
+  | 'records_out'
+  | 'first_seq'
+  | 'last_seq'
+  | 'duration'
+  | 'peak_memory'
+> & { log: string };
+
+const FUNCTION =
+  'id, version, location, endpoint, configuration, edition, problem, enabled, approved, approved_at, last_execution, cursor, failures, failed_event, cycle';
+const RUN =
+  'seq, id, function, version, reason, started, finished, outcome, message, chain, from_date, until_date, records_in, bytes_in, records_out, endpoint, first_seq, last_seq, duration, peak_memory, undone, deletion';
+
+export type FunctionStore = ReturnType<typeof createFunctionStore>;
+
+export const createFunctionStore = (db: Database) => {
+  const one = db.prepare<[string], FunctionRow>(`SELECT ${FUNCTION} FROM functions WHERE id = ?`);
+  const all = db.prepare<[], FunctionRow>(`SELECT ${FUNCTION} FROM functions ORDER BY id`);
+  const register = db.prepare<[Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>]>(
+    `INSERT INTO functions (id, version, location, endpoint) VALUES (:id, :version, :location, :endpoint)
+     ON CONFLICT (id) DO UPDATE SET version = excluded.version, location = excluded.location, endpoint = excluded.endpoint`,
+  );
+  const configure = db.prepare(
+    'UPDATE functions SET configuration = :configuration, edition = :edition, problem = NULL WHERE id = :id',
+  );
+  const setProblem = db.prepare('UPDATE functions SET problem = ? WHERE id = ?');
+  const enable = db.prepare<[Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>]>(
+    `UPDATE functions SET enabled = 1, approved = :approved, approved_at = :approved_at, cursor = coalesce(cursor, :cursor),
+       failures = 0, failed_event = 0, cycle = NULL WHERE id = :id`,
+  );
+  const disable = db.prepare('UPDATE functions SET enabled = 0 WHERE id = ?');
+  const setCursor = db.prepare('UPDATE functions SET cursor = ? WHERE id = ?');
+  const succeed = db.prepare<[{ id: string; cursor: string; time: number }]>(
+    'UPDATE functions SET cursor = :cursor, last_execution = :time, failures = 0, failed_event = 0 WHERE id = :id',
+  );
+  const fail = db.prepare('UPDATE functions SET failures = failures + 1, failed_event = ? WHERE id = ?');
+  const setCycle = db.prepare('UPDATE functions SET cycle = ? WHERE id = ?');
+
+  const packages = db.prepare<[], PackageRow>('SELECT * FROM function_packages ORDER BY id');
+  const onePackage = db.prepare<[string], PackageRow>('SELECT * FROM function_packages WHERE id = ?');
+  const putPackage = db.prepare<[PackageRow]>(
+    `INSERT INTO function_packages (id, manifest, folder, module, sha256, bytes, installed)
+     VALUES (:id, :manifest, :folder, :module, :sha256, :bytes, :installed)
+     ON CONFLICT (id) DO UPDATE SET manifest = excluded.manifest, folder = excluded.folder, module = excluded.module,
+       sha256 = excluded.sha256, bytes = excluded.bytes, installed = excluded.installed`,
+  );
+  const dropPackage = db.prepare('DELETE FROM function_packages WHERE id = ?');
+
+  const beginRun = db.prepare<[NewRun]>(
+    `INSERT INTO function_runs (id, function, version, reason, started, chain, from_date, until_date, endpoint)
+     VALUES (:id, :function, :version, :reason, :started, :chain, :from_date, :until_date, :endpoint)`,
+  );
+  const endRun = db.prepare<[RunEnd]>(
+    `UPDATE function_runs SET finished = :finished, outcome = :outcome, message = :message, chain = :chain,
+       records_in = :records_in, bytes_in = :bytes_in, records_out = :records_out, first_seq = :first_seq, last_seq = :last_seq,
+       duration = :duration, peak_memory = :peak_memory, log = :log WHERE id = :id AND finished IS NULL`,
+  );
+  const forgetRun = db.prepare('DELETE FROM function_runs WHERE id = ?');
+  const oneRun = db.prepare<[string], RunRow>(`SELECT ${RUN} FROM function_runs WHERE id = ?`);
+  const logOf = db.prepare<[string], string>('SELECT log FROM function_runs WHERE id = ?').pluck();
+  const running = db.prepare<[], RunRow>(`SELECT ${RUN} FROM function_runs WHERE finished IS NULL ORDER BY seq`);
+  const runningOf = db.prepare<[string], RunRow>(
+    `SELECT ${RUN} FROM function_runs WHERE finished IS NULL AND function = ? ORDER BY seq LIMIT 1`,
+  );
+  const runs = db.prepare<[string, number, number], RunRow>(
+    `SELECT ${RUN} FROM function_runs WHERE function = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
+  );
+  const countRuns = db.prepare<[string], number>('SELECT count(*) FROM function_runs WHERE function = ?').pluck();
+  const pruneRuns = db.prepare<[{ id: string; keep: number }]>(
+    `DELETE FROM function_runs WHERE function = :id AND finished IS NOT NULL AND seq <=
+       (SELECT seq FROM function_runs WHERE function = :id ORDER BY seq DESC LIMIT 1 OFFSET :keep)`,
+  );
+  const addStopped = db.prepare('UPDATE function_runs SET finished = ?, records_in = records_in + ? WHERE seq = ?');
+  const setUndone = db.prepare('UPDATE function_runs SET undone = ?, deletion = ? WHERE id = ?');
+  const clearUndone = db.prepare('UPDATE function_runs SET undone = NULL, deletion = NULL WHERE deletion = ?');
+
+  return {
+    find: (id: string): FunctionRow | undefined => one.get(id),
+    list: (): FunctionRow[] => all.all(),
+    register(tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>): void {
+      void tx;
+      register.run(row);
+    },
+    /** What it published of itself, and of which edition of it that is. */
+    configure(tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>): void {
+      void tx;
+      configure.run(row);
+    },
+    setProblem(tx: Transaction, id: string, problem: string | null): void {
+      void tx;
+      setProblem.run(problem, id);
+    },
+    /** @param row.cursor counts only the first time */
+    enable(tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>): void {
+      void tx;
+      enable.run(row);
+    },
+    disable(tx: Transaction, id: string): void {
+      void tx;
+      disable.run(id);
+    },
+    setCursor(tx: Transaction, id: string, cursor: string): void {
+      void tx;
+      setCursor.run(cursor, id);
+    },
+    succeed(tx: Transaction, done: { id: string; cursor: string; time: number }): void {
+      void tx;
+      succeed.run(done);
+    },
+    /** @param newestEvent what came later is a reason to try again */
+    fail(tx: Transaction, id: string, newestEvent: number): void {
+      void tx;
+      fail.run(newestEvent, id);
+    },
+    setCycle(tx: Transaction, id: string, cycle: string): void {
+      void tx;
+      setCycle.run(cycle, id);
+    },
+
+    packages: (): PackageRow[] => packages.all(),
+    findPackage: (id: string): PackageRow | undefined => onePackage.get(id),
+    putPackage(tx: Transaction, row: PackageRow): void {
+      void tx;
+      putPackage.run(row);
+    },
+    dropPackage(tx: Transaction, id: string): void {
+      void tx;
+      dropPackage.run(id);
+    },
+
+    beginRun(tx: Transaction, row: NewRun): void {
+      void tx;
+      beginRun.run(row);
+    },
+    /** False when it has ended already. */
+    endRun(tx: Transaction, end: RunEnd): boolean {
+      void tx;
+      return endRun.run(end).changes > 0;
+    },
+    forgetRun(tx: Transaction, id: string): void {
+      void tx;
+      forgetRun.run(id);
+    },
+    findRun: (id: string): RunRow | undefined => oneRun.get(id),
+    logOf: (id: string): string => logOf.get(id) ?? '[]',
+    running: (): RunRow[] => running.all(),
+    runningOf: (id: string): RunRow | undefined => runningOf.get(id),
+    /** Newest first. */
+    runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
+    countRuns: (id: string): number => countRuns.get(id) ?? 0,
+    pruneRuns(tx: Transaction, id: string, keep: number): void {
+      void tx;
+      pruneRuns.run({ id, keep });
+    },
+    /** The same was stopped once more. */
+    addStopped(tx: Transaction, seq: number, time: number, records: number): void {
+      void tx;
+      addStopped.run(time, records, seq);
+    },
+    setUndone(tx: Transaction, run: string, time: number, deletion: string | null): void {
+      void tx;
+      setUndone.run(time, deletion, run);
+    },
+    /** Its records came back. False: the deletion was not that of a run. */
+    clearUndone(tx: Transaction, deletion: string): boolean {
+      void tx;
+      return clearUndone.run(deletion).changes > 0;
+    },
+  };
+};

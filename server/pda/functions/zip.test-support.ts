@@ -1,0 +1,48 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** A file in a zip file; whatever is given beside name and content is a lie of whoever packed it. */
+export type ZipFile = {
+  name: string;
+  content: string | Buffer;
+  mode?: number;
+  flags?: number;
+  method?: number;
+  size?: number;
+  crc?: number;
+};
+
+/** A zip file, as honest as its files. */
+export const zipOf = (files: readonly ZipFile[]): Buffer => {
+  const parts: Buffer[] = [];
+  const list: Buffer[] = [];
+  let offset = 0;
+  for (const file of files) {
+    const name = Buffer.from(file.name);
+    const content = Buffer.from(file.content);
+    const packed = deflateRawSync(content);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(file.flags ?? 0, 2);
+    common.writeUInt16LE(file.method ?? 8, 4);
+    common.writeUInt32LE(file.crc ?? crc32(content), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(file.size ?? content.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
+    const listed = Buffer.alloc(14);
+    listed.writeUInt32LE(((file.mode ?? 0o100_644) << 16) >>> 0, 6);
+    listed.writeUInt32LE(offset, 10);
+    // Made by Unix, so that its modes count.
+    list.push(Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, listed, name);
+    parts.push(local);
+    offset += local.length;
+  }
+  const whole = Buffer.concat(list);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006', 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(whole.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, whole, end]);
+};

@@ -1,0 +1,393 @@
+import { z } from 'zod';
+import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, pathNameSchema } from './common.ts';
+import {
+  DEFAULT_FUNCTION_MEMORY_MB,
+  MAX_FUNCTION_MEMORY_MB,
+  MAX_FUNCTION_RUN_MS,
+  MAX_URL_CHARS,
+  MIN_FUNCTION_MEMORY_MB,
+} from './limits.ts';
+import { bundleSchema, namedBundleSchema } from './query.ts';
+
+/** Functions over the owner's data (interface, "PDA function"; decisions 8), and the feed. What makers write beside it is kept. */
+
+export const functionIdSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -');
+
+/** Three numbers separated by dots. */
+export const functionVersionSchema = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
+
+/** Of another maker, perhaps shown as a link or a picture: nothing that runs. Empty where there is none. */
+const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
+
+const text = (max: number) => z.string().max(max);
+
+const drawableSchema = z.looseObject({
+  normal: anyUrl,
+  small: anyUrl.nullish(),
+  large: anyUrl.nullish(),
+  xlarge: anyUrl.nullish(),
+});
+
+const updateNotesSchema = z.looseObject({ header: text(1000), notes: z.array(text(2000)).max(100).nullish() });
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The interface writes `updateNodes`; many makers write `updateNotes`. Both are read. */
+const withUpdateNodes = (info: unknown): unknown => {
+  if (!isPlainObject(info) || !Object.hasOwn(info, 'updateNotes')) return info;
+  const { updateNotes, ...rest } = info;
+  return Object.hasOwn(rest, 'updateNodes') ? rest : { ...rest, updateNodes: updateNotes };
+};
+
+export const functionInfoSchema = z
+  .preprocess(
+    withUpdateNodes,
+    z.looseObject({
+      version: functionVersionSchema,
+      versionReleaseDate: z.iso.datetime({ offset: true }).nullish(),
+      updateNodes: updateNotesSchema.nullish(),
+      name: text(200).min(1),
+      headline: text(1000),
+      description: z.looseObject({
+        text: text(20_000),
+        markdown: text(20_000).nullish(),
+        html: text(20_000).nullish(),
+      }),
+      termsUrl: anyUrl.nullish(),
+      supportContact: text(500).nullish(),
+      graphics: z
+        .looseObject({
+          banner: drawableSchema.nullish(),
+          logo: drawableSchema.nullish(),
+          screenshots: z.array(drawableSchema).max(50).nullish(),
+        })
+        .nullish(),
+      dataPreviewEndpoint: text(500).nullish(),
+    }),
+  )
+  .meta({ id: 'FunctionInfo' });
+
+const ISO_PERIOD =
+  /^P(?=\d|T\d)(?:\d{1,6}Y)?(?:\d{1,6}M)?(?:\d{1,6}W)?(?:\d{1,6}D)?(?:T(?=\d)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?$/u;
+
+/** ISO 8601 period or number of milliseconds. A period of nothing would never be over, or always. */
+export const functionPeriodSchema = z
+  .union([
+    z
+      .string()
+      .max(100)
+      .regex(ISO_PERIOD, 'an ISO 8601 period such as P1D or PT6H')
+      .regex(/[1-9]/u, 'a period of some length'),
+    z.int().min(1),
+  ])
+  .meta({ description: 'ISO 8601 period, or milliseconds', example: 'P1D' });
+
+export const functionTriggerSchema = z
+  .discriminatedUnion('triggerType', [
+    z.looseObject({ triggerType: z.literal('individual') }),
+    z.looseObject({ triggerType: z.literal('manual') }),
+    z.looseObject({ triggerType: z.literal('periodic'), period: functionPeriodSchema }),
+  ])
+  .meta({ id: 'FunctionTrigger' });
+
+export const functionStatusSchema = z
+  .strictObject({
+    available: z.boolean(),
+    enabled: z.boolean(),
+    lastExecution: dateTimeSchema.optional().meta({ description: 'Of the last run that succeeded' }),
+    executionStarted: dateTimeSchema.optional().meta({ description: 'While it is running' }),
+  })
+  .meta({ id: 'FunctionStatus' });
+
+/** As a function publishes itself: a bundle without a name is read too, and what it says of its own status is not. */
+export const publishedFunctionSchema = z.looseObject({
+  id: functionIdSchema,
+  info: functionInfoSchema,
+  developer: z.looseObject({ id: text(200), name: text(200), url: anyUrl.nullish() }).nullish(),
+  trigger: functionTriggerSchema,
+  dataBundle: z.union([namedBundleSchema, bundleSchema]),
+});
+
+export const functionConfigurationSchema = publishedFunctionSchema
+  .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
+  .meta({ id: 'FunctionConfiguration' });
+
+/** What a function answers when it is asked for the bundle of a window. */
+export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
+
+/** Where a function may store what it makes: `<namespace>/<endpoint>`. */
+const outputPlace = { namespace: namespaceSchema, endpoint: pathNameSchema };
+
+/** A line of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
+export const functionRegistrationSchema = z.strictObject({
+  id: functionIdSchema,
+  version: functionVersionSchema,
+  baseUrl: z.union([
+    z.url({ protocol: /^https?$/u, error: 'an http or https address, or sandbox:' }).max(MAX_URL_CHARS),
+    z.string().regex(/^sandbox:.{0,200}$/u),
+  ]),
+  ...outputPlace,
+});
+
+/** `manifest.json` of a package. */
+export const functionManifestSchema = z
+  .strictObject({
+    id: functionIdSchema,
+    version: functionVersionSchema,
+    memoryMb: z
+      .int()
+      .min(MIN_FUNCTION_MEMORY_MB)
+      .max(MAX_FUNCTION_MEMORY_MB)
+      .default(DEFAULT_FUNCTION_MEMORY_MB)
+      .meta({ description: 'Megabytes' }),
+    timeoutMs: z.int().min(1).max(MAX_FUNCTION_RUN_MS).default(MAX_FUNCTION_RUN_MS),
+    ...outputPlace,
+    reads: z.enum(['new', 'all']).default('new').meta({
+      description: '`new`: records stored or changed since the last run that succeeded; `all`: the bundle as it is',
+    }),
+  })
+  .meta({ id: 'FunctionManifest' });
+
+/** How a run ended. `stopped`: it was not run, because it would have been run by what it caused itself. */
+export const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
+export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
+export const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
+
+export const functionRunSchema = z
+  .strictObject({
+    runId: z.uuid(),
+    functionId: functionIdSchema,
+    version: functionVersionSchema,
+    reason: z.enum(RUN_REASONS).meta({ description: 'What it was run for; `retry`: again after a failure' }),
+    started: dateTimeSchema,
+    finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
+    outcome: runOutcomeSchema.nullable(),
+    message: z.string().nullable().meta({ description: 'Why it failed or was stopped, for a person' }),
+    chain: z
+      .array(functionIdSchema)
+      .meta({ description: 'The functions whose output led to this run, itself last; or, stopped, the circle' }),
+    window: z
+      .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
+      .meta({ description: 'fromDate null: the beginning' }),
+    recordsIn: z.int().min(0),
+    bytesIn: z.int().min(0).meta({ description: 'Bytes of the request' }),
+    recordsOut: z.int().min(0),
+    endpoint: z.string().meta({ description: 'Where its records are' }),
+    durationMs: z.int().min(0).nullable(),
+    peakMemoryBytes: z.int().min(0).nullable().meta({ description: 'null: not known, as of a remote function' }),
+    undone: dateTimeSchema.nullable().meta({ description: 'When its records were taken away again' }),
+    undo: z
+      .strictObject({ deletionId: z.uuid(), until: dateTimeSchema })
+      .nullable()
+      .meta({ description: 'By POST /owner/deletions/<deletionId>/undo they come back' }),
+  })
+  .meta({ id: 'FunctionRun' });
+
+export const functionRunPageSchema = z
+  .strictObject({ total: z.int().min(0), runs: z.array(functionRunSchema) })
+  .meta({ id: 'FunctionRunPage' });
+
+export const functionRunDetailSchema = functionRunSchema
+  .extend({
+    log: z.array(z.string()).meta({ description: 'What it wrote on its console' }),
+    records: z
+      .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid() }))
+      .meta({ description: 'The first 100 of its records that are here' }),
+  })
+  .meta({ id: 'FunctionRunDetail' });
+
+/** `POST /she/function/<id>/dry-run` */
+export const dryRunRequestSchema = z.strictObject({
+  useAll: z.boolean().default(false).meta({ description: 'Reads the whole bundle, not only what is new' }),
+  send: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether the input is handed to the function. By default it is to one on this machine, and not to one elsewhere: ' +
+        'to that, it leaves this PDA',
+    }),
+});
+
+export const dryRunSchema = z
+  .strictObject({
+    outcome: runOutcomeSchema.nullable().meta({ description: 'null: the input was not handed to the function' }),
+    message: z.string().nullable(),
+    window: z.strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema }),
+    dataBundle: namedBundleSchema.nullable().meta({ description: 'What the function asks for in this window' }),
+    input: jsonSchema.meta({ description: 'The request as the function gets it; null when it was not put together' }),
+    recordsIn: z.int().min(0),
+    bytesIn: z.int().min(0),
+    more: z
+      .boolean()
+      .meta({ description: 'There is more than fits into one request: it would be run again for the rest' }),
+    output: jsonSchema.meta({ description: 'What it answered; nothing of it was saved' }),
+    records: z
+      .array(z.strictObject({ endpoint: z.string(), data: jsonSchema }))
+      .meta({ description: 'The records that would be saved' }),
+    durationMs: z.int().min(0).nullable(),
+    peakMemoryBytes: z.int().min(0).nullable(),
+    log: z.array(z.string()),
+  })
+  .meta({ id: 'FunctionDryRun' });
+
+/** A function with what only the owner needs to see. `GET /owner/functions` */
+export const ownerFunctionSchema = z
+  .strictObject({
+    id: functionIdSchema,
+    configuration: functionConfigurationSchema
+      .nullable()
+      .meta({ description: 'null: it has not published itself yet; `problem` says why' }),
+    version: functionVersionSchema.meta({ description: 'The version that is registered' }),
+    registered: z
+      .boolean()
+      .meta({ description: 'false: it was removed; what it made, and its history, are still here' }),
+    place: z
+      .discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('here'), package: z.boolean() }),
+        z.strictObject({ kind: z.literal('elsewhere'), host: z.string() }),
+      ])
+      .meta({ description: 'Where it runs. To one elsewhere, what it reads leaves this PDA' }),
+    package: z
+      .strictObject({ bytes: z.int().min(0), sha256: z.string(), installed: dateTimeSchema })
+      .nullable()
+      .meta({ description: 'Of an installed one' }),
+    limits: z.strictObject({ memoryMb: z.int().nullable(), timeoutMs: z.int() }).meta({
+      description: 'memoryMb null: of one elsewhere it is not known',
+    }),
+    reads: z.enum(['new', 'all']),
+    writes: endpointSchema.meta({ description: 'The only endpoint at which it can store records' }),
+    approved: z
+      .strictObject({ version: functionVersionSchema, time: dateTimeSchema, dataBundle: namedBundleSchema })
+      .nullable()
+      .meta({ description: 'What it could read when it was enabled: no run gets more' }),
+    asksForMore: z.boolean().meta({
+      description:
+        'It publishes that it reads more than was approved, or runs elsewhere now; enabling it again approves that',
+    }),
+    problem: z.string().nullable().meta({ description: 'Why its configuration could not be had, for a person' }),
+    waiting: z.boolean().meta({ description: 'There are events that it has not been run for' }),
+    queued: z.boolean().meta({ description: 'It waits until another one has ended' }),
+    failures: z.int().min(0).meta({ description: 'Failed runs since the last one that succeeded' }),
+    nextRun: z
+      .discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('never') }),
+        z.strictObject({ kind: z.literal('on new data') }),
+        z.strictObject({ kind: z.literal('by hand') }),
+        z.strictObject({ kind: z.literal('soon') }),
+        z.strictObject({
+          kind: z.literal('at'),
+          time: dateTimeSchema,
+          onlyWithData: z.boolean().meta({ description: 'Only if there are new data by then' }),
+        }),
+      ])
+      .meta({ description: 'never: not enabled or not available' }),
+    lastRun: functionRunSchema.nullable(),
+    cycle: z
+      .strictObject({ time: dateTimeSchema, chain: z.array(functionIdSchema) })
+      .nullable()
+      .meta({
+        description: 'When it was last not run because that would have gone round in a circle, since it was enabled',
+      }),
+  })
+  .meta({ id: 'OwnerFunction' });
+
+/** `POST /owner/functions/<id>/enable`: names what the owner saw; anything else that is published by now is refused with 409. */
+export const functionApprovalSchema = z.strictObject({
+  version: functionVersionSchema,
+  dataBundle: namedBundleSchema.optional().meta({ description: 'As it was shown' }),
+});
+
+const feedTextSchema = z.looseObject({
+  text: z.string(),
+  subtitle: z.string().nullish(),
+  action: z.string().nullish(),
+});
+
+/** One entry of the feed. Records of this shape are its source. */
+export const feedItemSchema = z
+  .looseObject({
+    source: z.string().min(1),
+    date: z.looseObject({
+      iso: z.iso.datetime({ offset: true }),
+      unix: z.number().meta({ description: 'Unix seconds' }),
+    }),
+    types: z.array(z.string()),
+    title: feedTextSchema.nullish(),
+    content: z
+      .looseObject({
+        text: z.string().nullish(),
+        html: z.string().nullish(),
+        media: z.array(z.looseObject({ thumbnail: anyUrl.nullish(), url: anyUrl.nullish() })).nullish(),
+        nestedStructure: z
+          .record(
+            z.string(),
+            z.array(
+              z.looseObject({
+                content: z.string(),
+                badge: z.string().nullish(),
+                types: z.array(z.string()).nullish(),
+              }),
+            ),
+          )
+          .nullish(),
+      })
+      .nullish(),
+    location: z
+      .looseObject({
+        geo: z.looseObject({ longitude: z.number(), latitude: z.number() }).nullish(),
+        address: z
+          .looseObject({
+            country: z.string().nullish(),
+            city: z.string().nullish(),
+            name: z.string().nullish(),
+            street: z.string().nullish(),
+            zip: z.string().nullish(),
+          })
+          .nullish(),
+        tags: z.array(z.string()).nullish(),
+      })
+      .nullish(),
+  })
+  .meta({ id: 'DataFeedItem' });
+
+/** The feed as the owner looks at it: each entry with the record that it is. `GET /owner/feed` */
+export const feedPageSchema = z
+  .strictObject({
+    endpoints: z.array(z.string()).meta({ description: 'All that have entries' }),
+    entries: z
+      .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
+      .meta({ description: 'Newest first' }),
+    next: z
+      .strictObject({ until: z.int(), skip: z.int().min(0) })
+      .nullable()
+      .meta({ description: 'Where those before them begin; null when these are the last' }),
+  })
+  .meta({ id: 'FeedPage' });
+
+export type FunctionInfo = z.output<typeof functionInfoSchema>;
+export type FunctionTrigger = z.output<typeof functionTriggerSchema>;
+export type FunctionStatus = z.output<typeof functionStatusSchema>;
+export type PublishedFunction = z.output<typeof publishedFunctionSchema>;
+export type FunctionConfiguration = z.output<typeof functionConfigurationSchema>;
+export type FunctionRegistration = z.output<typeof functionRegistrationSchema>;
+export type FunctionManifest = z.output<typeof functionManifestSchema>;
+export type FunctionRun = z.output<typeof functionRunSchema>;
+export type FunctionRunPage = z.output<typeof functionRunPageSchema>;
+export type FunctionRunDetail = z.output<typeof functionRunDetailSchema>;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+export type RunReason = (typeof RUN_REASONS)[number];
+export type DryRun = z.output<typeof dryRunSchema>;
+export type DryRunRequest = z.output<typeof dryRunRequestSchema>;
+export type OwnerFunction = z.output<typeof ownerFunctionSchema>;
+export type FunctionApproval = z.output<typeof functionApprovalSchema>;
+export type FeedItem = z.output<typeof feedItemSchema>;
+export type FeedPage = z.output<typeof feedPageSchema>;
+export type FeedEntry = FeedPage['entries'][number];

@@ -1,0 +1,202 @@
+import { createServer, type Server } from 'node:http';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { publishedBy, type Given } from '../server/pda/functions/functions.test-support.ts';
+import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
+import { disagreements } from './support/database-check.ts';
+import {
+  endProcesses,
+  newFolder,
+  newHome,
+  pause,
+  removeFolders,
+  runCommand,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+
+/** Functions of a server that is killed at the worst moments. */
+
+const FUNCTION = '/api/v2.6/she/function/far';
+
+let gateway: Server;
+let base: string;
+/** Values of each processing request that arrived, and what holds its answer back. */
+let arrived: number[][];
+let hold: Promise<void> | undefined;
+
+beforeEach(async () => {
+  arrived = [];
+  hold = undefined;
+  const answerOf = async (url: string, given: unknown): Promise<unknown> => {
+    if (url.includes('/configuration')) return publishedBy({ id: 'far' });
+    if (url.includes('/data-bundle')) return publishedBy({ id: 'far' }).dataBundle;
+    const records = Object.values((given as Given).request.data).flat();
+    arrived.push(records.map(({ data }) => Number(data)));
+    await hold;
+    return [{ namespace: 'made', endpoint: 'far', data: records.map(({ data }) => data) }];
+  };
+  gateway = createServer((request, response) => {
+    void (async () => {
+      const given = request.method === 'POST' ? await json(request) : undefined;
+      const answer = await answerOf(request.url ?? '', given);
+      if (!response.destroyed) response.end(JSON.stringify(answer));
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const address = gateway.address();
+  base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/fn`;
+});
+afterEach(async () => {
+  await endProcesses();
+  gateway.closeAllConnections();
+  await new Promise((resolve) => gateway.close(resolve));
+});
+afterAll(removeFolders);
+
+const homeWithFunction = async (): Promise<string> => {
+  const home = await newHome();
+  const functions = [{ id: 'far', version: '1.0.0', baseUrl: base, namespace: 'made', endpoint: 'far' }];
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ functions, development: { allowLoopback: true } }));
+  return home;
+};
+
+const enable = (server: ServerProcess): Promise<unknown> =>
+  until(async () => (await server.call('GET', `${FUNCTION}/enable`)).status === 200, 'the function is known');
+const store = async (server: ServerProcess, values: number[]): Promise<void> => {
+  expect((await server.call('POST', '/api/v2.6/data/data/in', { json: values })).status).toBe(201);
+};
+const made = async (server: ServerProcess): Promise<number[]> => {
+  const reply = await server.call('GET', '/api/v2.6/data/made/far?take=100000');
+  return (reply.json as { data: number }[]).map(({ data }) => data);
+};
+const runsOf = async (server: ServerProcess) =>
+  functionRunPageSchema.parse((await server.call('GET', `${FUNCTION}/runs`)).json).runs;
+const statusOf = async (server: ServerProcess): Promise<unknown> =>
+  ((await server.call('GET', FUNCTION)).json as { status: unknown }).status;
+
+describe('a server that is killed', () => {
+  it(
+    'in the middle of a run shows no half of it, has the status right at once, and runs it again',
+    { timeout: 60_000 },
+    async () => {
+      const home = await homeWithFunction();
+      let server = await startServer(home);
+      await enable(server);
+      let letGo: () => void = () => undefined;
+      hold = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      await store(server, [1, 2, 3]);
+      await until(() => arrived.length > 0, 'the run is under way');
+      expect(await statusOf(server)).toMatchObject({ executionStarted: expect.any(String) as string });
+      await server.kill();
+      letGo();
+      server = await startServer(home);
+      expect(await statusOf(server)).toStrictEqual({ available: true, enabled: true });
+      expect(await made(server)).toStrictEqual([]);
+      expect((await runsOf(server))[0]).toMatchObject({ outcome: 'crashed', recordsOut: 0 });
+      await until(async () => (await made(server)).length > 0, 'it was tried again');
+      expect(await made(server)).toStrictEqual([1, 2, 3]);
+      expect((await runsOf(server))[0]).toMatchObject({ outcome: 'done', reason: 'retry', recordsOut: 3 });
+      expect(disagreements(home)).toEqual([]);
+    },
+  );
+
+  it(
+    'about the moment at which a run is saved has all of it or nothing, and nothing twice',
+    { timeout: 120_000 },
+    async () => {
+      const home = await homeWithFunction();
+      let server = await startServer(home);
+      await enable(server);
+      let next = 0;
+      for (let round = 0; round < 4; round += 1) {
+        const before = arrived.length;
+        await store(
+          server,
+          Array.from({ length: 500 }, () => next++),
+        );
+        await until(() => arrived.length > before, 'the run is under way');
+        await pause(round * 4);
+        await server.kill();
+        server = await startServer(home);
+        expect([0, 500]).toContain((await made(server)).length - round * 500);
+        const all = next;
+        await until(async () => (await made(server)).length === all, 'all is there');
+      }
+      const values = (await made(server)).toSorted((a, b) => a - b);
+      expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
+      await server.stop();
+      expect(disagreements(home)).toEqual([]);
+    },
+  );
+});
+
+describe('an installed function, as it ships', () => {
+  const MODULE = `
+    const bundle = { name: 'sum', bundle: { in: { endpoints: [{ endpoint: 'data/in' }] } } };
+    export const configuration = () => ({
+      id: 'sum', trigger: { triggerType: 'individual' }, dataBundle: bundle,
+      info: { version: '1.0.0', name: 'Sum', headline: 'Adds up', description: { text: 'Adds up' } },
+    });
+    export const dataBundle = () => bundle;
+    export const process = ({ request }) => {
+      const numbers = request.data.in.map(({ data }) => data);
+      return [{ namespace: 'made', endpoint: 'sum', data: [numbers.reduce((a, b) => a + b, 0)] }];
+    };`;
+  const packageFolder = (): string => {
+    const folder = join(newFolder(), 'sum');
+    mkdirSync(folder);
+    const manifest = {
+      id: 'sum',
+      version: '1.0.0',
+      memoryMb: 128,
+      timeoutMs: 20_000,
+      namespace: 'made',
+      endpoint: 'sum',
+    };
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, 'sum.mjs'), MODULE);
+    return folder;
+  };
+
+  it(
+    'is installed, tried and listed on the command line, and runs within five seconds of its data',
+    { timeout: 60_000 },
+    async () => {
+      const home = await newHome();
+      const folder = packageFolder();
+      const installed = await runCommand(['function', 'install', folder, '--home', home]);
+      expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
+      const tried = await runCommand(['function', 'try', folder, '--home', home]);
+      expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
+        0,
+        [{ namespace: 'made', endpoint: 'sum', data: [0] }],
+      ]);
+      const listed = await runCommand(['function', 'list', '--home', home]);
+      expect(listed.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
+      expect((await runCommand(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
+
+      const server = await startServer(home);
+      await server.call('GET', '/api/v2.6/she/function/sum/enable');
+      const begun = performance.now();
+      expect((await server.call('POST', '/api/v2.6/data/data/in', { json: [1, 2, 3] })).status).toBe(201);
+      const sums = async (): Promise<unknown> => {
+        const reply = await server.call('GET', '/api/v2.6/data/made/sum');
+        const found = reply.json as { data: unknown }[];
+        return found.length > 0 && found.map(({ data }) => data);
+      };
+      expect(await until(sums, 'it has run')).toStrictEqual([6]);
+      expect(performance.now() - begun).toBeLessThan(5000);
+      const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
+      expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
+      await server.stop();
+      const removed = await runCommand(['function', 'remove', 'sum', '--home', home]);
+      expect(removed.code).toBe(0);
+    },
+  );
+});
