@@ -232,9 +232,15 @@ export const createFileSearchStore = (db: Database) => {
   const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Part[], sort: string): FileRow[] => {
     const { where, values } = joined(parts);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
+    // The order of arrival has no ties. A second key would keep the index of words from being read in its own order.
+    const order = (key: string): string =>
+      `ORDER BY ${key} ${direction}${query.sort === 'added' ? '' : `, f.seq ${direction}`}`;
+    // Places are sorted, and only those of the page become rows: whole rows in the sorter take twice as long.
     return db
       .prepare<[Values], FileRow>(
-        `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} ORDER BY ${sort} ${direction}, f.seq ${direction} LIMIT :take OFFSET :skip`,
+        `SELECT ${FILE_COLUMNS} FROM files f
+         JOIN (SELECT f.seq AS place FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.place = f.seq
+         ${order(SORTED[query.sort])}`,
       )
       .all({ ...values, take: query.take, skip: query.skip });
   };
