@@ -7,7 +7,9 @@ import {
   IconHistory,
   IconHome,
   IconInbox,
+  IconMathFunction,
   IconSettings,
+  IconTimelineEvent,
 } from '@tabler/icons-react';
 import { m } from './messages/en.ts';
 
@@ -28,7 +30,9 @@ export const rooms: readonly Room[] = [
   { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye },
   { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase },
   { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles },
+  { id: 'timeline', path: '/timeline', label: m.shell.nav.timeline, icon: IconTimelineEvent },
   { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps },
+  { id: 'functions', path: '/functions', label: m.shell.nav.functions, icon: IconMathFunction },
   { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory },
   { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
 ];
@@ -69,6 +73,19 @@ export function filesPath(view: Readonly<Record<string, string>> = {}): string {
 export function applicationPath(id: string, part?: 'setup' | 'view'): string {
   const path = `/applications/${encodeURIComponent(id)}`;
   return part === undefined ? path : `${path}/${part}`;
+}
+
+/** How to write a function. No function can be called so. */
+export const FUNCTION_GUIDE = '/functions/~guide';
+
+export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): string {
+  const path = `/functions/${encodeURIComponent(id)}`;
+  return part === undefined ? path : `${path}/${part}`;
+}
+
+/** One run, open beside the others. */
+export function runPath(id: string, runId: string): string {
+  return `${functionPath(id, 'runs')}?run=${encodeURIComponent(runId)}`;
 }
 
 /** The access history, narrowed: `historyPath({application: 'acme'})`. */

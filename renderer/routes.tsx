@@ -99,6 +99,40 @@ const pages: RouteObject[] = [
     ],
   },
   {
+    path: 'timeline',
+    lazy: async () => ({ Component: (await import('./pages/timeline/timeline-page.tsx')).TimelinePage }),
+  },
+  {
+    path: 'functions',
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import('./pages/functions/functions-page.tsx')).FunctionsPage }),
+      },
+      {
+        // No function can be called so.
+        path: '~guide',
+        lazy: async () => ({ Component: (await import('./pages/functions/guide-page.tsx')).GuidePage }),
+      },
+      {
+        path: ':id',
+        lazy: async () => ({ Component: (await import('./pages/functions/function-page.tsx')).FunctionPage }),
+      },
+      {
+        path: ':id/enable',
+        lazy: async () => ({ Component: (await import('./pages/functions/enable-page.tsx')).EnablePage }),
+      },
+      {
+        path: ':id/dry-run',
+        lazy: async () => ({ Component: (await import('./pages/functions/dry-run-page.tsx')).DryRunPage }),
+      },
+      {
+        path: ':id/runs',
+        lazy: async () => ({ Component: (await import('./pages/functions/runs-page.tsx')).RunsPage }),
+      },
+    ],
+  },
+  {
     path: 'history',
     children: [
       {

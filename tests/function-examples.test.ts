@@ -92,7 +92,9 @@ describe('template', () => {
 
 describe('feed-counter', () => {
   it('makes one entry of the timeline out of all that came, the most first', () => {
-    const [output] = counter.process(request(counter, { Notes: [{}], Steps: Array(1200).fill({}), Tweets: [] }));
+    const [output] = counter.process(
+      request(counter, { Notes: [{}], Steps: Array.from({ length: 1200 }, () => ({})), Tweets: [] }),
+    );
     const item = feedItemSchema.parse(output?.data[0]);
     expect(output?.data).toHaveLength(1);
     expect(item.title?.text).toBe('1 201 records came in');
@@ -131,7 +133,7 @@ describe('activity-summary', () => {
   it('reads the days that it sums up and the week before them, and no more', () => {
     const bundle = activity.dataBundle({ fromDate: '2026-03-18T23:00:00.000Z', untilDate: NOW }).bundle;
     expect(bundle['steps']?.endpoints[0]?.filters).toEqual([
-      { field: 'day', operator: { operator: 'between', lower: '2026-03-11', upper: '2026-03-19' } },
+      { field: 'day', operator: { operator: 'between', lower: '2026-03-10', upper: '2026-03-20' } },
     ]);
   });
 
@@ -148,7 +150,7 @@ describe('activity-summary', () => {
     ]) {
       vi.setSystemTime(new Date(now));
       const [output] = activity.process(request(activity, { steps: all }, last));
-      done.push(...(output?.data ?? []).map((item) => String((item as { day: string }).day)));
+      done.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
       last = now;
     }
     expect(done).toEqual(days(1, 11, () => 0).map(({ day }) => day));

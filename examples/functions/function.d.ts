@@ -11,7 +11,9 @@ export interface InputRecord<Data = unknown> {
 
 export interface ProcessRequest<Data = unknown> {
   /** As the PDA knows the function now, with `status.lastExecution` of the last run that succeeded. */
-  functionConfiguration: Configuration & { status: { lastExecution?: string } };
+  functionConfiguration: Configuration & {
+    status: { available?: boolean; enabled?: boolean; lastExecution?: string; executionStarted?: string };
+  };
   request: {
     /** The records by the properties of the bundle. */
     data: Record<string, InputRecord<Data>[]>;
@@ -22,7 +24,8 @@ export interface ProcessRequest<Data = unknown> {
 export interface Output {
   namespace: string;
   endpoint: string;
-  data: object[];
+  /** Each a record of its own: any JSON value. */
+  data: unknown[];
 }
 
 /** ISO 8601 with time zone. Without `fromDate` it never ran: everything is new. */
@@ -33,14 +36,24 @@ export interface Window {
 
 export type Filter =
   | { operator: 'in' | 'contains'; value: unknown }
+  /** Both ends are left out. */
   | { operator: 'between'; lower: unknown; upper: unknown }
   | { operator: 'find'; search: unknown };
+
+/** What is done to a field before it is compared. `searchable` goes with `find`, and only with it. */
+export type Transformation =
+  | { transformation: 'identity' | 'searchable' }
+  | { transformation: 'datetimeExtract' | 'timestampExtract'; part: string };
+
+export interface Mapping {
+  [field: string]: string | { source: string; mappings: Mapping };
+}
 
 export interface BundleEntry {
   endpoint: string;
   /** The new name of a field, and the path of the field it comes from. Without it, entire records. */
-  mapping?: Record<string, string>;
-  filters?: { field: string; operator: Filter }[];
+  mapping?: Mapping;
+  filters?: { field: string; transformation?: Transformation; operator: Filter }[];
 }
 
 /** What is read, by properties of the function's own choice. */
@@ -95,6 +108,6 @@ export interface Scratch {
   append(name: string, data: string | ArrayBuffer | ArrayBufferView): void;
   read(name: string): string;
   readBytes(name: string): Uint8Array;
-  list(): string[];
+  list(): { name: string; bytes: number }[];
   remove(name: string): void;
 }

@@ -16,6 +16,18 @@ export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../se
 export type { ApplicationRights, OwnerApplication } from '../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../server/wire/ledger.ts';
 export type { FileKind, FileSummary, OwnerFile } from '../../server/wire/files.ts';
+export type {
+  DryRun,
+  FeedEntry,
+  FeedItem,
+  FunctionRun,
+  FunctionRunDetail,
+  FunctionRunPage,
+  FunctionTrigger,
+  OwnerFunction,
+  RunOutcome,
+  RunReason,
+} from '../../server/wire/functions.ts';
 export type { User } from '../../server/wire/users.ts';
 export type { NamedBundle } from '../../server/wire/query.ts';
 

@@ -32,6 +32,7 @@ function refreshSoon(): void {
     refreshedAt = Date.now();
     void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
     void queryClient.invalidateQueries({ queryKey: ['activity'] });
+    void queryClient.invalidateQueries({ queryKey: ['feed'] });
     for (const endpoint of changed) void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
     changed.clear();
     for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });

@@ -129,6 +129,7 @@ export async function refreshData(endpoint?: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: ['endpoints'] }),
     queryClient.invalidateQueries({ queryKey: ['activity'] }),
     queryClient.invalidateQueries({ queryKey: ['deletions'] }),
+    queryClient.invalidateQueries({ queryKey: ['feed'] }),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['records'] : ['records', endpoint] }),
   ]);
 }

@@ -4,13 +4,16 @@ import { Spotlight, spotlight } from '@mantine/spotlight';
 import {
   IconApi,
   IconApps,
+  IconBook,
   IconChartTreemap,
   IconDatabaseImport,
   IconHistory,
   IconInfoCircle,
   IconLogout,
   IconMail,
+  IconMathFunction,
   IconMoon,
+  IconPackageImport,
   IconPlus,
   IconProgress,
   IconSearch,
@@ -23,9 +26,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { applications } from '../api/access-queries.ts';
+import { functions } from '../api/functions.ts';
 import { endpoints } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
-import { applicationPath, endpointPath, rooms } from '../navigation.ts';
+import { FUNCTION_GUIDE, applicationPath, endpointPath, functionPath, rooms } from '../navigation.ts';
+import { nameOf } from '../pages/functions/words.ts';
 import { signOut } from './account-menu.tsx';
 
 const ICON = { size: 18, stroke: 1.6 } as const;
@@ -39,6 +44,7 @@ export function Palette() {
   const navigate = useNavigate();
   const held = useQuery(endpoints).data ?? [];
   const known = useQuery(applications).data ?? [];
+  const computing = useQuery(functions).data ?? [];
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -61,6 +67,12 @@ export function Palette() {
       leftSection: <IconTrash {...ICON} />,
       onClick: go('/files/deleted'),
     },
+    {
+      id: 'function-guide',
+      label: words.functionGuide,
+      leftSection: <IconBook {...ICON} />,
+      onClick: go(FUNCTION_GUIDE),
+    },
     { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
     { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
     {
@@ -79,6 +91,12 @@ export function Palette() {
       label: words.importFile,
       leftSection: <IconDatabaseImport {...ICON} />,
       onClick: go('/data/imports'),
+    },
+    {
+      id: 'install-function',
+      label: words.installFunction,
+      leftSection: <IconPackageImport {...ICON} />,
+      onClick: go('/functions'),
     },
     { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON} />, onClick: go('/data?add=1') },
     {
@@ -105,6 +123,14 @@ export function Palette() {
     onClick: go(applicationPath(application.id)),
   }));
 
+  const functionsHere = computing.map((one) => ({
+    id: `function ${one.id}`,
+    label: nameOf(one),
+    description: one.configuration?.info.headline ?? '',
+    leftSection: <IconMathFunction {...ICON} />,
+    onClick: go(functionPath(one.id)),
+  }));
+
   return (
     <Spotlight
       attributes={{ content: { 'aria-label': words.label } }}
@@ -128,6 +154,7 @@ export function Palette() {
         { group: words.pages, actions: pages },
         { group: words.actions, actions },
         { group: words.applications, actions: connectable },
+        { group: words.functions, actions: functionsHere },
         { group: words.endpoints, actions: places },
       ]}
     />

@@ -3,6 +3,7 @@ import { consent } from './en/consent.ts';
 import { data } from './en/data.ts';
 import { entry } from './en/entry.ts';
 import { files } from './en/files.ts';
+import { functions } from './en/functions.ts';
 import { history } from './en/history.ts';
 import { home } from './en/home.ts';
 import { imports } from './en/imports.ts';
@@ -12,6 +13,7 @@ import { requests } from './en/requests.ts';
 import { settings } from './en/settings.ts';
 import { sharing } from './en/sharing.ts';
 import { shell } from './en/shell.ts';
+import { timeline } from './en/timeline.ts';
 
 /** Every text of the dashboard. Another language is another object of this shape. */
 export const m = {
@@ -29,6 +31,8 @@ export const m = {
   history,
   people,
   login,
+  functions,
+  timeline,
 } as const;
 
 /** The catalogue with its words left open: what another language has to provide. */

@@ -41,6 +41,13 @@ export const listFunctions = ({ functions }: Pda, say: Say): void => {
 
 const MEGABYTE = 1_048_576;
 
+/** The same JSON, without what a terminal would obey: JSON leaves these characters as they are. */
+const forTerminal = (json: string): string =>
+  json.replaceAll(
+    /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** What it answered goes to standard output as JSON; how the run went, and its log, to standard error. */
 export const tryFunction = async ({ functions }: Pda, path: string, say: Say, tell: Say): Promise<void> => {
   const tried = await functions.tryPackage(resolve(path));
@@ -55,5 +62,5 @@ export const tryFunction = async ({ functions }: Pda, path: string, say: Say, te
       tried.outcome === 'stopped' || tried.outcome === null ? 'error' : tried.outcome,
       `${tried.outcome}: ${tried.message ?? ''}`,
     );
-  say(JSON.stringify(tried.output, null, 2));
+  say(forTerminal(JSON.stringify(tried.output, null, 2)));
 };

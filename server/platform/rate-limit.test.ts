@@ -76,6 +76,21 @@ describe('a rate limit', () => {
     expect(limit.take('a')).toBe(0);
   });
 
+  it('leaves whoever had tries left as many when the clock is set back, and nobody more than a burst', () => {
+    const { limit, clock } = setUp();
+    expect([limit.take('a'), limit.take('a')]).toEqual([0, 0]);
+    clock.advance(-5 * 86_400_000);
+    for (let tries = 0; tries < BURST - 2; tries += 1) expect(limit.take('a')).toBe(0);
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+    for (let times = 0; times < 5; times += 1) {
+      clock.advance(-1000);
+      expect(limit.take('a')).toBe(INTERVAL_MS);
+    }
+    clock.advance(INTERVAL_MS);
+    expect(limit.take('a')).toBe(0);
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+  });
+
   it('holds a key back through a flood of others that are fewer than it can keep', () => {
     const { limit } = setUp();
     drain(limit.take, 'victim');

@@ -15,6 +15,18 @@ const MAX_KEYS = 10_000;
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
   const { burst, intervalMs, clock } = options;
   const fullAt = new Map<string, number>();
+  let seen = clock.now();
+  let passed = 0;
+
+  /**
+   * Milliseconds that have passed since the beginning. A clock that is set back makes it stand still for that moment: whoever had
+   * tries left still has them, and nobody gets more.
+   */
+  const passedBy = (now: number): number => {
+    passed += Math.max(0, now - seen);
+    seen = now;
+    return passed;
+  };
 
   const forget = (now: number): void => {
     for (const [key, time] of fullAt) {
@@ -26,14 +38,10 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   return {
     take(key) {
-      const now = clock.now();
-      // Never later than an emptied bucket: a clock that is set back must not lock anybody out for the difference.
-      const theoretical = Math.min(Math.max(fullAt.get(key) ?? now, now), now + burst * intervalMs);
+      const now = passedBy(clock.now());
+      const theoretical = Math.max(fullAt.get(key) ?? now, now);
       const wait = theoretical - (burst - 1) * intervalMs - now;
-      if (wait > 0) {
-        fullAt.set(key, theoretical);
-        return wait;
-      }
+      if (wait > 0) return wait;
       fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
       fullAt.set(key, theoretical + intervalMs);
       if (fullAt.size > MAX_KEYS) forget(now);

@@ -33,7 +33,11 @@ beforeAll(async () => {
       more();
     } else if (pathname === '/redirect-large')
       response.writeHead(302, { location: '/', 'content-length': 1_000_000_000 }).write('x'.repeat(100_000));
-    else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
+    else if (pathname === '/hints') {
+      const count = Number(new URL(request.url ?? '/', 'http://x').searchParams.get('count'));
+      for (let n = 0; n < count; n += 1) response.writeEarlyHints({ link: '</x>; rel=preload' });
+      response.end('after all');
+    } else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
     else response.writeHead(200, { 'x-method': request.method ?? '' }).end(`host ${request.headers.host ?? ''}`);
   });
   port = Number(new URL(far.url).port);
@@ -313,6 +317,13 @@ describe('with loopback let in, for development', () => {
         failure: 'timeout',
       });
     }
+  });
+
+  it('passes over a few words before the answer, and does not listen to them without end', async () => {
+    const hinted = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
+    expect(hinted.ok && hinted.body.toString()).toBe('after all');
+    const flooded = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);
+    expect(flooded).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('fails as a value on headers that are too large, and where nobody listens', async () => {

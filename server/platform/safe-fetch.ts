@@ -108,6 +108,9 @@ const gather = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 };
 
+/** Words before an answer (status 1xx): one or two are usual, and without end they are nothing but work. */
+const MAX_HINTS = 20;
+
 /** Bytes and milliseconds that a body gets which nobody reads: a short one ends in it, and its line can be used again. */
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
@@ -172,6 +175,8 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
     const { timeoutMs = 10_000, maxBytes = 1_000_000 } = wanted;
     const overdue = AbortSignal.timeout(timeoutMs);
+    const chatter = new AbortController();
+    let hints = 0;
     const { request, agent } = await client();
     try {
       const answer = await request(parsed, {
@@ -179,7 +184,11 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         headers: wanted.headers ?? {},
         body: wanted.body ?? null,
         dispatcher: agent,
-        signal: wanted.signal === undefined ? overdue : AbortSignal.any([overdue, wanted.signal]),
+        signal: AbortSignal.any([overdue, chatter.signal, ...(wanted.signal === undefined ? [] : [wanted.signal])]),
+        onInfo: () => {
+          hints += 1;
+          if (hints > MAX_HINTS) chatter.abort();
+        },
       });
       const redirected = answer.statusCode >= 300 && answer.statusCode < 400;
       const body =

@@ -265,12 +265,20 @@ export const ownerFunctionSchema = z
     reads: z.enum(['new', 'all']),
     writes: endpointSchema.meta({ description: 'The only endpoint at which it can store records' }),
     approved: z
-      .strictObject({ version: functionVersionSchema, time: dateTimeSchema, dataBundle: namedBundleSchema })
+      .strictObject({
+        version: functionVersionSchema,
+        time: dateTimeSchema,
+        dataBundle: namedBundleSchema,
+        writes: endpointSchema,
+        trigger: z.enum(['individual', 'periodic', 'manual']),
+      })
       .nullable()
-      .meta({ description: 'What it could read when it was enabled: no run gets more' }),
+      .meta({
+        description: 'What it could read when it was enabled, where it stored and what started it: no run gets more',
+      }),
     asksForMore: z.boolean().meta({
       description:
-        'It publishes that it reads more than was approved, or runs elsewhere now; enabling it again approves that',
+        'It publishes that it reads more than was approved, or runs or stores elsewhere now, or runs by itself where it ran by hand; enabling it again approves that',
     }),
     problem: z.string().nullable().meta({ description: 'Why its configuration could not be had, for a person' }),
     waiting: z.boolean().meta({ description: 'There are events that it has not been run for' }),
@@ -303,6 +311,8 @@ export const ownerFunctionSchema = z
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As it was shown' }),
+  writes: endpointSchema.optional().meta({ description: 'As it was shown' }),
+  trigger: functionTriggerSchema.optional().meta({ description: 'As it was shown' }),
 });
 
 const feedTextSchema = z.looseObject({

@@ -107,6 +107,8 @@ export const MAX_FUNCTION_RUN_MS = 5 * MINUTE;
 export const MAX_FUNCTION_REQUEST_BYTES = 6_000_000;
 /** Bytes of what a run answers: as much as one request may store. */
 export const MAX_FUNCTION_OUTPUT_BYTES = MAX_JSON_BODY_BYTES;
+/** Bytes of what a function publishes of itself, and of a bundle that it asks for. */
+export const MAX_FUNCTION_PUBLISHED_BYTES = 1_000_000;
 /** Bytes. "Function deployment package | 250 MB maximum". */
 export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
 /** Bytes of the manifest of a package. */

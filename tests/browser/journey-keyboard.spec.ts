@@ -17,7 +17,7 @@ function focusedName(page: Page): Promise<string> {
 /** Tabs on until the element of that name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
-  for (let steps = 0; steps < 40; steps += 1) {
+  for (let steps = 0; steps < 50; steps += 1) {
     await page.keyboard.press(key);
     const focused = (await focusedName(page)).trim();
     if (typeof name === 'string' ? focused === name : name.test(focused)) return;

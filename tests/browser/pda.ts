@@ -216,11 +216,15 @@ async function violations(page: Page, part: string): Promise<string[]> {
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    // An element that comes in is drawn once as it begins, and only then starts to move.
-    await frame();
-    await frame();
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    for (;;) {
+      // An element that comes in is drawn once as it begins, and only then starts to move; an inherited colour moves one level
+      // of elements after the other.
+      await frame();
+      await frame();
+      const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    }
   });
 }
 

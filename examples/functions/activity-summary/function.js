@@ -26,7 +26,9 @@ const daysToDo = (fromDate, untilDate) => {
 /** @param {{ fromDate?: string, untilDate: string }} window @returns {import('../function.d.ts').NamedBundle} */
 export function dataBundle({ fromDate, untilDate }) {
   const { first, last } = daysToDo(fromDate, untilDate);
-  const lower = dayOf(Date.parse(first) - USUAL_DAYS * DAY_MS);
+  // `between` leaves out both its ends.
+  const lower = dayOf(Date.parse(first) - (USUAL_DAYS + 1) * DAY_MS);
+  const upper = dayOf(Date.parse(last) + DAY_MS);
   return {
     name: 'activity-summary',
     bundle: {
@@ -35,7 +37,7 @@ export function dataBundle({ fromDate, untilDate }) {
           {
             endpoint: 'fitness/steps',
             mapping: { day: 'day', steps: 'steps' },
-            filters: [{ field: 'day', operator: { operator: 'between', lower, upper: last } }],
+            filters: [{ field: 'day', operator: { operator: 'between', lower, upper } }],
           },
         ],
       },

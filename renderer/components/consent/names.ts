@@ -26,7 +26,9 @@ export function fieldName(path: string): string {
     .split('.')
     .map((name) => name.replaceAll(/\[(\d+)\]/g, (_, at: string) => ` ${Number(at) + 1}`));
   const text = sentenceCase(wordsOf(names.join(' ')));
-  return text === '' ? m.consent.value : text;
+  // A name of signs alone still names something.
+  if (text === '') return path === '' ? m.consent.value : path;
+  return text;
 }
 
 /** `fitbit/activity/day-summary` is "Activity day summary". Which source it is from stands beside it. */

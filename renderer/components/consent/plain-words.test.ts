@@ -31,7 +31,8 @@ describe('names of programs become words', () => {
     ['data.attendees[]', 'Attendees'],
     ['homeURL', 'Home URL'],
     ['data', 'Data'],
-    ['_', 'The whole value'],
+    ['_', '_'],
+    ['', 'The whole value'],
   ])('field %s is %s', (path, words) => {
     expect(fieldName(path)).toBe(words);
   });

@@ -8,12 +8,14 @@ import classes from './technical.module.css';
 interface TechnicalProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
+  /** What its JSON is called, when it is no proposal. */
+  words?: { show: string; json: string };
 }
 
 /** The interface's own words for all of it, small and grey, for whoever develops against it. */
-export function Technical({ terms, json }: TechnicalProps) {
+export function Technical({ terms, json, words: own }: TechnicalProps) {
   const [shown, setShown] = useState(false);
-  const words = m.requests.technical;
+  const words = { ...m.requests.technical, ...own };
   return (
     <section className={classes.technical} aria-label={words.title}>
       <dl>

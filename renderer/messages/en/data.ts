@@ -96,6 +96,7 @@ export const data = {
       application: (name: string) => `Application ${name}`,
       import: (name: string) => `Import of ${name}`,
       function: (name: string) => `Function ${name}`,
+      run: 'in this run',
       contract: (name: string) => `Contract ${name}`,
     },
   },

@@ -1,7 +1,9 @@
-import { Button, Group } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../api/contract.ts';
+import { useFunctionName } from '../../api/functions.ts';
 import { record as recordQuery } from '../../api/queries.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { Copied } from '../../components/copied.tsx';
@@ -12,6 +14,7 @@ import { CopyIcon, Loading, Missing } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/en.ts';
+import { functionPath, runPath } from '../../navigation.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
 import { WhoSaw } from './who-saw.tsx';
@@ -69,14 +72,35 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps<Brows
   );
 }
 
-function originText({ kind, name }: BrowsedRecord['origin']): string {
+function CameFrom({ origin: { kind, name, run } }: Pick<BrowsedRecord, 'origin'>) {
+  if (kind === 'function') return <MadeBy id={name} run={run} />;
   return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
+}
+
+/** What a function made leads to the run that made it. */
+function MadeBy({ id, run }: { id: string; run: string | undefined }) {
+  const functionName = useFunctionName();
+  return (
+    <>
+      <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
+        {words.origin.function(functionName(id))}
+      </Anchor>
+      {run !== undefined && (
+        <>
+          {', '}
+          <Anchor component={Link} to={runPath(id, run)} size="sm" underline="always">
+            {words.origin.run}
+          </Anchor>
+        </>
+      )}
+    </>
+  );
 }
 
 function factsOf(record: BrowsedRecord): Fact[] {
   const changed = record.lastUpdated !== record.dateCreated;
   return [
-    { term: words.cameFrom, value: originText(record.origin) },
+    { term: words.cameFrom, value: <CameFrom origin={record.origin} /> },
     { term: words.created, value: <When at={record.dateCreated} /> },
     { term: words.updated, value: changed ? <When at={record.lastUpdated} /> : words.notUpdated },
     { term: words.size, value: bytes(record.bytes) },

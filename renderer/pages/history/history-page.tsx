@@ -1,17 +1,16 @@
-import { Anchor, Button, Loader } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconHistory, IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { ledger, outbox } from '../../api/access-queries.ts';
 import { Callout } from '../../components/callout.tsx';
+import { ListEnd } from '../../components/list-end.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { m } from '../../messages/en.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { byDay } from './by-day.ts';
 import { FilterBar } from './filter-bar.tsx';
-import classes from './history-page.module.css';
 import { LedgerLines } from './ledger-lines.tsx';
 import { RowDrawer } from './row-drawer.tsx';
 import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
@@ -53,7 +52,8 @@ export function HistoryPage() {
         </Section>
       ))}
       {rows.length > 0 && (
-        <End
+        <ListEnd
+          words={words.list}
           more={found.hasNextPage}
           end={!filtered && rows.every(({ who }) => who.kind === 'owner') ? words.list.onlyYou : words.list.end}
           busy={found.isFetchingNextPage}
@@ -129,40 +129,5 @@ function Nothing({ filter, clear }: { filter: Filter; clear: () => void }) {
     >
       {ofRecord ? words.empty.recordText : words.empty.filteredText}
     </Empty>
-  );
-}
-
-interface EndProps {
-  more: boolean;
-  /** Said when there is no more. */
-  end: string;
-  busy: boolean;
-  load: () => void;
-}
-
-/** Earlier entries come as one nears the end; the button is for whoever does not scroll. */
-function End({ more, end, busy, load }: EndProps) {
-  const [place, setPlace] = useState<HTMLElement | null>(null);
-  useEffect(() => {
-    if (place === null || !more || busy) return;
-    const watch = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) load();
-      },
-      { rootMargin: '600px' },
-    );
-    watch.observe(place);
-    return () => watch.disconnect();
-  });
-  return (
-    <div ref={setPlace} className={classes.end}>
-      {busy && <Loader size="xs" aria-label={words.list.loadingMore} />}
-      {more && !busy && (
-        <Button variant="default" size="xs" onClick={load}>
-          {words.list.more}
-        </Button>
-      )}
-      {!more && <span>{end}</span>}
-    </div>
   );
 }

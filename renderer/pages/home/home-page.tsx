@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { EndpointSummary, Owner } from '../../api/contract.ts';
 import { debits } from '../../api/debits.ts';
+import { functions } from '../../api/functions.ts';
 import { useConnected } from '../../api/live.ts';
 import { activity, endpoints, imports, owner } from '../../api/queries.ts';
 import { Callout, Callouts } from '../../components/callout.tsx';
@@ -17,6 +18,7 @@ import { bySource, totals } from '../../sources.ts';
 import { useAccessNeeds } from './access-needs.ts';
 import { CameIn } from './came-in.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { functionNeeds } from './function-needs.ts';
 import { type Need, importNeeds, requestNeeds } from './needs.ts';
 import classes from './home-page.module.css';
 import { WentOut } from './went-out.tsx';
@@ -35,7 +37,8 @@ export function HomePage() {
   const connected = useConnected();
   const asked = useQuery(debits);
   const access = useAccessNeeds();
-  const needs = [...requestNeeds(asked.data ?? []), ...access, ...importNeeds(jobs.data ?? [])];
+  const computing = functionNeeds(useQuery(functions).data ?? []);
+  const needs = [...requestNeeds(asked.data ?? []), ...access, ...computing, ...importNeeds(jobs.data ?? [])];
 
   return (
     <Page

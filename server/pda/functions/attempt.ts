@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { scanValue } from '../../platform/json/json-text.ts';
 import {
   functionBundleSchema,
@@ -6,9 +7,11 @@ import {
   type PublishedFunction,
   type RunOutcome,
 } from '../../wire/functions.ts';
+import { MAX_FUNCTION_PUBLISHED_BYTES, MAX_FUNCTION_RUN_MS } from '../../wire/limits.ts';
 import type { NamedBundle } from '../../wire/query.ts';
 import type { FunctionHost, FunctionSession, FunctionTarget, SessionReport, Step } from './execution.ts';
 import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './input.ts';
+import { oneLine } from './one-line.ts';
 import { readOutput } from './output.ts';
 import type { Walker } from './pending.ts';
 import { beyondApproval, type Cursor } from './rules.ts';
@@ -52,8 +55,9 @@ export type Attempt = {
 
 class Failed extends Error {
   readonly outcome: Exclude<RunOutcome, 'stopped' | 'done'>;
+  /** @param message may hold words of the function's own */
   constructor(outcome: Exclude<RunOutcome, 'stopped' | 'done'>, message: string) {
-    super(message);
+    super(oneLine(message));
     this.outcome = outcome;
   }
 }
@@ -65,17 +69,28 @@ const textOf = (step: Step): string => {
 
 /** Of another's making: depth, keys and size are looked at before anything walks it. */
 const parsed = (text: string, what: string): unknown => {
-  const scan = scanValue(Buffer.from(text));
+  const bytes = Buffer.from(text);
+  if (bytes.length > MAX_FUNCTION_PUBLISHED_BYTES)
+    throw new Failed(
+      'output',
+      `${what} has ${bytes.length} bytes, more than the ${MAX_FUNCTION_PUBLISHED_BYTES} that are taken.`,
+    );
+  const scan = scanValue(bytes);
   if (!scan.ok) throw new Failed('output', `${what} cannot be read: ${scan.cause}.`);
   return JSON.parse(scan.text);
 };
 
+const problemOf = ({ issues: [issue] }: z.ZodError): string =>
+  [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ');
+
 const bundleOf = (id: string, text: string): NamedBundle => {
   const found = functionBundleSchema.safeParse(parsed(text, 'The bundle that it asks for'));
   if (found.success) return named(id, found.data);
-  const issue = found.error.issues[0];
-  throw new Failed('output', `The bundle that it asks for is none: ${issue?.path.join('.')} ${issue?.message}`);
+  throw new Failed('output', `The bundle that it asks for is none: ${problemOf(found.error)}`);
 };
+
+/** Milliseconds for a function to say what it is: whoever installs it waits, and so does what stands in line behind. */
+const ASKED_MS = 30_000;
 
 /** What a function publishes of itself. */
 export const askConfiguration = async (
@@ -83,20 +98,18 @@ export const askConfiguration = async (
   target: FunctionTarget,
   signal?: AbortSignal,
 ): Promise<{ ok: true; published: PublishedFunction } | { ok: false; outcome: string; problem: string }> => {
-  const session = host.open(target, signal);
+  const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, ASKED_MS) }, signal);
   try {
     const found = publishedFunctionSchema.safeParse(
       parsed(textOf(await session.configuration()), 'What it publishes of itself'),
     );
-    if (!found.success) {
-      const issue = found.error.issues[0];
-      throw new Failed(
-        'output',
-        `What it publishes of itself is not sound: ${issue?.path.join('.')} ${issue?.message}`,
-      );
-    }
+    if (!found.success)
+      throw new Failed('output', `What it publishes of itself is not sound: ${problemOf(found.error)}`);
     if (found.data.id !== target.id)
       throw new Failed('output', `It calls itself ${found.data.id}, and is registered as ${target.id}.`);
+    const { version } = found.data.info;
+    if (version !== target.version)
+      throw new Failed('output', `It says that it is version ${version}, and is registered as ${target.version}.`);
     return { ok: true, published: found.data };
   } catch (error) {
     if (error instanceof Failed) return { ok: false, outcome: error.outcome, problem: error.message };
@@ -111,9 +124,10 @@ const inputOf = async (
   { who, configuration }: Subject,
   bundle: NamedBundle,
   order: Order,
+  mayGoOn: () => void,
 ): Promise<Input> => {
   const { from, upToEvent, oneChain } = order;
-  const request = { who, configuration, bundle: bundle.bundle };
+  const request = { who, configuration, bundle: bundle.bundle, mayGoOn };
   if (!order.all) return readNew(parts, { ...request, from, upToEvent, oneChain });
   const between = await parts.pending.causes(who, from, upToEvent);
   const read = await readAll(parts, request);
@@ -139,11 +153,17 @@ export const attempt = async (
     output: undefined,
     sent: 'nothing',
   };
+  const begun = performance.now();
+  const mayGoOn = (): void => {
+    if (signal.aborted) throw new Failed('crashed', 'It was broken off.');
+    if (performance.now() - begun > MAX_FUNCTION_RUN_MS)
+      throw new Failed('time', 'What it asks for takes too long to be read.');
+  };
   try {
     found.bundle = bundleOf(who.id, textOf(await session.dataBundle(order.window)));
     const beyond = beyondApproval(found.bundle.bundle, approved.bundle);
     if (beyond !== undefined) throw new Failed('error', `It asks for ${beyond}, which it does not say that it reads.`);
-    found.input = await inputOf(parts, subject, found.bundle, order);
+    found.input = await inputOf(parts, subject, found.bundle, order, mayGoOn);
     if (found.input.records > 0 || order.always) {
       found.sent = (await before(found.input, found.bundle)) ? 'sent' : 'held';
       if (found.sent === 'sent') {

@@ -28,14 +28,16 @@ export const createConfigurations = (parts: {
   const { store, registry, writer, log } = parts;
   const timers = new Set<NodeJS.Timeout>();
   const asking = new Set<Promise<void>>();
-  let closed = false;
+  const closing = new AbortController();
 
   const ask = async (registered: Registered): Promise<boolean> => {
-    const { id, edition } = registered;
+    const { id, edition, place } = registered;
     const { target, host } = await parts.askedAt(registered);
     const { askConfiguration } = await import('./attempt.ts');
-    const asked = await parts.inLine((signal) => askConfiguration(host, target, signal));
-    if (closed) return true;
+    const work = (signal: AbortSignal) => askConfiguration(host, target, signal);
+    // One elsewhere takes nothing here, and two gateways that never answer must not stand before everybody else.
+    const asked = await (place.kind === 'elsewhere' ? work(closing.signal) : parts.inLine(work));
+    if (closing.signal.aborted) return true;
     const configuration = asked.ok ? JSON.stringify(asked.published) : '';
     const before = store.find(id);
     const same = asked.ok && before?.configuration === configuration && before.edition === edition;
@@ -56,7 +58,7 @@ export const createConfigurations = (parts: {
         return false;
       })
       .then((known) => {
-        if (known || closed) return;
+        if (known || closing.signal.aborted) return;
         const timer = setTimeout(() => {
           timers.delete(timer);
           askAgain(registered, Math.min(LAST_AGAIN_MS, 2 * again));
@@ -95,7 +97,7 @@ export const createConfigurations = (parts: {
     },
 
     async close() {
-      closed = true;
+      closing.abort();
       for (const timer of timers) clearTimeout(timer);
       await Promise.allSettled(asking);
     },

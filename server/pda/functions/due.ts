@@ -28,6 +28,9 @@ export const PACE: Pace = {
   counter: () => performance.now(),
 };
 
+/** Later than that no date of four digits is; a function may say that it runs every million years. */
+const LAST_SHOWN_MS = Date.UTC(9999, 11, 31);
+
 /** What is known of one function's waiting since the start of the server. */
 export type Timing = {
   /** Since when, and when last, something came (by the counter). */
@@ -96,7 +99,11 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; pace
     const hasTime = due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
     if (!hasTime || (due.reason !== 'retry' && !waiting && row.last_execution === null))
       return { kind: waiting ? 'soon' : 'on new data' };
-    return { kind: 'at', time: isoTime(clock.now() + Math.ceil(due.ms)), onlyWithData: !waiting };
+    return {
+      kind: 'at',
+      time: isoTime(Math.min(LAST_SHOWN_MS, clock.now() + Math.ceil(due.ms))),
+      onlyWithData: !waiting,
+    };
   };
 
   return {

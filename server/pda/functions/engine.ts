@@ -245,15 +245,6 @@ export const createEngine = (parts: EngineParts): Engine => {
     if (heard) arrange();
   });
 
-  const free = async (id: string): Promise<State> => {
-    const state = stateOf(id);
-    if (state.running) throw new Failure('wrong_state', 'It is running already.');
-    // Somebody looks whether there is something to do: that is over in a moment, or it begins to run.
-    while (state.busy !== undefined && !state.running) await Promise.race([state.busy, new Promise(setImmediate)]);
-    if (state.running) throw new Failure('wrong_state', 'It is running already.');
-    return state;
-  };
-
   /** Nothing else is done with it meanwhile. */
   const hold = (state: State, work: Promise<unknown>): void => {
     const over = (): void => {
@@ -261,6 +252,24 @@ export const createEngine = (parts: EngineParts): Engine => {
       arrange();
     };
     state.busy = work.then(over, over);
+  };
+
+  /**
+   * Begins as soon as nothing is done with it, in the same turn in which that was seen: of several that wait, one begins, and the
+   * others find it running.
+   */
+  const whenFree = async <T>(id: string, begin: (state: State) => Promise<T>): Promise<T> => {
+    const state = stateOf(id);
+    const refuse = (): void => {
+      if (state.running) throw new Failure('wrong_state', 'It is running already.');
+    };
+    refuse();
+    // Somebody looks whether there is something to do: that is over in a moment, or it begins to run.
+    while (state.busy !== undefined && !state.running) await Promise.race([state.busy, new Promise(setImmediate)]);
+    refuse();
+    const work = begin(state);
+    hold(state, work);
+    return work;
   };
 
   return {
@@ -291,10 +300,9 @@ export const createEngine = (parts: EngineParts): Engine => {
       states.get(id)?.controller?.abort(why);
     },
 
-    async trigger(id, useAll) {
-      const state = await free(id);
-      const upToEvent = events.newest();
-      const work = (async () => {
+    trigger: (id, useAll) =>
+      whenFree(id, async (state) => {
+        const upToEvent = events.newest();
         for (let always = true; ; always = false) {
           const result = await runOnce(id, 'manual', { useAll, always, upToEvent });
           after(state, result);
@@ -302,23 +310,19 @@ export const createEngine = (parts: EngineParts): Engine => {
           if (result.kind === 'broken off') throw new Failure('crashed', 'The run was broken off.');
           if (result.kind === 'nothing' || !result.more) return;
         }
-      })();
-      hold(state, work);
-      return work;
-    },
+      }),
 
-    async dryRun(id, subject, how) {
-      const state = await free(id);
-      state.running = true;
-      const order = orderOf(subject, { useAll: how.useAll, always: true, upToEvent: events.newest() });
-      const work = inLine(id, async (signal) => (await runner()).dryRun(subject, order, how.send, signal)).finally(
-        () => {
+    dryRun: (id, subject, how) =>
+      whenFree(id, async (state) => {
+        state.running = true;
+        try {
+          const order = orderOf(subject, { useAll: how.useAll, always: true, upToEvent: events.newest() });
+          const tried = await inLine(id, async (signal) => (await runner()).dryRun(subject, order, how.send, signal));
+          return { tried, order };
+        } finally {
           state.running = false;
-        },
-      );
-      hold(state, work);
-      return { tried: await work, order };
-    },
+        }
+      }),
 
     inLine: (work) => inLine(undefined, work),
     prospectOf: (id) => prospectOf(id, states.get(id)),

@@ -22,6 +22,8 @@ export type Feed = {
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE = 'date.unix';
+/** Characters of the records of one answer: an item may have ten million, and a thousand of those are more than a string can hold. */
+const MAX_FEED_CHARS = 16_000_000;
 /** Both ends of the operator are exclusive; nobody writes times so close to each other. */
 const JUST = 0.000_001;
 
@@ -82,17 +84,43 @@ export const createFeed = (parts: {
   /** Of the endpoints: what lies in the window, of any shape. */
   const read = async (paths: readonly string[], window: FeedWindow, guest: Guest | undefined) => {
     const { since, until, skip, take } = window;
-    if (paths.length === 0 || take === 0 || since > until) return [];
+    if (paths.length === 0 || take === 0 || since > until) return { records: [], taken: take };
     const asked = paths.map((path) => entryFor(path, since, until));
-    const text = await queries.read(asked, { orderBy: DATE, ordering: 'descending', skip, take, guest });
-    const pieces: string[] = [];
-    for await (const piece of typeof text === 'string' ? [text] : text) pieces.push(piece);
-    return recordsSchema.parse(JSON.parse(pieces.join('')));
+    const found = await gather(asked, { since, until, skip, take }, guest);
+    return { records: recordsSchema.parse(JSON.parse(found.text)), taken: found.taken };
+  };
+
+  /** As many as are asked for, or half of them, or half of those: what one answer can hold. */
+  const gather = async (
+    asked: readonly CombinatorEntry[],
+    { skip, take }: FeedWindow,
+    guest: Guest | undefined,
+  ): Promise<{ text: string; taken: number }> => {
+    for (let taken = take; ; taken = Math.max(1, Math.floor(taken / 2))) {
+      // What was read in vain went to nobody.
+      const read: [string, readonly number[]][] = [];
+      const reader: Guest | undefined = guest && {
+        seen: (endpoint, places) => void read.push([endpoint, [...places]]),
+        longRead: guest.longRead,
+      };
+      const options = { orderBy: DATE, ordering: 'descending', skip, take: taken, guest: reader } as const;
+      const text = await queries.read(asked, options);
+      const pieces: string[] = [];
+      let length = 0;
+      for await (const piece of typeof text === 'string' ? [text] : text) {
+        length += piece.length;
+        if (length > MAX_FEED_CHARS && taken > 1) break;
+        pieces.push(piece);
+      }
+      if (length > MAX_FEED_CHARS && taken > 1) continue;
+      for (const [endpoint, places] of read) guest?.seen(endpoint, places);
+      return { text: pieces.join(''), taken };
+    }
   };
 
   const page: Feed['page'] = async (endpoint, window, guest) => {
     const endpointsOfFeed = belonging();
-    const records = await read(endpoint === undefined ? endpointsOfFeed : [endpoint], window, guest);
+    const { records, taken } = await read(endpoint === undefined ? endpointsOfFeed : [endpoint], window, guest);
     return {
       endpoints: endpointsOfFeed,
       entries: records.flatMap(({ data, ...record }) => {
@@ -100,7 +128,7 @@ export const createFeed = (parts: {
         return item.success ? [{ ...record, item: item.data }] : [];
       }),
       next:
-        records.length < window.take
+        records.length < taken || taken === 0
           ? null
           : placeAfter(
               records.map(({ data }) => data.date.unix),

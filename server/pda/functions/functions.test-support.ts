@@ -42,6 +42,8 @@ export type Played = {
   trigger?: FunctionTrigger;
   version?: string;
   all?: boolean;
+  /** The bundle that it publishes. */
+  published?: unknown;
   bundle?: (window: { fromDate?: string; untilDate: string }) => unknown;
   /** The data that it answers; or the whole answer as text; or how it fails. */
   process?: (given: Given, signal: AbortSignal | undefined) => unknown;
@@ -58,7 +60,7 @@ export class Fails extends Error {
 export const bundleOf = (endpoints: readonly string[]): Bundle =>
   Object.fromEntries(endpoints.map((endpoint, index) => [`p${index}`, { endpoints: [{ endpoint }] }]));
 
-export const publishedBy = ({ id, reads = ['data/in'], trigger, version = '1.0.0' }: Played) => ({
+export const publishedBy = ({ id, reads = ['data/in'], trigger, published, version = '1.0.0' }: Played) => ({
   id,
   info: {
     version,
@@ -73,7 +75,7 @@ export const publishedBy = ({ id, reads = ['data/in'], trigger, version = '1.0.0
   },
   developer: { id: 'd', name: 'Dev', url: 'https://example.com' },
   trigger: trigger ?? { triggerType: 'individual' as const },
-  dataBundle: { name: id, bundle: bundleOf(reads) },
+  dataBundle: published ?? { name: id, bundle: bundleOf(reads) },
 });
 
 export const writesOf = ({ id, writes }: Played): string => writes ?? `made/${id}`;

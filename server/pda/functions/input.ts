@@ -41,6 +41,8 @@ export type InputRequest = {
   who: Walker;
   configuration: FunctionConfiguration;
   bundle: Bundle;
+  /** Throws when there is no use in reading on: broken off, or it takes too long. */
+  mayGoOn: () => void;
 };
 
 /** Records of one run: its caps are for what a function does with them, not for waiting in line. */
@@ -48,6 +50,8 @@ const MAX_RECORDS = 10_000;
 /** Places that are looked at in one go; fewer of large records. */
 const AT_ONCE = 500;
 const AT_ONCE_BYTES = 2_000_000;
+/** Comparisons of a place with an entry or a filter: a bundle may have thousands of them, and each can be a search. */
+const AT_ONCE_COMPARISONS = 5000;
 /** Bytes of what stands between and around properties, for each. */
 const AROUND_PROPERTY = 8;
 
@@ -64,7 +68,7 @@ const noteSeen = (seen: Map<string, number[]>, endpoint: string, places: Iterabl
 /** The bundle as it is, whole. @throws InputTooLarge */
 export const readAll = async (
   { queries }: InputParts,
-  { configuration, bundle }: InputRequest,
+  { configuration, bundle, mayGoOn }: InputRequest,
 ): Promise<Pick<Input, 'text' | 'bytes' | 'records' | 'seen'>> => {
   const head = headOf(configuration);
   const seen = new Map<string, number[]>();
@@ -76,6 +80,7 @@ export const readAll = async (
   const pieces: string[] = [head];
   let bytes = Buffer.byteLength(head) + TAIL.length;
   for await (const piece of typeof data === 'string' ? [data] : data) {
+    mayGoOn();
     bytes += Buffer.byteLength(piece);
     if (bytes > MAX_FUNCTION_REQUEST_BYTES) throw new InputTooLarge();
     pieces.push(piece);
@@ -84,6 +89,9 @@ export const readAll = async (
   const records = [...seen.values()].reduce((sum, places) => sum + new Set(places).size, 0);
   return { text: pieces.join(''), bytes, records, seen };
 };
+
+const weightOf = ({ endpoints }: BundleProperty): number =>
+  endpoints.reduce((sum, { filters }) => sum + 1 + (filters?.length ?? 0), 0);
 
 const averageOf = (summary: { records: number; bytes: number } | undefined): number =>
   summary === undefined || summary.records === 0 ? 0 : summary.bytes / summary.records;
@@ -137,9 +145,13 @@ export const readNew = async (
   request: InputRequest & { from: Cursor; upToEvent: number; oneChain: boolean },
 ): Promise<Input> => {
   const { queries, pending, endpoints } = parts;
-  const { who, configuration, bundle, upToEvent, oneChain } = request;
+  const { who, configuration, bundle, upToEvent, oneChain, mayGoOn } = request;
   const largest = Math.max(1, ...[...who.reads].map((path) => averageOf(endpoints.summary(path))));
-  const atOnce = Math.max(1, Math.min(AT_ONCE, Math.floor(AT_ONCE_BYTES / largest)));
+  const heaviest = Math.max(1, ...Object.values(bundle).map(weightOf));
+  const atOnce = Math.max(
+    1,
+    Math.min(AT_ONCE, Math.floor(AT_ONCE_BYTES / largest), Math.floor(AT_ONCE_COMPARISONS / heaviest)),
+  );
   const head = headOf(configuration);
   const batch = new Batch(bundle, Buffer.byteLength(head));
   const causes = new Map<string, Chain>();
@@ -151,7 +163,7 @@ export const readNew = async (
   /** Goes through some items. False: this run has all that it can take. */
   const takeSome = async (items: readonly PendingItem[]): Promise<boolean> => {
     const places = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.place] : [])))];
-    const hits = await matches(queries, bundle, places);
+    const hits = await matches(queries, bundle, places, mayGoOn);
     for (const item of items) {
       if (item.kind === 'cycle') stopped.push({ chain: item.chain, records: item.records });
       else {
@@ -172,6 +184,7 @@ export const readNew = async (
   };
 
   for (;;) {
+    mayGoOn();
     const step = pending.step(who, cursor, upToEvent, atOnce);
     if (!(await takeSome(step.items))) {
       more = true;
@@ -204,11 +217,17 @@ const matches = async (
   queries: QueryService,
   bundle: Bundle,
   places: readonly number[],
+  mayGoOn: () => void,
 ): Promise<Map<number, [string, string][]>> => {
   const found = new Map<number, [string, string][]>();
   if (places.length === 0) return found;
+  let first = true;
   for (const [name, { endpoints, limit }] of Object.entries(bundle)) {
     if (limit === 0) continue;
+    mayGoOn();
+    // Each is a question of its own, and there may be a hundred.
+    if (first) first = false;
+    else await new Promise(setImmediate);
     for (const { seq, text } of await queries.matchesAt(endpoints, places)) {
       const known = found.get(seq);
       if (known === undefined) found.set(seq, [[name, text]]);

@@ -8,6 +8,8 @@ export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string
 
 /** Characters that take longer than nothing. */
 const LONG_CHARS = 100_000;
+/** Parts that are gone through before others have their turn. */
+const PARTS_AT_ONCE = 1000;
 
 const refused = (problem: string): Output => ({ ok: false, problem });
 const notJson = ({ cause }: JsonFailure): Output => refused(`Its answer cannot be stored: ${cause}.`);
@@ -22,9 +24,12 @@ export const readOutput = async (text: string, endpoint: string): Promise<Output
   const scan = scanEnvelopes(bytes, 'data');
   if (!scan.ok) return notJson(scan);
   if (scan.kind !== 'array') return refused('Its answer is not a list of {namespace, endpoint, data}.');
+  if (scan.count > MAX_RECORDS_PER_REQUEST)
+    return refused(`Its answer has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
   const data: Buffer[] = [];
   await turn();
-  for (const { raw, rest } of scan.envelopes) {
+  for (const [index, { raw, rest }] of scan.envelopes.entries()) {
+    if (index % PARTS_AT_ONCE === 0) await turn();
     const place = placeSchema.safeParse(rest);
     if (!place.success || raw === undefined)
       return refused('Its answer holds something without namespace, endpoint or data.');
@@ -35,9 +40,9 @@ export const readOutput = async (text: string, endpoint: string): Promise<Output
     if (raw.length > LONG_CHARS) await turn();
     if (!elements.ok) return notJson(elements);
     if (elements.kind !== 'array') return refused('In its answer, data is not a list.');
-    for (const element of elements.elements) data.push(element);
-    if (data.length > MAX_RECORDS_PER_REQUEST)
+    if (data.length + elements.count > MAX_RECORDS_PER_REQUEST)
       return refused(`Its answer holds more than ${MAX_RECORDS_PER_REQUEST} records.`);
+    for (const element of elements.elements) data.push(element);
   }
   return { ok: true, data };
 };

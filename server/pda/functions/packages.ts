@@ -58,6 +58,8 @@ const PRIVATE_FOLDER = 0o700;
 const INCOMING = '.incoming';
 /** Whatever a module was called, it is an ES module. */
 const MODULE = 'function.mjs';
+/** Names that Windows keeps for devices, or takes for the same without the dot at their end. */
+const ANOTHER_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/iu;
 
 /** A folder's entries are on the disk once the folder is. Windows has no such thing. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -79,6 +81,8 @@ const hashOf = async (path: string): Promise<string> => {
 export const createPackages = (parts: PackageParts): Packages => {
   const { folder, store, writer, clock, log } = parts;
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
+
+  let last: Promise<unknown> = Promise.resolve();
 
   const newStaging = async (): Promise<string> => {
     const staging = join(folder, INCOMING, randomUUID());
@@ -138,7 +142,16 @@ export const createPackages = (parts: PackageParts): Packages => {
     throw new Failure('invalid_input', `This package is not taken: ${asked.problem} Nothing was installed.`);
   };
 
+  /** One after the other: what one leaves behind is not what another one has just put there. */
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+
   const refuseClash = ({ id }: PackageRow): void => {
+    if (ANOTHER_NAME.test(id))
+      throw new Failure('invalid_input', `On some systems ${id} is the name of something else. Nothing was installed.`);
     if (parts.taken(id))
       throw new Failure('already_exists', `config.json has a function ${id} elsewhere. Nothing was installed.`);
     const other = store.packages().find((row) => row.id !== id && row.id.toLowerCase() === id.toLowerCase());
@@ -163,19 +176,28 @@ export const createPackages = (parts: PackageParts): Packages => {
       const row = await unpack(path, staging);
       refuseClash(row);
       const found = await published(row, join(staging, MODULE));
-      const own = join(folder, row.id.toLowerCase());
-      await mkdir(own, { recursive: true, mode: PRIVATE_FOLDER });
-      await rename(staging, join(own, row.folder));
-      await syncFolder(own);
-      const before = store.findPackage(row.id);
-      await writer.write((tx) => {
-        store.putPackage(tx, row);
-        const { version, location, endpoint, edition } = found.registered;
-        store.register(tx, { id: row.id, version, location, endpoint });
-        store.configure(tx, { id: row.id, configuration: JSON.stringify(found.published), edition });
-        changed(tx, row.id);
+      await alone(async () => {
+        refuseClash(row);
+        const own = join(folder, row.id.toLowerCase());
+        const lies = join(own, row.folder);
+        await mkdir(own, { recursive: true, mode: PRIVATE_FOLDER });
+        await rename(staging, lies);
+        const before = store.findPackage(row.id);
+        try {
+          await syncFolder(own);
+          await writer.write((tx) => {
+            store.putPackage(tx, row);
+            const { version, location, endpoint, edition } = found.registered;
+            store.register(tx, { id: row.id, version, location, endpoint });
+            store.configure(tx, { id: row.id, configuration: JSON.stringify(found.published), edition });
+            changed(tx, row.id);
+          });
+        } catch (error) {
+          await drop(lies);
+          throw error;
+        }
+        if (before !== undefined) await drop(dirname(moduleOf(before)));
       });
-      if (before !== undefined) await drop(dirname(moduleOf(before)));
       log.info({ function: row.id, version: found.registered.version }, 'a function was installed');
       return row.id;
     });
@@ -215,14 +237,15 @@ export const createPackages = (parts: PackageParts): Packages => {
         return work({ ...found, registered: { ...found.registered, package: lies } });
       }),
 
-    async remove(row, changed) {
-      await writer.write((tx) => {
-        store.dropPackage(tx, row.id);
-        store.disable(tx, row.id);
-        changed(tx, row.id);
-      });
-      await drop(join(folder, row.id.toLowerCase()));
-    },
+    remove: (row, changed) =>
+      alone(async () => {
+        await writer.write((tx) => {
+          store.dropPackage(tx, row.id);
+          store.disable(tx, row.id);
+          changed(tx, row.id);
+        });
+        await drop(join(folder, row.id.toLowerCase()));
+      }),
 
     async verified(row) {
       const path = moduleOf(row);
@@ -237,12 +260,17 @@ export const createPackages = (parts: PackageParts): Packages => {
 
     async sweep() {
       const named = new Map(store.packages().map((row) => [row.id.toLowerCase(), row.folder]));
-      for (const id of await readdir(folder).catch(() => [])) {
+      const sweepOne = async (id: string): Promise<void> => {
         const current = named.get(id);
         if (current === undefined && (id === INCOMING || !id.startsWith('.'))) await drop(join(folder, id));
-        if (current !== undefined)
-          for (const one of await readdir(join(folder, id))) if (one !== current) await drop(join(folder, id, one));
-      }
+        if (current === undefined) return;
+        for (const one of await readdir(join(folder, id))) if (one !== current) await drop(join(folder, id, one));
+      };
+      for (const id of await readdir(folder).catch(() => []))
+        await sweepOne(id).catch((error: unknown) => {
+          // Something in the way is no reason for not starting.
+          log.warn({ err: error, entry: id }, 'what lies among the function packages cannot be swept away');
+        });
     },
   };
 };

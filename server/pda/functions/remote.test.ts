@@ -5,7 +5,11 @@ import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import { ledgerPageSchema } from '../../wire/ledger.ts';
-import { MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_REQUEST_BYTES } from '../../wire/limits.ts';
+import {
+  MAX_FUNCTION_OUTPUT_BYTES,
+  MAX_FUNCTION_PUBLISHED_BYTES,
+  MAX_FUNCTION_REQUEST_BYTES,
+} from '../../wire/limits.ts';
 import {
   bundleOf,
   enable,
@@ -64,7 +68,7 @@ beforeEach(async () => {
 });
 
 let pda: TestPda | undefined;
-const open = async (): Promise<TestPda> => {
+const open = async (known: 'configuration' | 'problem' = 'configuration'): Promise<TestPda> => {
   const browser = anApplication({ id: 'browser', roles: [{ role: 'owner' }] });
   const functions = [{ id: 'far', version: '1.0.0', baseUrl: base, namespace: 'made', endpoint: 'far' }];
   pda = await startTestPda({
@@ -72,7 +76,7 @@ const open = async (): Promise<TestPda> => {
     network: { allowLoopback: true },
     functions: { pace: QUICK },
   });
-  await expect.poll(async () => (await ownerView(pda as TestPda, 'far')).configuration).not.toBeNull();
+  await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[known]).not.toBeNull();
   return pda;
 };
 afterEach(async () => {
@@ -185,6 +189,38 @@ describe('a function behind a gateway', () => {
     await running.restart();
     await expect.poll(async () => (await ownerView(running, 'far')).problem).toContain('could not be reached');
     expect((await ownerView(running, 'far')).configuration?.status).toMatchObject({ available: true, enabled: true });
+  });
+
+  it.each([
+    ['calls itself somebody else', { id: 'near' }, 'It calls itself near'],
+    [
+      'is another version',
+      { info: { ...publishedBy({ id: 'far' }).info, version: '1.0.1' } },
+      'version 1.0.1, and is registered as 1.0.0',
+    ],
+    ['publishes a megabyte', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the 1000000'],
+  ])('that %s when it is asked what it is is not taken', async (_, more, problem) => {
+    published = { ...publishedBy({ id: 'far' }), ...more };
+    const running = await open('problem');
+    const view = await ownerView(running, 'far');
+    expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
+    const reply = await running.call('GET', `${FUNCTIONS}/far/enable`);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
+  });
+
+  it('tells in one line what others write at length', async () => {
+    const running = await open();
+    await enable(running, 'far');
+    turns.process = answer({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
+    const short = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([short.error, short.cause]).toStrictEqual(['memory', 'Its gateway answered 500: a b ']);
+    turns.process = answer({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
+    const long = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([long.error, long.cause]).toStrictEqual(['error', 'Its gateway answered 500.']);
+    turns.bundle = answer({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
+    const { cause } = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect(cause).toMatch(/is none: .*a x+$/u);
+    expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 
   it.each([

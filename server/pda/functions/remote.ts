@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SafeFetch, SafeFetchFailure } from '../../platform/safe-fetch.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES } from '../../wire/limits.ts';
 import type { FunctionHost, FunctionSession, FunctionTarget, Outcome, SessionReport, Step } from './execution.ts';
+import { oneLine } from './one-line.ts';
 
 /**
  * Functions behind a gateway, in whatever language: three operations over HTTP. What they may take is the same as here: time, the size of
@@ -19,7 +20,8 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
   unreachable: 'crashed',
   aborted: 'crashed',
 };
-const MAX_MESSAGE_CHARS = 500;
+/** Bytes of a refusal that are looked at: it says what went wrong in a line. */
+const MAX_REFUSAL_BYTES = 10_000;
 
 /** A gateway that has caps of its own can say which one was reached. */
 const refusalSchema = z.looseObject({
@@ -27,9 +29,6 @@ const refusalSchema = z.looseObject({
   cause: z.string().optional(),
   message: z.string().optional(),
 });
-
-/** One line that can be shown. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, MAX_MESSAGE_CHARS);
 
 const refusalOf = (status: number, body: Buffer): Failed => {
   const said = refusalSchema.safeParse(parseOrNothing(body));
@@ -41,6 +40,7 @@ const refusalOf = (status: number, body: Buffer): Failed => {
 };
 
 const parseOrNothing = (body: Buffer): unknown => {
+  if (body.length > MAX_REFUSAL_BYTES) return undefined;
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { FunctionRegistration } from '../../wire/functions.ts';
 import type { LedgerService } from '../ledger/service.ts';
@@ -90,7 +90,7 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
     subjects,
     packages,
     afterInstall: async (id) => {
-      if (registry.find(id)?.configured !== true) return;
+      if (!registry.list().some((one) => one.configured && (one.id === id || one.package?.id === id))) return;
       await configurations.register();
       configurations.start();
     },
@@ -141,7 +141,8 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
     async recover(): Promise<void> {
       await engine.recover();
       await configurations.register();
-      if (store.packages().length > 0) await (await packages()).sweep();
+      const lie = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
+      if (lie.some((name) => name !== basename(runsFolder))) await (await packages()).sweep();
       // What runs of a server that was killed left behind goes with the making of the host.
       if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) await hostHere();
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { ownerOnly, type Principal, type Scope } from '../../platform/principal.ts';
-import { headersAlone, json, route } from '../../platform/route.ts';
+import { headersAlone, json, jsonText, route } from '../../platform/route.ts';
 import { guestOf } from '../../platform/trace.ts';
 import { endpointSchema, pathNameSchema } from '../../wire/common.ts';
 import {
@@ -153,14 +153,14 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       body: { as: 'json', schema: dryRunRequestSchema },
       responses: { 200: { description: 'What it got and what it gave', schema: dryRunSchema } },
       errors: [...NO_RUN, 'wrong_state'],
-      handler: async ({ params: { id }, body }) => json(200, await functions.dryRun(id, body)),
+      handler: async ({ params: { id }, body }) => jsonText(200, await functions.dryRun(id, body)),
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/she/feed',
       tag: TAG,
       summary: 'The feed',
-      description: `Records that have the shape of a feed item, newest first; at most ${MAX_FEED_ITEMS} in one answer.`,
+      description: `Records that have the shape of a feed item, newest first; at most ${MAX_FEED_ITEMS} in one answer, and fewer where they are large.`,
       access: usesFunctions,
       query: feedQuery,
       responses: { 200: { description: 'Its items', schema: z.array(feedItemSchema) } },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Bundle, CombinatorEntry, Mapping, Operator } from '../../wire/query.ts';
 import { periodEnd, untilPeriodEnd } from './periods-rules.ts';
 import { backoffOf, beyondApproval, chainOfRun, isOnCycle, outputFieldsOf, standingOf, type Wiring } from './rules.ts';
 
@@ -132,6 +133,10 @@ describe('chains', () => {
 });
 
 describe('what a run may read', () => {
+  const IN: Operator = { operator: 'in', value: ['1980'] };
+  const asking = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
+    x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
+  });
   const approved = {
     steps: { endpoints: [{ endpoint: 'fit/steps' }] },
     name: {
@@ -157,6 +162,16 @@ describe('what a run may read', () => {
       },
       'tags[].secret of me/profile',
     ],
+    [asking({ first: 'name.first' }, { filters: [{ field: 'name.first', operator: IN }] }), undefined],
+    [asking({ first: 'name.first' }, { filters: [{ field: 'born', operator: IN }] }), 'born of me/profile'],
+    [asking({ first: 'name.first' }, {}, 'first'), undefined],
+    [asking({ first: 'name.first' }, {}, 'name.first'), undefined],
+    [asking({ first: 'name.first' }, {}, 'born'), 'born of me/profile'],
+    [
+      asking({ 'y[]': { source: 'tags[]', mappings: { t: 'label' } }, y: 'name.first' }, {}, 'y'),
+      'tags[] of me/profile',
+    ],
+    [asking({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
   ])('is what was approved: %j', (asked, beyond) => {
     expect(beyondApproval(asked, approved)).toBe(beyond);
   });

@@ -71,43 +71,70 @@ export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   return [...new Set(entries.flatMap(({ mapping }) => Object.keys(mapping ?? {})))];
 };
 
-const sourcesOf = (mapping: Mapping, base = ''): string[] =>
+/** Fields that a mapping lets out, each by its steps: a name may hold any sign that could be put between them. */
+const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
   Object.values(mapping).flatMap((source) =>
-    typeof source === 'string' ? [base + source] : sourcesOf(source.mappings, `${base}${source.source}|`),
+    typeof source === 'string' ? [[...base, source]] : sourcesOf(source.mappings, [...base, source.source]),
   );
 
-/** Fields of an endpoint that a bundle lets out; undefined: entire records. */
-const fieldsAt = (bundle: Bundle, endpoint: string): Set<string> | undefined => {
-  const fields = new Set<string>();
-  for (const property of Object.values(bundle)) {
-    for (const entry of property.endpoints) {
-      if (entry.endpoint !== endpoint) continue;
-      if (entry.mapping === undefined || entry.mapping === null) return undefined;
-      for (const source of sourcesOf(entry.mapping)) fields.add(source);
-    }
-  }
-  return fields;
+const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
+
+/** Fields by which an entry is picked or ordered; the order by a field that it lets out is no more than that field. */
+const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | null | undefined): string[] => {
+  const fields = (filters ?? []).map(({ field }) => field);
+  if (orderBy === undefined || orderBy === null) return fields;
+  // As queries take it: the first output of that name, and of an array the whole of it.
+  const output = Object.entries(mapping ?? {}).find(
+    ([name]) => name === orderBy || name.replace(/\[\]$/u, '') === orderBy,
+  );
+  const source = output?.[1] ?? orderBy;
+  return [...fields, typeof source === 'string' ? source : source.source];
 };
 
-const entryProblem = (entry: CombinatorEntry, approved: Bundle, known: ReadonlySet<string>): string | undefined => {
+/** Fields of an endpoint that a bundle lets out, and those that it looks at beside them; undefined: entire records. */
+const fieldsAt = (bundle: Bundle, endpoint: string): { out: Set<string>; looked: Set<string> } | undefined => {
+  const out = new Set<string>();
+  const looked = new Set<string>();
+  for (const { endpoints, orderBy } of Object.values(bundle)) {
+    for (const entry of endpoints) {
+      if (entry.endpoint !== endpoint) continue;
+      if (entry.mapping === undefined || entry.mapping === null) return undefined;
+      for (const source of sourcesOf(entry.mapping)) out.add(keyOf(source));
+      for (const field of criteriaOf(entry, orderBy)) looked.add(keyOf([field]));
+    }
+  }
+  return { out, looked };
+};
+
+const entryProblem = (
+  entry: CombinatorEntry,
+  orderBy: string | null | undefined,
+  approved: Bundle,
+  known: ReadonlySet<string>,
+): string | undefined => {
   const { endpoint, mapping } = entry;
   if (!known.has(endpoint)) return endpoint;
   const fields = fieldsAt(approved, endpoint);
   if (fields === undefined) return undefined;
   if (mapping === undefined || mapping === null) return `entire records of ${endpoint}`;
-  const more = sourcesOf(mapping).find((source) => !fields.has(source));
-  return more === undefined ? undefined : `${more.replaceAll('|', '.')} of ${endpoint}`;
+  const more = sourcesOf(mapping).find((source) => !fields.out.has(keyOf(source)));
+  if (more !== undefined) return `${more.join('.')} of ${endpoint}`;
+  // Which records come, and in what order, tells what is in a field: a hundred filters on it read it to the letter.
+  const by = criteriaOf(entry, orderBy).find(
+    (field) => !fields.out.has(keyOf([field])) && !fields.looked.has(keyOf([field])),
+  );
+  return by === undefined ? undefined : `${by} of ${endpoint}`;
 };
 
 /**
  * What a bundle reads that an approved one does not; undefined when there is nothing. Which records it picks is the function's to say,
- * anew for each window; endpoints and fields are what the owner agreed to.
+ * anew for each window; endpoints and fields, also those by which it picks, are what the owner agreed to.
  */
 export const beyondApproval = (asked: Bundle, approved: Bundle): string | undefined => {
   const known = endpointsOf(approved);
-  for (const { endpoints } of Object.values(asked)) {
+  for (const { endpoints, orderBy } of Object.values(asked)) {
     for (const entry of endpoints) {
-      const problem = entryProblem(entry, approved, known);
+      const problem = entryProblem(entry, orderBy, approved, known);
       if (problem !== undefined) return problem;
     }
   }

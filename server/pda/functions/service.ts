@@ -16,7 +16,7 @@ import type { NamedBundle } from '../../wire/query.ts';
 import type { EventService } from '../events/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { toDryRun } from './dry-runs.ts';
+import { dryRunText, toDryRun } from './dry-runs.ts';
 import type { Engine } from './engine.ts';
 import type { Packages } from './packages.ts';
 import type { Registered, Registry } from './registry.ts';
@@ -24,7 +24,17 @@ import { endpointsOf, isOnCycle, type Chain } from './rules.ts';
 import type { Runnable } from './runner.ts';
 import type { FunctionRow, FunctionStore, RunRow } from './store.ts';
 import type { Subjects } from './subjects.ts';
-import { approvedOf, asksForMore, configurationOf, isAvailable, named, publishedOf, toOwner, toRun } from './views.ts';
+import {
+  type Approved,
+  approvedOf,
+  asksForMore,
+  configurationOf,
+  isAvailable,
+  named,
+  publishedOf,
+  toOwner,
+  toRun,
+} from './views.ts';
 
 export type FunctionService = {
   /** Every function that has published itself, also of those that are not registered any more. */
@@ -40,7 +50,8 @@ export type FunctionService = {
   disable(id: string): Promise<FunctionConfiguration>;
   /** Resolves when it has ended. @throws Failure … and how the run failed */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
-  dryRun(id: string, request: DryRunRequest): Promise<DryRun>;
+  /** The text of a DryRun. */
+  dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** The same with a package that is not installed. */
   tryPackage(path: string): Promise<DryRun>;
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
@@ -89,6 +100,8 @@ export const createFunctionService = (parts: FunctionParts) => {
   const { store, registry, subjects, events, endpoints, records, writer, clock } = parts;
   const { subjectOf, strangerOf } = subjects;
   let active: Active | undefined;
+  /** Runs that are being undone: a second undo would find nothing, and forget what the first one deleted. */
+  const undoing = new Set<string>();
 
   const activeNow = (): Active => {
     active ??= new Map(
@@ -192,13 +205,16 @@ export const createFunctionService = (parts: FunctionParts) => {
       const differs =
         seen !== undefined &&
         (seen.version !== registered.version ||
+          (seen.writes !== undefined && seen.writes !== registered.endpoint) ||
+          (seen.trigger !== undefined && JSON.stringify(seen.trigger) !== JSON.stringify(published.trigger)) ||
           (seen.dataBundle !== undefined && JSON.stringify(seen.dataBundle) !== JSON.stringify(dataBundle)));
       if (differs) throw new Failure('wrong_state', 'It has published something else since you looked at it.');
-      const { version, location } = registered;
+      const { version, location, endpoint: writes } = registered;
+      const trigger = published.trigger.triggerType;
       await writer.write((tx) => {
         store.enable(tx, {
           id,
-          approved: JSON.stringify({ version, location, dataBundle }),
+          approved: JSON.stringify({ version, location, writes, trigger, dataBundle } satisfies Approved),
           approved_at: clock.now(),
           cursor: JSON.stringify({ kind: 'first', events: events.newest() }),
         });
@@ -230,10 +246,12 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = available(id);
-      const subject = await subjectOf(row, registered);
+      // Of one that asks for more, what it would get if that were agreed to: it does not run before that.
+      const asked = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
+      const subject = await subjectOf(asked, registered);
       if (subject === undefined) throw unknown(id);
       const how = { useAll, send: send ?? registered.place.kind === 'here' };
-      return toDryRun(registered.endpoint, await parts.engine().dryRun(id, subject, how));
+      return dryRunText(registered.endpoint, await parts.engine().dryRun(id, subject, how));
     },
 
     async tryPackage(path) {
@@ -265,12 +283,18 @@ export const createFunctionService = (parts: FunctionParts) => {
       if (run.finished === null) throw new Failure('wrong_state', 'It is running. Wait until it has ended.');
       if (run.undone !== null) throw new Failure('wrong_state', 'This run was undone already.');
       if (run.records_out === 0) throw new Failure('wrong_state', 'This run stored nothing.');
-      const ids = (await recordsOf(run, Number.POSITIVE_INFINITY)).map(({ recordId }) => recordId);
-      const deletion = ids.length === 0 ? null : await parts.deleteRecords(ids);
-      await writer.write((tx) => {
-        store.setUndone(tx, runId, clock.now(), deletion);
-        events.tell(tx, 'functions');
-      });
+      if (undoing.has(runId)) throw new Failure('wrong_state', 'This run is being undone.');
+      undoing.add(runId);
+      try {
+        const ids = (await recordsOf(run, Number.POSITIVE_INFINITY)).map(({ recordId }) => recordId);
+        const deletion = ids.length === 0 ? null : await parts.deleteRecords(ids);
+        await writer.write((tx) => {
+          store.setUndone(tx, runId, clock.now(), deletion);
+          events.tell(tx, 'functions');
+        });
+      } finally {
+        undoing.delete(runId);
+      }
       return shownRun(runOf(id, runId));
     },
 
@@ -289,8 +313,15 @@ export const createFunctionService = (parts: FunctionParts) => {
       const registered = registry.find(id);
       if (registered?.package === undefined)
         throw new Failure('wrong_state', 'It is not an installed package. Take it out of config.json.');
-      parts.engine().stop(id, 'It was removed while it ran.');
-      await (await parts.packages()).remove(registered.package, changed);
+      // Whatever config.json calls it besides: installed again, it is another one that nobody has agreed to.
+      const others = registry.list().filter((one) => one.package?.id === registered.package?.id);
+      for (const other of others) parts.engine().stop(other.id, 'It was removed while it ran.');
+      await (
+        await parts.packages()
+      ).remove(registered.package, (tx, removed) => {
+        for (const other of others) store.disable(tx, other.id);
+        for (const changedId of new Set([removed, ...others.map((other) => other.id)])) changed(tx, changedId);
+      });
     },
 
     bundles: () =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
+import { MAX_FUNCTION_RUNS_KEPT } from '../../wire/limits.ts';
 import type { Transaction } from '../storage/index.ts';
 import type { Stopped } from './pending.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from './store.ts';
@@ -18,7 +19,10 @@ export const nothingOf = (id: string, chain: string): Omit<RunEnd, 'finished' | 
   log: '[]',
 });
 
-/** Says in the history what a function was not run for; once for each circle that follows on itself. */
+/** Runs among which the same circle is looked for: functions wired in several circles find one after the other. */
+const LOOKED_AMONG = 20;
+
+/** Says in the history what a function was not run for; once for each circle that goes on. */
 export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly Stopped[]): void => {
     for (const { chain, records: count } of stopped) {
@@ -26,8 +30,7 @@ export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clo
       const circle = [...chain.slice(chain.indexOf(row.id)), row.id];
       const text = JSON.stringify(circle);
       store.setCycle(tx, row.id, JSON.stringify({ time, chain: circle }));
-      // The newest may be the run that found it.
-      const same = store.runs(row.id, 0, 2).find((run) => run.outcome === 'stopped' && run.chain === text);
+      const same = store.runs(row.id, 0, LOOKED_AMONG).find((run) => run.outcome === 'stopped' && run.chain === text);
       if (same !== undefined) {
         store.addStopped(tx, same.seq, time, count);
         continue;
@@ -43,6 +46,7 @@ export const createStoppedNotes = ({ store, clock }: { store: FunctionStore; clo
         message: `stopped: cycle (${circle.join(' → ')})`,
         records_in: count,
       });
+      store.pruneRuns(tx, row.id, MAX_FUNCTION_RUNS_KEPT);
     }
   };
 };

@@ -3,6 +3,7 @@ import type {
   FunctionConfiguration,
   FunctionRun,
   FunctionStatus,
+  FunctionTrigger,
   OwnerFunction,
   PublishedFunction,
 } from '../../wire/functions.ts';
@@ -14,7 +15,14 @@ import type { FunctionRow, FunctionStore, RunRow } from './store.ts';
 
 /** Rows as others see them. The JSON in a row is what the room wrote there itself, checked. */
 
-export type Approved = { version: string; location: string; dataBundle: NamedBundle };
+/** What the owner agreed to: what it reads, where, where it stores, and whether it runs by itself. */
+export type Approved = {
+  version: string;
+  location: string;
+  writes: string;
+  trigger: FunctionTrigger['triggerType'];
+  dataBundle: NamedBundle;
+};
 
 /** A bundle without a name goes by that of its function. */
 export const named = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
@@ -46,7 +54,7 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
   row.configuration !== null &&
   row.edition === registered.edition;
 
-/** Whether it wants more than the owner has agreed to: other data, or to have it elsewhere. */
+/** Whether it wants more than the owner has agreed to: other data, to have it elsewhere, to store elsewhere, or to run by itself. */
 export const asksForMore = (row: FunctionRow, registered: Registered | undefined): boolean => {
   const approved = approvedOf(row);
   const published = publishedOf(row);
@@ -57,7 +65,10 @@ export const asksForMore = (row: FunctionRow, registered: Registered | undefined
       ? registered.place.kind === 'elsewhere' && registered.place.host === place.host
       : registered.place.kind === 'here';
   return (
-    !sameHost || beyondApproval(named(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
+    !sameHost ||
+    approved.writes !== registered.endpoint ||
+    (approved.trigger === 'manual' && published.trigger.triggerType !== 'manual') ||
+    beyondApproval(named(row.id, published.dataBundle).bundle, approved.dataBundle.bundle) !== undefined
   );
 };
 
@@ -138,7 +149,13 @@ export const toOwner = (
     approved:
       approved === undefined || row.approved_at === null
         ? null
-        : { version: approved.version, time: isoTime(row.approved_at), dataBundle: approved.dataBundle },
+        : {
+            version: approved.version,
+            time: isoTime(row.approved_at),
+            dataBundle: approved.dataBundle,
+            writes: approved.writes,
+            trigger: approved.trigger,
+          },
     asksForMore: asksForMore(row, registered),
     problem: registered?.problem ?? row.problem,
     ...prospect,

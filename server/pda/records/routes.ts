@@ -71,7 +71,7 @@ const flag = z.enum(['true', 'false']).optional();
 const readEntries = <S extends z.ZodType>(body: Buffer, schema: S): { entry: z.output<S>; data: string }[] => {
   const scan = scanEnvelopes(body, 'data');
   if (!scan.ok) throw jsonRefused(scan);
-  refuseTooMany(scan.envelopes.length);
+  refuseTooMany(scan.count);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
     const parsed = schema.safeParse(rest);
@@ -167,7 +167,7 @@ export const recordRoutes = (parts: { records: RecordService; deletions: Deletio
       handler: async ({ params, query, body, caller }) => {
         const scan = scanJson(body);
         if (!scan.ok) throw jsonRefused(scan);
-        refuseTooMany(scan.elements.length);
+        refuseTooMany(scan.count);
         const endpoint = `${params.namespace}/${params.endpoint}`;
         const given = scan.elements.map((data) => ({ endpoint, data }));
         const stored = await records.create(given, originOf(caller.principal), {

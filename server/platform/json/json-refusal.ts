@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../wire/limits.ts';
+import { MAX_JSON_DEPTH, MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 
 /** What keeps a text from being stored. Codes are stable; the sentence for a person is in `cause`. */
 export type JsonProblem =
@@ -28,6 +28,8 @@ export class JsonRefusal extends Error {
 export interface JsonLimits {
   /** Levels of arrays and objects, the outermost counted as one. */
   readonly maxDepth: number;
+  /** Elements that are kept; whatever comes behind them is checked and counted alone. Millions of them are ten megabytes. */
+  readonly maxElements?: number;
 }
 
-export const JSON_LIMITS: JsonLimits = { maxDepth: MAX_JSON_DEPTH };
+export const JSON_LIMITS: JsonLimits = { maxDepth: MAX_JSON_DEPTH, maxElements: MAX_RECORDS_PER_REQUEST };

@@ -133,6 +133,17 @@ describe('what is accepted', () => {
     expect(elementsOf('[]')).toEqual([]);
   });
 
+  it('keeps no more elements than it is told, and checks and counts the others', () => {
+    const limits = { maxDepth: 3, maxElements: 2 };
+    const found = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
+    expect(found.ok && [found.elements.map(String), found.count]).toEqual([['1', '2'], 4]);
+    expect(scanJson(Buffer.from('[1, 2, 3, {"a":1,"a":2}]'), limits)).toMatchObject({ problem: 'duplicate_key' });
+    const parts = scanEnvelopes(Buffer.from('[{"data":1},{},{"data":3}]'), 'data', limits);
+    expect(parts.ok && [parts.envelopes.length, parts.count]).toEqual([2, 3]);
+    expect(scanEnvelopes(Buffer.from('[{},{},{},4]'), 'data', limits)).toMatchObject({ problem: 'not_an_object' });
+    expect(scanEnvelopes(Buffer.from('[{},{},{"a":01}]'), 'data', limits)).toMatchObject({ problem: 'not_json' });
+  });
+
   it('covers real data, compact and indented', () => {
     for (const name of ['movies', 'earthquakes', 'countries', 'flare']) {
       const body = readFileSync(new URL(`../../../node_modules/vega-datasets/data/${name}.json`, import.meta.url));
@@ -273,6 +284,7 @@ describe('envelopes', () => {
         { raw: '"é"', rest: { endpoint: 'é', n: 2 } },
         { raw: '1e2', rest: { n: 3 } },
       ],
+      count: 3,
     });
   });
 
@@ -281,6 +293,7 @@ describe('envelopes', () => {
       ok: true,
       kind: 'object',
       envelopes: [{ raw: '[1,2]', rest: { token: 't' } }],
+      count: 1,
     });
   });
 

@@ -31,6 +31,8 @@ export interface JsonScan {
    * the letter. They are views of the body where it was minified already: nothing is decoded that is only to be encoded again.
    */
   readonly elements: Buffer[];
+  /** How many there are, also those beyond the most that are kept. */
+  readonly count: number;
 }
 
 export interface Envelope {
@@ -44,6 +46,7 @@ export interface EnvelopeScan {
   readonly ok: true;
   readonly kind: 'array' | 'object';
   readonly envelopes: Envelope[];
+  readonly count: number;
 }
 
 const QUOTE = 0x22;
@@ -61,23 +64,26 @@ const OBJECT_OPEN = 0x7b;
  * Never throws; the first offence is described in the result.
  */
 export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonScan | JsonFailure {
+  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
   return refusalsAsValues(body, () => {
     const scanner = new JsonScanner(body, limits);
     const start = scanner.skipSpace(0);
     const first = scanner.byteAt(start);
     if (first !== ARRAY_OPEN) {
       const bytes = wholeValue(body, scanner, start);
-      return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [bytes] };
+      return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [bytes], count: 1 };
     }
     const spans: number[] = [];
+    let count = 0;
     const end = scanner.array(start, 1, (at) => {
       const spaces = scanner.spaces;
       const end = scanner.value(at, 2);
-      spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
+      count += 1;
+      if (count <= most) spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
       return end;
     });
     scanner.expectEnd(end);
-    return { ok: true, kind: 'array', elements: elementsOf(body, spans) };
+    return { ok: true, kind: 'array', elements: elementsOf(body, spans), count };
   });
 }
 
@@ -98,6 +104,7 @@ export function scanEnvelopes(
   rawMember: string,
   limits: JsonLimits = JSON_LIMITS,
 ): EnvelopeScan | JsonFailure {
+  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
   return refusalsAsValues(body, () => {
     const scanner = new JsonScanner(body, limits);
     const start = scanner.skipSpace(0);
@@ -105,16 +112,19 @@ export function scanEnvelopes(
     if (scanner.byteAt(start) !== ARRAY_OPEN) {
       const { end, envelope } = readEnvelope(start, 1);
       scanner.expectEnd(end);
-      return { ok: true, kind: 'object', envelopes: [envelope] };
+      return { ok: true, kind: 'object', envelopes: [envelope], count: 1 };
     }
     const envelopes: Envelope[] = [];
+    let count = 0;
     const end = scanner.array(start, 1, (at) => {
+      count += 1;
+      if (count > most && scanner.byteAt(at) === OBJECT_OPEN) return scanner.value(at, 2);
       const { end, envelope } = readEnvelope(at, 2);
       envelopes.push(envelope);
       return end;
     });
     scanner.expectEnd(end);
-    return { ok: true, kind: 'array', envelopes };
+    return { ok: true, kind: 'array', envelopes, count };
   });
 }
 

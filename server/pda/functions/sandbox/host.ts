@@ -45,7 +45,8 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   const runFolder = (): { id: string; path: string } => {
     const id = randomUUID();
     const path = join(folder, id);
-    mkdirSync(path, { mode: 0o700 });
+    // Its parent, too, when somebody has taken that away.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
     return { id, path };
   };
 

@@ -6,8 +6,8 @@ const FULL = '(the log is full)';
 /** The log of a run, bounded whatever arrives. */
 export type LogLines = { add(line: string): void; lines(): string[] };
 
-/** What a log must not carry to a terminal: control characters other than tabulators and ends of lines. */
-const CONTROL = /[^\P{Cc}\t\n]/gu;
+/** What a log must not carry to a terminal: control characters other than tabulators and ends of lines, and what turns a line round. */
+const CONTROL = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 /** Text that somebody else chose, fit to be shown: no control characters, not longer than asked. */
 export const fitToShow = (text: string, maxChars: number): string => {

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { JsonText, prettyJson } from '../../components/json-text.tsx';
+import { CopyIcon } from '../../components/states.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './long-json.module.css';
+import { beginning } from './beginning.ts';
+
+interface LongJsonProps {
+  value: unknown;
+  label: string;
+  copyLabel: string;
+}
+
+/** JSON that can be of many megabytes: its beginning, and all of it when one asks. */
+export function LongJson({ value, label, copyLabel }: LongJsonProps) {
+  const [all, setAll] = useState(false);
+  const text = prettyJson(value);
+  const first = beginning(text);
+  const cut = first.length < text.length && !all;
+  return (
+    <div className={classes.box}>
+      <div className={classes.copy}>
+        <CopyIcon value={text} label={copyLabel} />
+      </div>
+      <div className={classes.text}>
+        <JsonText text={cut ? first : text} label={label} />
+      </div>
+      {cut && (
+        <Button variant="default" size="xs" mt="xs" onClick={() => setAll(true)}>
+          {m.functions.dry.rest(text.length)}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { Anchor, Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { IconTimelineEvent } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { feed } from '../../api/functions.ts';
+import { endpointName } from '../../components/consent/names.ts';
+import { ListEnd } from '../../components/list-end.tsx';
+import { Page } from '../../components/page.tsx';
+import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { m } from '../../messages/en.ts';
+import { byDay, endOf } from './by-day.ts';
+import { Entry } from './entry.tsx';
+import classes from './timeline-page.module.css';
+
+const words = m.timeline;
+
+/** What happened in my life according to my data? */
+export function TimelinePage() {
+  const [query, setQuery] = useSearchParams();
+  const source = query.get('source') ?? '';
+  const day = query.get('day') ?? '';
+  const until = day === '' ? undefined : endOf(day);
+  const found = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
+  const pages = found.data?.pages ?? [];
+  // What comes in while one reads moves the others on: the same can come twice.
+  const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
+  const sources = pages[0]?.endpoints ?? [];
+  const filtered = source !== '' || day !== '';
+  const set = (name: 'source' | 'day', value: string) =>
+    setQuery(
+      (now) => {
+        if (value === '') now.delete(name);
+        else now.set(name, value);
+        return now;
+      },
+      { preventScrollReset: true },
+    );
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      {(entries.length > 0 || filtered) && (
+        <div className={classes.filter}>
+          <NativeSelect
+            label={words.filter.source}
+            value={source}
+            data={[
+              { value: '', label: words.filter.all },
+              ...[...new Set([...sources, ...(source === '' ? [] : [source])])].map((endpoint) => ({
+                value: endpoint,
+                label: words.filter.option(endpointName(endpoint), endpoint),
+              })),
+            ]}
+            onChange={(event) => set('source', event.currentTarget.value)}
+          />
+          <TextInput
+            type="date"
+            label={words.filter.day}
+            value={day}
+            rightSection={
+              day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => set('day', '')} />
+            }
+            onChange={(event) => set('day', event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {found.isPending && <Loading rows={10} height={22} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && entries.length === 0 && !found.hasNextPage && (
+        <Nothing filtered={filtered} clear={() => setQuery({})} />
+      )}
+      {byDay(entries).map((one) => (
+        <section key={one.date} aria-label={one.label} className={classes.day}>
+          <h2>{one.label}</h2>
+          <ol className={classes.list}>
+            {one.entries.map((entry) => (
+              <Entry key={entry.recordId} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {(entries.length > 0 || found.hasNextPage) && (
+        <ListEnd
+          words={{ more: words.loadMore, loadingMore: words.loadingMore }}
+          more={found.hasNextPage}
+          end={words.end}
+          busy={found.isFetchingNextPage}
+          load={() => {
+            if (!found.isFetchingNextPage) void found.fetchNextPage();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+  if (filtered) {
+    return (
+      <Empty
+        icon={IconTimelineEvent}
+        title={words.empty.filteredTitle}
+        actions={
+          <Button variant="default" onClick={clear}>
+            {words.empty.clear}
+          </Button>
+        }
+      >
+        {words.empty.filteredText}
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon={IconTimelineEvent}
+      title={words.empty.title}
+      actions={
+        <Anchor component={Link} to="/functions" size="sm">
+          {words.empty.functions}
+        </Anchor>
+      }
+    >
+      {words.empty.text}
+    </Empty>
+  );
+}

@@ -1,0 +1,273 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { feedItemSchema, functionRunSchema, ownerFunctionSchema } from '../../wire/functions.ts';
+import {
+  createStage,
+  FUNCTIONS,
+  install,
+  installAndEnable,
+  manifestFor,
+  ownerView,
+  QUICK,
+  removeFolders,
+  runsOf,
+  store,
+  valuesIn,
+  type Played,
+  type Stage,
+} from './functions.test-support.ts';
+import { readOutput } from './output.ts';
+import { zipOf } from './zip.test-support.ts';
+
+let pda: TestPda;
+const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>
+  (pda = await startTestPda({
+    functions: { host: stage.host, pace: QUICK },
+    ...(config === undefined ? {} : { config }),
+  }));
+afterEach(async () => {
+  await pda.close();
+  removeFolders();
+});
+
+const MANUAL = { triggerType: 'manual' } as const;
+
+describe('an undo', () => {
+  it('asked for twice at once takes away once, and can still be undone itself', async () => {
+    const echo: Played = { id: 'echo', trigger: MANUAL, process: (given) => valuesIn(given) };
+    const stage = createStage(echo);
+    await open(stage);
+    await store(pda, 'data/in', ...Array.from({ length: 3000 }, (_, index) => index));
+    await installAndEnable(pda, echo);
+    expect((await pda.call('GET', `${FUNCTIONS}/echo/trigger`)).status).toBe(200);
+    const [run] = await runsOf(pda, 'echo');
+    const undo = () => pda.call('POST', `${FUNCTIONS}/echo/runs/${run?.runId}/undo`);
+    const replies = await Promise.all([undo(), undo(), undo(), undo()]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    expect(await dataAt(pda, 'made/echo')).toEqual([]);
+    const [after] = await runsOf(pda, 'echo');
+    expect(after?.undo).not.toBeNull();
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${after?.undo?.deletionId}/undo`)).status).toBe(200);
+    expect(await dataAt(pda, 'made/echo')).toHaveLength(3000);
+    expect(functionRunSchema.parse((await runsOf(pda, 'echo'))[0]).undone).toBeNull();
+  });
+});
+
+describe('a period', () => {
+  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('of %s is shown as long as it is', async (period) => {
+    const slow: Played = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
+    await open(createStage(slow));
+    await installAndEnable(pda, slow);
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
+    await expect.poll(async () => (await ownerView(pda, 'slow')).waiting).toBe(false);
+    await store(pda, 'data/in', 2);
+    await expect.poll(async () => (await ownerView(pda, 'slow')).waiting).toBe(true);
+    const reply = await pda.call('GET', '/api/v2.6/owner/functions');
+    expect(reply.status).toBe(200);
+    expect(z.array(ownerFunctionSchema).parse(reply.json)[0]?.nextRun.kind).toBe('at');
+  });
+});
+
+describe('installations', () => {
+  const one: Played = { id: 'one', trigger: MANUAL };
+  const folders = (): string[] => readdirSync(join(pda.home, 'functions', 'one'));
+
+  it('of the same package at once leave one of them, and nothing else on the disk', async () => {
+    await open(createStage(one));
+    await install(pda, one);
+    await Promise.all(Array.from({ length: 5 }, () => install(pda, one)));
+    expect(folders()).toHaveLength(1);
+    expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'done' });
+    const removed = pda.call('DELETE', '/api/v2.6/owner/functions/one');
+    const again = install(pda, one);
+    await Promise.allSettled([removed, again]);
+    const { registered } = await ownerView(pda, 'one');
+    expect(existsSync(join(pda.home, 'functions', 'one'))).toBe(registered);
+    if (registered) expect(folders()).toHaveLength(1);
+  });
+
+  it('that a kill broke off leave nothing, also when it was the first', async () => {
+    await open(createStage(one));
+    const left = join(pda.home, 'functions', '.incoming', 'x');
+    mkdirSync(left, { recursive: true });
+    writeFileSync(join(left, 'package.zip'), 'x'.repeat(1000));
+    await pda.restart();
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('start the server also when something strange lies there', async () => {
+    await open(createStage(one));
+    await install(pda, one);
+    rmSync(join(pda.home, 'functions', 'one'), { recursive: true });
+    writeFileSync(join(pda.home, 'functions', 'one'), 'a file');
+    await pda.restart();
+    expect((await pda.call('POST', `${FUNCTIONS}/one/dry-run`, { json: {} })).json).toMatchObject({ outcome: 'error' });
+  });
+
+  it.each(['con', 'NUL', 'com1.x', 'lpt9', 'dot.', 'dots..'])(
+    'under the name %s, which some systems take for something else, are refused',
+    async (id) => {
+      const played = { ...one, id };
+      await open(createStage(played));
+      await expect(install(pda, played)).rejects.toThrow(/name/u);
+    },
+  );
+
+  it.each(['constructor', '__proto__', 'hasOwnProperty', 'toString'])(
+    'under the name %s are as any other',
+    async (id) => {
+      const played = { ...one, id };
+      const stage = createStage(played);
+      await open(stage);
+      if (id.startsWith('_')) {
+        await expect(install(pda, played)).rejects.toThrow(/manifest/u);
+        return;
+      }
+      await installAndEnable(pda, played);
+      await store(pda, 'data/in', 1);
+      expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
+      expect((await pda.call('DELETE', `/api/v2.6/owner/functions/${id}`)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['eleven thousand files', () => zipOf(Array.from({ length: 11_000 }, (_, i) => ({ name: `f${i}`, content: '' })))],
+    ['something before it', () => Buffer.concat([Buffer.from('junk'), zipOf(files())])],
+    ['something behind it', () => Buffer.concat([zipOf(files()), Buffer.from('junk')])],
+    ['a name with a zero', () => zipOf([...files(), { name: 'a\u0000.mjs', content: '' }])],
+    ['names that differ in case', () => zipOf([...files(), { name: 'INDEX.mjs', content: '' }])],
+    [
+      'a list that says 64 bits',
+      () => {
+        const zip = zipOf(files());
+        zip.writeUInt32LE(0xffffffff, zip.length - 6);
+        return zip;
+      },
+    ],
+    [
+      'fewer files than its list',
+      () => {
+        const zip = zipOf(files());
+        zip.writeUInt16LE(1, zip.length - 12);
+        zip.writeUInt16LE(1, zip.length - 14);
+        return zip;
+      },
+    ],
+    [
+      'a manifest that is a folder',
+      () =>
+        zipOf([
+          { name: 'manifest.json/', content: '' },
+          { name: 'index.mjs', content: 'x' },
+        ]),
+    ],
+    [
+      'a manifest of 10 MB',
+      () =>
+        zipOf([
+          { name: 'manifest.json', content: ' '.repeat(10_000_000) },
+          { name: 'index.mjs', content: 'x' },
+        ]),
+    ],
+    [
+      'a manifest with a key twice',
+      () =>
+        zipOf([
+          { name: 'manifest.json', content: '{"id":"one","id":"two"}' },
+          { name: 'index.mjs', content: 'x' },
+        ]),
+    ],
+  ])('of a zip file with %s are refused', async (_, make) => {
+    await open(createStage(one));
+    const reply = await pda.call('POST', '/api/v2.6/owner/functions/packages', {
+      body: make(),
+      headers: { 'content-type': 'application/zip' },
+    });
+    expect([reply.status, reply.text.slice(0, 200)]).toEqual([400, expect.any(String)]);
+    expect(readdirSync(join(pda.home, 'functions', '.incoming'))).toEqual([]);
+  });
+  const files = () => [
+    { name: 'manifest.json', content: JSON.stringify(manifestFor(one)) },
+    { name: 'index.mjs', content: 'export const configuration = () => ({});' },
+  ];
+});
+
+describe('the feed', () => {
+  const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
+  const item = (unix: unknown, more = {}) => ({
+    source: 's',
+    date: { iso: '2026-01-15T12:00:00.000Z', unix },
+    types: ['note'],
+    ...more,
+  });
+
+  it('is not broken by items that are none', async () => {
+    await open(createStage());
+    await store(
+      pda,
+      'a/feed',
+      item(NOW),
+      item(String(NOW)),
+      item([NOW]),
+      item({ a: NOW }),
+      item(null),
+      item(true),
+      item(1e308),
+      item(-1e308),
+      item(NOW + 0.5),
+      { 'date.unix': NOW },
+      { date: [{ unix: NOW }] },
+      { date: { unix: NOW } },
+      [{ date: { unix: NOW } }],
+      item(NOW, { date: { iso: 'nonsense', unix: NOW } }),
+      item(NOW, { content: { media: [{ url: 'javascript:alert(1)' }] } }),
+      item(NOW, { content: { html: '<script>alert(1)</script>' } }),
+      item(NOW + 1),
+    );
+    for (const path of ['/she/feed', '/she/feed/a/feed', '/owner/feed']) {
+      for (const query of [
+        '',
+        '?since=-99999999999&until=99999999999',
+        '?since=99999999999&until=-99999999999',
+        '?skip=999999999999999&take=0',
+      ]) {
+        const reply = await pda.call('GET', `/api/v2.6${path}${query}`);
+        expect([path, query, reply.status]).toEqual([path, query, 200]);
+      }
+    }
+    const items = z.array(feedItemSchema).parse((await pda.call('GET', '/api/v2.6/she/feed')).json);
+    expect(items.map(({ date }) => date.unix - NOW)).toEqual([1, 0.5, 0, 0]);
+    expect(JSON.stringify(items)).not.toContain('javascript:');
+  });
+
+  it('of items of megabytes answers as many as fit, and the rest on the next page', async () => {
+    await open(createStage());
+    const text = 'x'.repeat(4_000_000);
+    for (let at = 0; at < 8; at += 1) await store(pda, 'a/feed', item(NOW - at, { content: { text } }));
+    const reply = await pda.call('GET', '/api/v2.6/owner/feed');
+    expect(reply.status).toBe(200);
+    expect(reply.text.length).toBeLessThan(17_000_000);
+    const page = reply.json as { entries: unknown[]; next: { until: number; skip: number } | null };
+    expect(page.entries.length).toBeGreaterThan(0);
+    expect(page.next).toEqual({ until: NOW - page.entries.length + 1, skip: 1 });
+    const items = (await pda.call('GET', '/api/v2.6/she/feed')).json;
+    expect(items).toHaveLength(page.entries.length);
+  });
+});
+
+describe('an answer', () => {
+  it('of five million records is refused before they take memory', async () => {
+    await open(createStage());
+    const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
+    const before = process.memoryUsage().rss;
+    expect(await readOutput(text, 'made/f')).toMatchObject({ ok: false });
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+    const parts = `[${'{},'.repeat(3_000_000)}{}]`;
+    expect(await readOutput(parts, 'made/f')).toMatchObject({ ok: false });
+    expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
+  });
+});

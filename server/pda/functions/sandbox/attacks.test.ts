@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestSandbox, outputOf, processing } from './sandbox.test-support.ts';
+
+const sandbox = createTestSandbox();
+afterAll(async () => sandbox.close());
+
+/** As in the escape suite: names every function within reach that is of another realm. */
+const TOOLS = `
+const own = globalThis;
+const R = Reflect;
+const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
+const O = Object, E = Error, S = String, F = Function;
+const add = Set.prototype.add, has = Set.prototype.has;
+function foreign(start) {
+  const found = [];
+  const seen = new Set();
+  let left = 5000;
+  const visit = (value, path) => {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || R.apply(has, seen, [value]) || left-- < 0) return;
+    R.apply(add, seen, [value]);
+    if (typeof value === 'function') {
+      let realm;
+      try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
+      if (realm !== undefined && realm !== own) found[found.length] = path;
+    }
+    visit(getPrototypeOf(value), path + '.__proto__');
+    const keys = ownKeys(value);
+    for (let i = 0; i < keys.length; i += 1) {
+      const descriptor = getOwnPropertyDescriptor(value, keys[i]) || {};
+      const at = path + '.' + S(keys[i]);
+      if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(keys[i])) found[found.length] = at;
+      visit(descriptor.value, at); visit(descriptor.get, at); visit(descriptor.set, at);
+    }
+  };
+  visit(start, 'start');
+  return found;
+}
+const attempt = (act) => { try { return act() } catch (error) { return error } };
+const useAll = () => [
+  attempt(() => console.log({ a: 1 }, 'x', [1], new Error('x'))), attempt(() => console.error('y'.repeat(9000))),
+  attempt(() => new URL('https://a.example/?x=1#y', 'https://b.example')), attempt(() => { const u = new URL('https://a.example'); u.href = 'nope'; return u }),
+  attempt(() => new URLSearchParams({ a: 'b' }).toString()), attempt(() => structuredClone({ a: [1, new Map([[1, 2]]), new Date(), new Uint8Array(3)] })),
+  attempt(() => scratch.write('a', 'text')), attempt(() => scratch.read('a')), attempt(() => scratch.list()), attempt(() => scratch.read('nope')),
+  attempt(() => new TextEncoder().encode('é')), attempt(() => new TextDecoder().decode(new Uint8Array([0xc3, 0xa9]))), attempt(() => new TextDecoder('x')),
+];
+`;
+
+/** Everything within reach is set to something that remembers whatever comes by. */
+const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
+  [
+    'texts that are cut into objects on their way to the log',
+    `let got = []; const cut = S.prototype.slice; S.prototype.slice = function () { got[got.length] = this; return { length: 1e9, slice() { return new Proxy({}, {}) }, toString() { return 'x' } } }; got[got.length] = useAll(); S.prototype.slice = cut; return foreign(got)`,
+  ],
+  [
+    'texts that are cut into functions when an error is told',
+    `S.prototype.slice = function () { return () => 1 }; throw new Error('x')`,
+  ],
+  [
+    'a stack that is no text, and a text that is no stack',
+    `const e = new Error('x'); Object.defineProperty(e, 'stack', { get() { return Object.assign(() => 1, { slice: () => Symbol('x') }) } }); throw e`,
+  ],
+  [
+    'setters on Object.prototype for what descriptors are made of',
+    `let got = []; for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) Object.defineProperty(Object.prototype, k, { get() { got[got.length] = this; return undefined }, set(v) { got[got.length] = v }, configurable: true }); got[got.length] = useAll(); for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) delete Object.prototype[k]; return foreign(got)`,
+  ],
+  [
+    'setters on Array.prototype for places',
+    `let got = []; for (let i = 0; i < 12; i += 1) Object.defineProperty(Array.prototype, String(i), { get() { return undefined }, set(v) { got = Object.assign({}, got, { ['k' + i + Math.random()]: [v, this] }) }, configurable: true }); attempt(useAll); for (let i = 0; i < 12; i += 1) delete Array.prototype[i]; return foreign(got)`,
+  ],
+  [
+    'every function of every prototype watched',
+    `let got = []; const real = []; let on = true; for (const p of [String.prototype, Array.prototype, RegExp.prototype, Map.prototype, Promise.prototype, Number.prototype, getPrototypeOf(Uint8Array.prototype), getPrototypeOf([][Symbol.iterator]())]) for (const k of ownKeys(p)) { const d = getOwnPropertyDescriptor(p, k); if (k === 'constructor' || typeof d.value !== 'function' || !d.configurable) continue; const f = d.value; real[real.length] = [p, k, d]; Object.defineProperty(p, k, { value: function (...a) { if (on) { on = false; got[got.length] = [this, a, new.target]; on = true } return R.apply(f, this, a) }, configurable: true, writable: true }) } const used = useAll(); on = false; for (let i = 0; i < real.length; i += 1) R.defineProperty(real[i][0], real[i][1], real[i][2]); return foreign([got, used])`,
+  ],
+  [
+    'the constructors that the prelude calls replaced',
+    `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = own[k]; try { own[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return foreign([useAll(), got])`,
+  ],
+  [
+    'Symbol.split, match, replace and toPrimitive of what is handed over',
+    `let got = []; const trick = { [Symbol.split](...a) { got.push(a, this); return [] }, [Symbol.replace](...a) { got.push(a); return '' }, [Symbol.toPrimitive](...a) { got.push(a, this, new Error().stack); return 'https://a.example' }, toString() { return 'x' } }; return foreign([got, attempt(() => new URL(trick, trick)), attempt(() => scratch.write(trick, 'x')), attempt(() => new URLSearchParams(trick)), attempt(() => new TextDecoder(trick))])`,
+  ],
+  [
+    'calls from within a call over the wall',
+    `let got = []; const deep = (n) => ({ toString() { if (n > 0) got.push(attempt(() => new URL(deep(n - 1), deep(n - 1))), attempt(() => scratch.write('f' + n, 'x')), attempt(() => console.log({ toJSON() { return attempt(() => scratch.list()) } }))); return 'https://a.example' } }); got.push(attempt(() => new URL(deep(6)))); return foreign(got)`,
+  ],
+  [
+    'an export called then, and exports that change',
+    `return (async () => { const ns = await attempt(() => import('x').catch((e) => e)); return foreign([ns]) })()`,
+  ],
+  [
+    'constructors of promises in between',
+    `let got = []; Object.defineProperty(Promise.prototype, 'constructor', { get() { got.push(this); return class { constructor(x) { got.push(x); x((v) => got.push(v), (v) => got.push(v)) } static get [Symbol.species]() { return this } } } }); return (async () => { await Promise.resolve(1); return foreign(got) })()`,
+  ],
+  [
+    'async generators, and what returns from them',
+    `let got = []; async function* g() { try { yield 1; yield* { [Symbol.asyncIterator]() { return { next(...a) { got.push(a, this); return { done: true, get value() { return 1 } } } } } } } finally { got.push(new Error().stack) } } return (async () => { for await (const x of g()) got.push(x); return foreign([got, g.constructor, attempt(() => g.constructor('yield this')())]) })()`,
+  ],
+  [
+    'an error of a piece too large to go over',
+    `return foreign([attempt(() => new URL('https://a.example/' + 'x'.repeat(20_000_000))), attempt(() => scratch.write('big', 'x'.repeat(3_000_000))), attempt(() => scratch.list())])`,
+  ],
+  [
+    'sources of functions of the prelude',
+    `return [console.log, URL, scratch.read, structuredClone, TextEncoder].map((f) => F.prototype.toString.call(f)).filter((s) => /require|process|ivm|node:/.test(s))`,
+  ],
+  [
+    'the disposal of what the language gives',
+    `let got = []; try { { const x = { [Symbol.dispose ?? 'd'](...a) { got.push(a, this) } }; (x[Symbol.dispose ?? 'd'])() } } catch (e) { got.push(e) } return foreign([got, typeof DisposableStack === 'function' ? new DisposableStack() : 1, typeof Iterator === 'function' ? Iterator.from([1]).map((x) => x) : 1])`,
+  ],
+];
+
+describe.concurrent('a guest that changes everything before it is used finds nothing of the host', () => {
+  it.each(ATTEMPTS)('by %s', async (_name, body) => {
+    const { step } = await sandbox.run(TOOLS + processing(body));
+    const found = outputOf(step);
+    // A guest that spoils its own texts may fail; it may not find anything.
+    if (step.outcome === 'done') expect(found).toEqual([]);
+    else expect(step.outcome).toMatch(/^(?:error|output|time)$/);
+  });
+
+  it.each([
+    ['toJSON on everything', 'Object.prototype.toJSON = function () { return "x" }; return { a: 1 }', '"x"'],
+    [
+      'a join that lies about what is returned',
+      'Array.prototype.join = () => "]"; JSON.stringify = () => "{"; return [1]',
+      '[1]',
+    ],
+  ])('and says no more than text with %s', async (_name, body, expected) => {
+    const { step } = await sandbox.run(processing(body));
+    expect(step).toEqual({ outcome: 'done', text: expected });
+  });
+
+  it.each([
+    [
+      'many formats',
+      'const a = []; for (;;) a.push(new Intl.DateTimeFormat("en-u-ca-islamic", { dateStyle: "full" }), new Intl.Segmenter("ja"), new Intl.NumberFormat("ar"))',
+    ],
+    ['many symbols', 'const a = []; for (let i = 0; ; i += 1) a.push(Symbol.for("s" + i))'],
+    [
+      'many patterns',
+      'const a = []; for (let i = 0; ; i += 1) { const r = new RegExp("(a|b|c|d){1,500}" + i); r.test("abcd".repeat(200)); a.push(r) }',
+    ],
+    ['log lines that are large', 'for (;;) console.log("x".repeat(1e7))'],
+    ['names of files that are large', 'for (;;) { try { scratch.write("x".repeat(5e7), "x") } catch {} }'],
+    ['texts of addresses that are large', 'for (;;) { try { new URL("x".repeat(5e7)) } catch {} }'],
+    ['a normalisation of megabytes', 'const s = "\\ufdfa".repeat(1e6); for (;;) s.normalize("NFKD")'],
+    ['a division of numbers without end', 'const n = 1n << 30000000n; for (;;) n / 3n'],
+  ])('nor more than its memory or time by %s', { timeout: 60_000 }, async (_name, body) => {
+    const { step, report, tookMs } = await sandbox.run(processing(body), { timeoutMs: 1500 });
+    expect(step.outcome).not.toBe('crashed');
+    if (step.outcome === 'done') expect(step.text.length).toBeLessThan(10_000_001);
+    expect(report.peakMemoryBytes).toBeLessThanOrEqual(160 * 1024 * 1024);
+    expect(tookMs).toBeLessThan(3500);
+  });
+});

@@ -1,0 +1,398 @@
+import type { Page } from '@playwright/test';
+import { choose, diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
+import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
+
+/** What computes over the data, within which limits, with what outcome: with the real sandbox and the examples. */
+
+test.describe.configure({ timeout: 60_000 });
+
+interface Owned {
+  configuration: { status: { enabled: boolean } } | null;
+  asksForMore: boolean;
+}
+const functionOf = async (pda: Pda, id: string): Promise<Owned> =>
+  (await pda.call('GET', `/api/v2.6/owner/functions/${id}`)) as Owned;
+const isOn = async (pda: Pda, id: string): Promise<boolean> =>
+  (await functionOf(pda, id)).configuration?.status.enabled === true;
+const recordsAt = async (pda: Pda, endpoint: string): Promise<{ recordId: string; data: unknown }[]> =>
+  (await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as { recordId: string; data: unknown }[];
+const runsOf = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
+  (await pda.call('GET', `/api/v2.6/she/function/${id}/runs`)) as { total: number; runs: { runId: string }[] };
+
+/** Counts the diary, and says so on its console. */
+const counter = writtenZip({
+  id: 'counter',
+  name: 'Diary counter',
+  mapping: { text: 'text' },
+  body: `console.log('there are', records.length); return [{ namespace: 'counter', endpoint: 'made', data: [{ count: records.length }] }];`,
+});
+const broken = writtenZip({
+  id: 'broken',
+  name: 'Broken thing',
+  body: `console.log('so far all is well'); throw new Error('The moon is not full.');`,
+});
+
+const dropped = (page: Page, name: string, content: Buffer) =>
+  page.evaluateHandle(
+    ({ file, bytes }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], file, { type: 'application/zip' }));
+      return transfer;
+    },
+    { file: name, bytes: [...content] },
+  );
+
+test('is installed from a zip, and nothing of it runs before it is turned on', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await pda.enter(page, '/functions');
+  await expect(page.getByText('It runs here, in a closed box without network')).toBeVisible();
+  await choose(page, 'Install a function', 'keywords.zip', exampleZip('keywords'));
+  await expect(notice(page, 'Keywords and mood is installed')).toBeVisible();
+  await expect(page).toHaveURL(/#\/functions\/keywords$/);
+  await expect(page.getByRole('heading', { name: 'Keywords and mood', level: 1 })).toBeVisible();
+  await expect(page.getByText('It is off', { exact: true })).toBeVisible();
+  await expect(page.getByText('Within seconds of new data')).toBeVisible();
+  await expect(page.getByText('128 MB of memory and 1 minute for each run')).toBeVisible();
+  await expect(page.getByText('It has not run yet.')).toBeVisible();
+  expect(await isOn(pda, 'keywords')).toBe(false);
+  expect((await runsOf(pda, 'keywords')).total).toBe(0);
+});
+
+test('a package that is dropped anywhere on the page is installed', async ({ page, pda }) => {
+  await pda.enter(page, '/functions');
+  await expect(page.getByText('No functions yet')).toBeVisible();
+  const files = await dropped(page, 'feed-counter.zip', exampleZip('feed-counter'));
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
+  await expect(page.getByText('Nothing runs before you turn it on.')).toBeVisible();
+  await page.dispatchEvent('main', 'drop', { dataTransfer: files });
+  await expect(page.getByRole('heading', { name: 'What came in', level: 1 })).toBeVisible();
+});
+
+test('says how far a package has come, and goes on when one looks elsewhere meanwhile', async ({ page, pda }) => {
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route('**/owner/functions/packages', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await pda.enter(page, '/functions');
+  await choose(page, 'Install a function', 'keywords.zip', exampleZip('keywords'));
+  await expect(page.getByText(/^keywords\.zip is (?:on its way|here and is being looked at)$/)).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: 'keywords.zip is on its way' })).toHaveCount(1);
+  await expectAccessible(page, 'a package on its way');
+  await page.getByRole('link', { name: 'Timeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'Functions', exact: true }).click();
+  await expect(page.getByRole('progressbar', { name: 'keywords.zip is on its way' })).toHaveCount(1);
+  await page.getByRole('link', { name: 'Timeline' }).click();
+  await expect(page.getByRole('heading', { name: 'Timeline', level: 1 })).toBeVisible();
+  go();
+  await expect(notice(page, 'Keywords and mood is installed')).toBeVisible();
+  await expect(page).toHaveURL(/#\/timeline$/);
+});
+
+test('what is no function is refused, with what is wrong with it', async ({ page, pda }) => {
+  await pda.enter(page, '/functions');
+  await choose(page, 'Install a function', 'holiday.jpg', Buffer.from('no zip'));
+  await expect(page.getByText('holiday.jpg is no zip file.')).toBeVisible();
+  await choose(page, 'Install a function', 'holiday.zip', Buffer.from('no zip'));
+  await expect(page.getByText('holiday.zip was not installed')).toBeVisible();
+  await expect(page.getByText('Nothing was installed')).toBeVisible();
+  await choose(page, 'Install a function', 'greedy.zip', writtenZip({ id: 'greedy', memoryMb: 3009, body: '' }));
+  await expect(page.getByText('manifest.json.memoryMb')).toBeVisible();
+  await page.getByRole('button', { name: 'Close this message' }).click();
+  await expect(page.getByText('greedy.zip was not installed')).toHaveCount(0);
+  expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
+});
+
+test('is turned on after everything that it reads was shown; Enter turns nothing on', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await pda.store('health/pulse', [{ bpm: 62 }]);
+  await install(pda, exampleZip('template'));
+  await pda.enter(page, '/functions/my-function');
+  await page.getByRole('link', { name: 'Turn on' }).click();
+  await expect(page.getByRole('heading', { name: 'Turn on My function' })).toBeVisible();
+  await expect(page.getByText('Nothing leaves this PDA')).toBeVisible();
+  await expect(page.getByText('my-function/greetings, and nowhere else')).toBeVisible();
+  await expect(page.getByText('at most 100 in one run')).toBeVisible();
+  const get = page.getByRole('region', { name: 'As it would get it now' });
+  await expect(get.getByText('Planted beans in the garden')).toBeVisible();
+  // What it does not read is named.
+  const home = page.getByRole('region', { name: 'What stays home' });
+  await expect(home.getByText('Mood, Place')).toBeVisible();
+  await expect(home.getByRole('link', { name: 'health/pulse' })).toBeVisible();
+
+  const allow = page.getByRole('button', { name: /^Turn on, reading 1.field of Entries$/ });
+  await allow.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Enter does not allow')).toBeVisible();
+  expect(await isOn(pda, 'my-function')).toBe(false);
+  await page.keyboard.press('Space');
+  await expect(notice(page, 'My function is on')).toBeVisible();
+  await expect(page).toHaveURL(/#\/functions\/my-function$/);
+  expect(await isOn(pda, 'my-function')).toBe(true);
+});
+
+test('what was published while one read is not allowed unseen', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  // Without live events the page does not hear of it before it asks.
+  await page.route('**/owner/events', (route) => route.abort());
+  await pda.enter(page, '/functions/counter/enable');
+  await expect(page.getByText('Planted beans in the garden')).toBeVisible();
+  await install(pda, writtenZip({ id: 'counter', version: '1.1.0', name: 'Diary counter', body: 'return [];' }));
+  await page.getByRole('button', { name: /^Turn on, reading/ }).click();
+  await expect(page.getByText('It has published something else while you were reading')).toBeVisible();
+  expect(await isOn(pda, 'counter')).toBe(false);
+  const allow = page.getByRole('button', { name: 'Turn on, reading entire records of Entries' });
+  await expect(allow).toBeEnabled();
+  await allow.click();
+  await expect(notice(page, 'Diary counter is on')).toBeVisible();
+});
+
+test('another version that asks for more waits for a decision, and shows only what is more', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await pda.enter(page, '/functions/counter');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('menuitem', { name: 'Install another version' }).click();
+  await (
+    await chooser
+  ).setFiles({
+    name: 'counter.zip',
+    mimeType: 'application/zip',
+    buffer: writtenZip({
+      id: 'counter',
+      version: '1.1.0',
+      name: 'Diary counter',
+      mapping: { text: 'text', place: 'place' },
+      body: 'return [];',
+    }),
+  });
+  await expect(notice(page, 'Diary counter is now version 1.1.0')).toBeVisible();
+  await expect(page.getByText('Diary counter asks for more than you allowed')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run now' })).toHaveCount(0);
+  await page.goto(`${pda.url}/#/`);
+  await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
+  await page.getByRole('link', { name: /Diary counter asks for more than you allowed/ }).click();
+  await expect(page.getByRole('heading', { name: 'Diary counter asks for more' })).toBeVisible();
+  const changes = page.getByRole('region', { name: 'What changes' });
+  await expect(changes.getByRole('listitem')).toHaveText([/^MorePlace of Entries \(diary\/entries\)\.$/]);
+  // With what it would get if that were allowed.
+  await expect(page.getByRole('region', { name: 'As it would get it now' }).getByText('York')).toBeVisible();
+  await page.getByRole('button', { name: 'Allow this one thing more' }).click();
+  await expect(notice(page, 'Diary counter is on')).toBeVisible();
+  expect((await functionOf(pda, 'counter')).asksForMore).toBe(false);
+});
+
+test('a dry run shows the very input and output, and saves nothing', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await pda.enter(page, '/functions/counter');
+  await page.getByRole('link', { name: 'Dry run' }).click();
+  await page.getByRole('button', { name: 'Run it and save nothing' }).click();
+  await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
+  const input = page.getByRole('region', { name: 'What it got' });
+  await expect(input).toContainText('"Planted beans in the garden"');
+  await expect(input).not.toContainText('functionConfiguration');
+  await page.getByRole('button', { name: 'Show its own configuration too' }).click();
+  await expect(input).toContainText('functionConfiguration');
+  await expect(page.getByRole('region', { name: 'What it answered' })).toContainText('"count": 3');
+  await expect(page.getByRole('region', { name: /^1.record would be saved$/ })).toBeVisible();
+  await expect(page.getByText('there are 3')).toBeVisible();
+  await expect(page.getByText(/^3.records, /)).toBeVisible();
+  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
+  expect((await runsOf(pda, 'counter')).total).toBe(0);
+});
+
+test('a dry run that fails says how', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, broken);
+  await pda.enter(page, '/functions/broken/dry-run');
+  await page.getByRole('button', { name: 'Run it and save nothing' }).click();
+  await expect(page.getByText('Failed. Error: The moon is not full.')).toBeVisible();
+  await expect(page.getByText('so far all is well')).toBeVisible();
+  await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
+});
+
+test('runs when one says so; the run has its log, and leads to its records and back', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await pda.enter(page, '/functions/counter');
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await expect(notice(page, 'Diary counter has run')).toContainText(/It stored 1.record/);
+  const did = page.getByRole('region', { name: 'What it did' });
+  await expect(did.getByRole('row')).toHaveCount(2);
+  await expect(did.getByRole('row').nth(1)).toContainText(/Done\s*You said so\s*3\s*1/);
+  await did.getByRole('row').nth(1).getByRole('link').click();
+  const drawer = page.getByRole('dialog', { name: 'Run' });
+  await expect(drawer.getByText('there are 3')).toBeVisible();
+  await expect(drawer.getByText(/^3.records, /)).toBeVisible();
+  const [made] = await recordsAt(pda, 'counter/made');
+  await drawer.getByRole('link', { name: made?.recordId ?? '' }).click();
+  const record = page.getByRole('dialog', { name: 'Record' });
+  await expect(record.getByRole('link', { name: 'Function Diary counter' })).toBeVisible();
+  await record.getByRole('link', { name: 'in this run' }).click();
+  await expect(page).toHaveURL(/#\/functions\/counter\/runs\?run=/);
+  await expect(page.getByRole('dialog', { name: 'Run' }).getByText('there are 3')).toBeVisible();
+});
+
+test('runs by itself when there are new data, and the page shows it without being asked', async ({ page, pda }) => {
+  await install(pda, exampleZip('keywords'));
+  await enable(pda, 'keywords');
+  await pda.enter(page, '/functions/keywords');
+  await expect(page.getByText('It has not run yet.')).toBeVisible();
+  await pda.store('diary/entries', diary);
+  const did = page.getByRole('region', { name: 'What it did' });
+  await expect(did.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
+  expect((await recordsAt(pda, 'keywords/texts')).length).toBe(3);
+});
+
+test('a run is taken back, and its records are brought back', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await trigger(pda, 'counter');
+  const [run] = (await runsOf(pda, 'counter')).runs;
+  await pda.enter(page, `/functions/counter/runs?run=${run?.runId ?? ''}`);
+  const drawer = page.getByRole('dialog', { name: 'Run', exact: true });
+  await drawer.getByRole('button', { name: 'Take this run back' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Take this run back' });
+  await expect(dialog).toContainText(/The 1.record that it stored at counter\/made/);
+  await expect(dialog.getByRole('button', { name: 'Leave it' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Take it back' }).click();
+  await expect(notice(page, 'The run is taken back')).toBeVisible();
+  await expect(drawer.getByText('They were taken away when this run was taken back.')).toBeVisible();
+  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
+
+  await drawer.getByRole('button', { name: 'Bring its records back' }).click();
+  await expect(notice(page, 'record brought back')).toBeVisible();
+  await expect(drawer.getByRole('button', { name: 'Take this run back' })).toBeVisible();
+  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
+});
+
+test('a run that failed says why, stored nothing, and is on Home', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, broken);
+  await enable(pda, 'broken');
+  await pda.enter(page, '/functions/broken');
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await expect(notice(page, 'Broken thing failed')).toContainText('The moon is not full.');
+  await expect(page.getByText('It failed once')).toBeVisible();
+  expect(await recordsAt(pda, 'broken/made')).toEqual([]);
+  await page.getByRole('link', { name: 'Look at that run' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Run' });
+  await expect(drawer.getByText('Error: The moon is not full.', { exact: true })).toBeVisible();
+  await expect(drawer.getByText('so far all is well')).toBeVisible();
+  await page.goto(`${pda.url}/#/`);
+  await expect(page.getByText('Broken thing failed once')).toBeVisible();
+  await page.goto(`${pda.url}/#/functions`);
+  await expect(page.getByRole('link', { name: /Broken thing/ })).toContainText('Failed once');
+});
+
+test('reads everything once more when one says so', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await trigger(pda, 'counter');
+  await trigger(pda, 'counter');
+  await pda.enter(page, '/functions/counter');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Read everything once' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Read everything now' }).click();
+  await expect(notice(page, 'Diary counter has run')).toBeVisible();
+  const counts = (await recordsAt(pda, 'counter/made')).map(({ data }) => data);
+  expect(counts).toContainEqual({ count: 0 });
+  expect(counts.filter((one) => JSON.stringify(one) === '{"count":3}')).toHaveLength(2);
+});
+
+test('is turned off, and removed; what it stored stays', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await trigger(pda, 'counter');
+  await pda.enter(page, '/functions/counter');
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn it off' }).click();
+  await expect(notice(page, 'Diary counter is off')).toBeVisible();
+  expect(await isOn(pda, 'counter')).toBe(false);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove Diary counter' });
+  await expect(dialog).toContainText('What it stored at counter/made stays');
+  await dialog.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page).toHaveURL(/#\/functions$/);
+  const removed = page.getByRole('region', { name: 'Removed' });
+  await removed.getByRole('link', { name: /Diary counter/ }).click();
+  await expect(page.getByText('It was removed')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'What it did' }).getByRole('row')).toHaveCount(2);
+  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
+});
+
+test('two that would start each other without end are stopped, and the owner is told', async ({ page, pda }) => {
+  const link = (id: string, from: readonly string[]) =>
+    writtenZip({
+      id,
+      name: `The ${id}`,
+      trigger: { triggerType: 'individual' },
+      endpoints: from,
+      body: `return records.length === 0 ? [] : [{ namespace: '${id}', endpoint: 'made', data: [{ n: 1 }] }];`,
+    });
+  await install(pda, link('hen', ['diary/entries', 'egg/made']));
+  await install(pda, link('egg', ['hen/made']));
+  await enable(pda, 'hen');
+  await enable(pda, 'egg');
+  await pda.enter(page, '/functions');
+  await pda.store('diary/entries', diary);
+  await expect(page.getByText('Stopped: goes round in a circle')).toBeVisible({ timeout: 25_000 });
+  await page.getByRole('link', { name: /The hen/ }).click();
+  await expect(page.getByText('The hen → The egg → The hen')).toBeVisible();
+  await page.goto(`${pda.url}/#/functions/hen/runs`);
+  await page
+    .getByRole('row', { name: /Not run: goes round in a circle/ })
+    .getByRole('link')
+    .click();
+  await expect(page.getByRole('dialog', { name: 'Run' }).getByRole('link', { name: 'egg' })).toBeVisible();
+});
+
+test('all of it can be done with the keyboard', async ({ page, pda }) => {
+  await pda.store('diary/entries', diary);
+  await install(pda, counter);
+  await enable(pda, 'counter');
+  await trigger(pda, 'counter');
+  await pda.enter(page, '/');
+  await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+  // By the palette to the function, by its table to the run, and back with Escape.
+  await page.keyboard.press('Control+k');
+  await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
+  await page.keyboard.type('diary counter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Diary counter', level: 1 })).toBeVisible();
+  const row = page.getByRole('region', { name: 'What it did' }).getByRole('row').nth(1).getByRole('link');
+  await row.focus();
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog', { name: 'Run' });
+  await expect(drawer.getByText('there are 3')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toHaveCount(0);
+  await expect(page).toHaveURL(/#\/functions\/counter\/runs$/);
+});
+
+test('a function that is not there says so', async ({ page, pda }) => {
+  await pda.enter(page, '/functions/nobody');
+  await expect(page.getByRole('heading', { name: 'There is no such function' })).toBeVisible();
+  await page.goto(`${pda.url}/#/functions/nobody/runs`);
+  await expect(page.getByRole('heading', { name: 'There is no such function' })).toBeVisible();
+});
+
+test('how to write one is told where one looks for it', async ({ page, pda }) => {
+  await pda.enter(page, '/functions');
+  await page.getByRole('link', { name: 'How to write a function' }).click();
+  await expect(page.getByRole('heading', { name: 'How to write a function', level: 1 })).toBeVisible();
+  await expect(page.getByRole('region', { name: /^Example / }).first()).toContainText('"id": "my-function"');
+});

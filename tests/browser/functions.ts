@@ -1,0 +1,135 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { type ZipFile, zipOf } from '../../server/pda/functions/zip.test-support.ts';
+import type { Pda } from './pda.ts';
+
+/** Packages as somebody would drop them, and a function elsewhere. */
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/functions/', import.meta.url));
+
+/** The manifest and the module of one of the examples. */
+function filesOf(name: string): ZipFile[] {
+  const folder = join(EXAMPLES, name);
+  return readdirSync(folder).map((file) => ({ name: file, content: readFileSync(join(folder, file)) }));
+}
+
+export const exampleZip = (name: string): Buffer => zipOf(filesOf(name));
+
+interface Written {
+  id: string;
+  version?: string;
+  name?: string;
+  trigger?: object;
+  /** Output field -> field of a record; without it entire records. */
+  mapping?: Record<string, string>;
+  /** What it reads, in place of `diary/entries`. */
+  endpoints?: readonly string[];
+  memoryMb?: number;
+  /** The body of `process`. */
+  body: string;
+}
+
+function publishedBy({ id, version = '1.0.0', name = id, trigger: when, mapping, endpoints }: Written) {
+  const entries = (endpoints ?? ['diary/entries']).map((endpoint) => ({
+    endpoint,
+    ...(mapping === undefined ? {} : { mapping }),
+  }));
+  return {
+    id,
+    info: { version, name, headline: `${name} does something`, description: { text: `What ${name} is for.` } },
+    trigger: when ?? { triggerType: 'manual' },
+    dataBundle: { name: id, bundle: { entries: { endpoints: entries } } },
+  };
+}
+
+/** A function of the test's own. */
+export function writtenZip(written: Written): Buffer {
+  const { id, version = '1.0.0', memoryMb = 128, body } = written;
+  const published = JSON.stringify(publishedBy(written));
+  const module = `
+    const published = ${published};
+    export const configuration = () => published;
+    export const dataBundle = () => published.dataBundle;
+    export function process({ request }) {
+      const records = request.data.entries ?? [];
+      ${body}
+    }`;
+  const manifest = { id, version, memoryMb, timeoutMs: 5000, namespace: id, endpoint: 'made' };
+  return zipOf([
+    { name: 'manifest.json', content: JSON.stringify(manifest) },
+    { name: 'function.js', content: module },
+  ]);
+}
+
+/** Installs it as the page would, for tests that are about something else. */
+export async function install(pda: Pda, zip: Buffer): Promise<void> {
+  const response = await fetch(`${pda.url}/api/v2.6/owner/functions/packages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip', 'x-auth-token': pda.currentToken() },
+    body: new Uint8Array(zip),
+  });
+  if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+}
+
+export const enable = (pda: Pda, id: string): Promise<unknown> =>
+  pda.call('GET', `/api/v2.6/she/function/${id}/enable`);
+
+export const trigger = (pda: Pda, id: string): Promise<unknown> =>
+  pda.call('GET', `/api/v2.6/she/function/${id}/trigger`);
+
+/** Chooses a file with the button that is called so. */
+export async function choose(page: Page, button: string, name: string, content: Buffer): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: button }).click();
+  await (await chooser).setFiles({ name, mimeType: 'application/zip', buffer: content });
+}
+
+export interface Elsewhere {
+  baseUrl: string;
+  host: string;
+  /** Bodies that were sent to it, in order. */
+  received: string[];
+  close: () => Promise<void>;
+}
+
+/** A function in another language, as far as anybody can tell: a little web service that counts what it is sent. */
+export async function startElsewhere(id: string, output: { namespace: string; endpoint: string }): Promise<Elsewhere> {
+  const published = publishedBy({ id, name: 'Weather words', mapping: { text: 'text' }, body: '' });
+  const received: string[] = [];
+  const server: Server = createServer((request, response) => {
+    const path = request.url ?? '';
+    const answer = (value: unknown) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    if (request.method === 'GET') {
+      answer(path.includes('/data-bundle') ? published.dataBundle : published);
+      return;
+    }
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      received.push(Buffer.concat(pieces).toString());
+      answer([{ ...output, data: [{ words: received.length }] }]);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
+    received,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export const diary = [
+  { text: 'A wonderful walk along the river, the sunny river', mood: 4, place: 'Leeds' },
+  { text: 'Work was stressful and the train was late', mood: 2, place: 'York' },
+  { text: 'Planted beans in the garden', mood: 4, place: 'Leeds' },
+];

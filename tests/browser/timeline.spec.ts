@@ -1,0 +1,188 @@
+import { enable, exampleZip, install, trigger } from './functions.ts';
+import { type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
+
+/** What happened, according to the data: day by day, from records of whatever source. */
+
+test.describe.configure({ timeout: 60_000 });
+
+const DAY = 86_400;
+const now = (): number => Math.floor(Date.now() / 1000);
+
+interface Given {
+  at: number;
+  title?: string;
+  source?: string;
+  content?: object;
+  location?: object;
+}
+
+const item = ({ at, title, source = 'diary', content, location }: Given) => ({
+  source,
+  date: { iso: new Date(at * 1000).toISOString(), unix: at },
+  types: ['note'],
+  ...(title === undefined ? {} : { title: { text: title } }),
+  ...(content === undefined ? {} : { content }),
+  ...(location === undefined ? {} : { location }),
+});
+
+/** The last moment of a day that is over, where the browser is. */
+function daysAgo(days: number): number {
+  const date = new Date();
+  return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
+}
+
+const entries = (pda: Pda, endpoint: string, given: readonly Given[]) => pda.store(endpoint, given.map(item));
+
+test('is empty at first, and says what makes entries', async ({ page, pda }) => {
+  await pda.enter(page, '/timeline');
+  await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
+  await expectAccessible(page, 'empty timeline');
+  await page.getByRole('link', { name: 'Open Functions' }).click();
+  await expect(page.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
+});
+
+test('shows what happened day by day, the newest first, and leads to each record', async ({ page, pda }) => {
+  await entries(pda, 'diary/days', [
+    { at: daysAgo(3), title: 'A walk', content: { text: 'Along the river' }, location: { address: { city: 'Leeds' } } },
+    { at: daysAgo(1), title: 'A visit' },
+    { at: daysAgo(400), title: 'Long ago' },
+  ]);
+  await pda.store('diary/plain', { text: 'no entry of a timeline' });
+  await pda.enter(page, '/timeline');
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+  await expect(headings).toHaveCount(3);
+  await expect(headings.first()).toHaveText('Yesterday');
+  await expect(page.getByRole('article')).toHaveCount(3);
+  await expect(page.getByRole('article').nth(1)).toContainText('Along the river');
+  await expect(page.getByRole('article').nth(1)).toContainText('Leeds');
+  await page.getByRole('link', { name: 'Open the record: A walk' }).click();
+  await expect(page).toHaveURL(/#\/data\/endpoint\/diary\/days\?record=/);
+  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Along the river');
+});
+
+test('what a function makes of the steps is in it, and what comes in is shown at once', async ({ page, pda }) => {
+  const days = Array.from({ length: 12 }, (_, back) => ({
+    day: new Date((now() - (back + 1) * DAY) * 1000).toISOString().slice(0, 10),
+    steps: 4000 + back * 100,
+  }));
+  await pda.store('fitness/steps', days);
+  await install(pda, exampleZip('activity-summary'));
+  await enable(pda, 'activity-summary');
+  await pda.enter(page, '/timeline');
+  await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
+  await trigger(pda, 'activity-summary');
+  await expect(page.getByRole('heading', { name: '4 500 steps' })).toBeVisible();
+  await entries(pda, 'diary/days', [{ at: now() - 60, title: 'Just now' }]);
+  await expect(page.getByRole('article').first()).toContainText('Just now');
+});
+
+test('what others wrote as HTML is text, and pictures come only when one asks', async ({ page, pda }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await entries(pda, 'feed/posts', [
+    {
+      at: daysAgo(1),
+      content: {
+        html: '<p>Fish &amp; <b>chips</b></p><script>document.title="owned"</script><img src="https://tracker.example/a.png" onerror="alert(1)">',
+        media: [{ thumbnail: 'https://pictures.example/small.png', url: 'https://pictures.example/large.png' }],
+      },
+    },
+    { at: daysAgo(2), title: '<img src=x onerror=alert(1)>' },
+  ]);
+  await pda.enter(page, '/timeline');
+  await expect(page.getByText('Fish & chips', { exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' })).toBeVisible();
+  await expect(page.getByRole('main').locator('img, b, script')).toHaveCount(0);
+  await expect(page).toHaveTitle(/^Timeline/);
+  expect(asked.filter((url) => !url.startsWith(pda.url) || url.includes('/owner/picture'))).toEqual([]);
+
+  // By the door of the PDA; there is no such host, so it says that there is none.
+  await page.getByRole('button', { name: 'Show the picture' }).click();
+  await expect(page.getByText('The picture could not be fetched.')).toBeVisible();
+  expect(asked.filter((url) => !url.startsWith(pda.url))).toEqual([]);
+  expect(asked.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
+});
+
+test('goes back without end, each entry once, also of one second', async ({ page, pda }) => {
+  const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : n), title: `Entry ${n}` }));
+  await entries(pda, 'diary/days', many);
+  await entries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);
+  await pda.enter(page, '/timeline');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await expect(page.getByText('This is the beginning.')).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 30_000 });
+  const titles = await page.getByRole('article').getByRole('heading').allTextContents();
+  expect(titles).toHaveLength(131);
+  expect(new Set(titles).size).toBe(131);
+  expect(titles.at(-1)).toBe('The first of all');
+});
+
+test('is narrowed by source and by day, in the address', async ({ page, pda }) => {
+  await entries(pda, 'diary/days', [
+    { at: daysAgo(1), title: 'New in the diary' },
+    { at: daysAgo(30), title: 'Old in the diary' },
+  ]);
+  await entries(pda, 'fitbit/feed', [{ at: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
+  await pda.enter(page, '/timeline');
+  await expect(page.getByRole('article')).toHaveCount(3);
+  await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
+  await expect(page).toHaveURL(/source=fitbit/);
+  await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
+  await page.getByLabel('Source').selectOption('All sources');
+  const day = new Date((daysAgo(10) + 3600) * 1000).toISOString().slice(0, 10);
+  await page.getByLabel('Up to the day').fill(day);
+  await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
+  // The address leads to the same.
+  await page.reload();
+  await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
+  await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
+  await expect(page.getByText('Nothing there')).toBeVisible();
+  await expectAccessible(page, 'nothing of that');
+  await page.getByRole('button', { name: 'Show all of it' }).click();
+  await expect(page.getByRole('article')).toHaveCount(3);
+});
+
+test('that it cannot be loaded is said, and it is asked for again', async ({ page, pda }) => {
+  await entries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
+  let fails = true;
+  // Live, it would be asked for again without being asked to.
+  await page.route('**/owner/events', (route) => route.abort());
+  await page.route('**/api/v2.6/owner/feed*', async (route) => {
+    if (!fails) return route.continue();
+    const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
+    return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
+  });
+  await pda.enter(page, '/timeline');
+  await expect(page.getByText('This could not be loaded')).toBeVisible();
+  fails = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Here')).toBeVisible();
+});
+
+test.describe('axe finds nothing', () => {
+  test.describe.configure({ timeout: 120_000 });
+  test('in a timeline of every kind of entry', async ({ page, pda }) => {
+    await entries(pda, 'diary/days', [
+      { at: now() + 3 * DAY, title: 'To come' },
+      { at: daysAgo(1), title: 'Short' },
+      {
+        at: daysAgo(2),
+        title: 'Long',
+        content: {
+          text: 'A line of a long text.\n'.repeat(12),
+          nestedStructure: { parts: [{ content: 'Steps', badge: '4211' }] },
+          media: [{ url: 'https://pictures.example/large.png' }],
+        },
+      },
+      { at: daysAgo(3), content: { text: 'Without a title' } },
+    ]);
+    await pda.enter(page, '/timeline');
+    await expect(page.getByRole('article')).toHaveCount(4);
+    await expect(page.getByRole('heading', { name: /, to come$/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Show all of it' }).click();
+    await expectAccessible(page, 'timeline');
+    await expectAccessibleToo(page, 'timeline');
+  });
+});

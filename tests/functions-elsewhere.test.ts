@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  enable,
+  FUNCTIONS,
+  ownerView,
+  QUICK,
+  runsOf,
+  statusOf,
+  store,
+} from '../server/pda/functions/functions.test-support.ts';
+import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { disagreements } from './support/database-check.ts';
+import { hasPerl, startGateway, type Gateway, type Operation } from './support/function-gateway.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Functions in another language behind a small HTTP server: one that does as it should, and many that do not. */
+
+/** A function elsewhere has the five minutes that all have; nobody waits for them here. */
+const limit = vi.hoisted(() => ({ ms: 0 }));
+vi.mock('../server/wire/limits.ts', async (actual) => {
+  const limits = await actual<typeof import('../server/wire/limits.ts')>();
+  return {
+    ...limits,
+    get MAX_FUNCTION_RUN_MS() {
+      return limit.ms === 0 ? limits.MAX_FUNCTION_RUN_MS : limit.ms;
+    },
+  };
+});
+/** For those that go on until their time is over, and for those that have ended long before. */
+const SHORT_MS = 1500;
+const LONG_MS = 60_000;
+
+const noPerl = !hasPerl();
+if (noPerl) console.warn('functions in another language: skipped: no perl');
+
+let gateway: Gateway;
+let pda: TestPda;
+
+const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> => {
+  limit.ms = limitMs;
+  gateway = await startGateway();
+  const functions = ids.map((id) => ({ id, version: '1.0.0', baseUrl: gateway.base, namespace: 'made', endpoint: id }));
+  pda = await startTestPda({ config: { functions }, network: { allowLoopback: true }, functions: { pace: QUICK } });
+};
+const stop = async (): Promise<void> => {
+  const broken = disagreements(pda.home);
+  await pda.close();
+  await gateway.close();
+  expect(broken).toStrictEqual([]);
+};
+
+/** It was asked what it is, and that ended one way or the other. */
+const isAsked = (id: string): Promise<unknown> =>
+  vi.waitFor(
+    async () => {
+      const { configuration, problem } = await ownerView(pda, id);
+      expect(configuration !== null || problem !== null).toBe(true);
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+
+const ledgerRows = async (id: string) =>
+  ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;
+
+/** Whether others are served while something goes on. Returns how long the slowest of them waited. */
+const besides = async (work: Promise<unknown>): Promise<number> => {
+  let over = false;
+  void work.finally(() => {
+    over = true;
+  });
+  let slowest = 0;
+  while (!over) {
+    const begun = performance.now();
+    const reply = await pda.call('GET', '/api/v2.6/data/data/in?take=1');
+    slowest = Math.max(slowest, performance.now() - begun);
+    expect(reply.status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return slowest;
+};
+
+type Failing = { what: string; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; says: RegExp; where?: Operation };
+
+const FAILING: Failing[] = [
+  { what: 'endless', outcome: 'time', says: /No answer in time/u },
+  { what: 'drip', outcome: 'time', says: /No answer in time/u },
+  { what: 'stuck', outcome: 'time', says: /No answer in time/u },
+  { what: 'hangup', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'half', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'cut', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'no-http', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'heads', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'hints', outcome: 'crashed', says: /could not be reached/u },
+  { what: 'huge', outcome: 'output', says: /larger than/u },
+  { what: 'refuses', outcome: 'error', says: /^Its gateway answered 500\.$/u },
+  { what: 'refuses-hugely', outcome: 'output', says: /larger than/u },
+  { what: 'refuses-deeply', outcome: 'error', says: /^Its gateway answered 500\.$/u },
+  { what: 'refuses-badly', outcome: 'error', says: /^Its gateway answered 500: <b> \[2J y+$/u },
+  { what: 'refuses-by-name', outcome: 'memory', says: /^Its gateway answered 502: too much$/u },
+  { what: 'redirects', outcome: 'error', says: /leads elsewhere/u },
+  { what: 'redirects-on', outcome: 'error', says: /leads elsewhere/u },
+  { what: 'redirects-away', outcome: 'error', says: /leads elsewhere/u },
+  { what: 'not-json', outcome: 'output', says: /cannot be (?:read|stored)/u },
+  { what: 'nothing', outcome: 'output', says: /cannot be (?:read|stored)/u },
+  { what: 'no-content', outcome: 'output', says: /cannot be (?:read|stored)/u },
+  { what: 'no-utf8', outcome: 'output', says: /not UTF-8/u },
+  { what: 'packed', outcome: 'output', says: /not UTF-8/u },
+  { what: 'deep', outcome: 'output', says: /cannot be (?:read|stored)/u },
+  { what: 'proto', outcome: 'output', says: /cannot be (?:read|stored).*__proto__/u },
+  { what: 'twice-keyed', outcome: 'output', says: /cannot be (?:read|stored)/u },
+  { what: 'null', outcome: 'output', says: /an object is expected|is none|not sound/u },
+  { what: 'number', outcome: 'output', says: /an object is expected|is none|not sound/u },
+  { what: 'other-shape', outcome: 'output', says: /without namespace|is none|not sound/u },
+  { what: 'other-id', outcome: 'output', says: /calls itself somebody-else/u, where: 'configuration' },
+  { what: 'other-version', outcome: 'output', says: /9\.9\.9/u, where: 'configuration' },
+  { what: 'fat', outcome: 'output', says: /more than/u, where: 'configuration' },
+  { what: 'fat', outcome: 'output', says: /more than/u, where: 'data-bundle' },
+  { what: 'asks-elsewhere', outcome: 'error', says: /asks for data\/secret/u, where: 'data-bundle' },
+  { what: 'asks-for-all', outcome: 'error', says: /asks for entire records of data\/in/u, where: 'data-bundle' },
+  { what: 'asks-for-more', outcome: 'error', says: /asks for pin of data\/in/u, where: 'data-bundle' },
+  { what: 'odd-key', outcome: 'output', says: /Unrecognized key: "a x+$/u, where: 'data-bundle' },
+  { what: 'odd-place', outcome: 'output', says: /store at a x+/u, where: 'process' },
+  { what: 'other-namespace', outcome: 'output', says: /store at data\/in/u, where: 'process' },
+  { what: 'climbs', outcome: 'output', says: /store at made\/\.\.\/data\/in/u, where: 'process' },
+  { what: 'half-elsewhere', outcome: 'output', says: /store at data\/in/u, where: 'process' },
+  { what: 'too-many', outcome: 'output', says: /more than 50000 records/u, where: 'process' },
+];
+
+const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
+/** How it is told: one line that can be shown. */
+const expectShown = (message: string | null | undefined, says: RegExp): void => {
+  expect(message).toMatch(says);
+  expect(message?.length).toBeLessThan(1001);
+  expect(message).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+};
+
+describe.skipIf(noPerl).each([
+  ['goes on until its time is over', SHORT_MS, (outcome: string) => outcome === 'time'],
+  ['does not do as it should', LONG_MS, (outcome: string) => outcome !== 'time'],
+] as const)('a function in another language that %s', (_, limitMs, isMeant) => {
+  const failingAt = (operation: Operation): (Failing & { id: string })[] =>
+    FAILING.filter(({ outcome, where = operation }) => isMeant(outcome) && where === operation).map((row) => ({
+      ...row,
+      id: `${row.what}.${operation}`,
+    }));
+
+  beforeAll(async () => {
+    await start(
+      OPERATIONS.flatMap((operation) => failingAt(operation).map(({ id }) => id)),
+      limitMs,
+    );
+    await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
+    await store(pda, 'data/secret', { text: 'nobody’s business' });
+  }, 60_000);
+  afterAll(stop, 60_000);
+
+  it.each(failingAt('configuration'))(
+    '$what, asked what it is: it is not available, and says why',
+    async ({ id, says }) => {
+      await isAsked(id);
+      const { configuration, problem } = await ownerView(pda, id);
+      expect(configuration).toBeNull();
+      expectShown(problem, says);
+      for (const path of ['enable', 'trigger']) {
+        const reply = await pda.call('GET', `${FUNCTIONS}/${id}/${path}`);
+        expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
+      }
+      expect(gateway.asked(id).every(({ operation }) => operation === 'configuration')).toBe(true);
+      expect(await ledgerRows(id)).toStrictEqual([]);
+    },
+    60_000,
+  );
+
+  it.each([...failingAt('data-bundle'), ...failingAt('process')])(
+    '$id ends as $outcome in its time, and nothing of it is stored',
+    async ({ id, outcome, says }) => {
+      await isAsked(id);
+      await enable(pda, id);
+      const begun = performance.now();
+      const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
+      const slowest = await besides(running);
+      const reply = await running;
+      expect(performance.now() - begun).toBeLessThan(limitMs + 1000);
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
+      expectShown(errorOf(reply).cause, says);
+      expect(slowest).toBeLessThan(1500);
+
+      expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
+      const [run, ...others] = await runsOf(pda, id);
+      expect(others).toStrictEqual([]);
+      expect(run).toMatchObject({ outcome, recordsOut: 0, finished: expect.any(String) as string });
+      expectShown(run?.message, says);
+
+      // What it was handed is in the ledger, whatever it made of it.
+      const handed = gateway.asked(id).filter(({ operation }) => operation === 'process');
+      const rows = await ledgerRows(id);
+      expect(rows.map(({ bytes }) => bytes)).toEqual(expect.arrayContaining(handed.map(({ bytes }) => bytes)));
+      // Where time is short, it may be over before it was handed anything.
+      if (limitMs === LONG_MS)
+        expect([rows.length, handed.length]).toStrictEqual(id.endsWith('.process') ? [1, 1] : [0, 0]);
+      for (const row of rows) expect(row).toMatchObject({ endpoints: ['data/in'], records: 2, fields: ['text'] });
+
+      expect(await dataAt(pda, `made/${id}`)).toStrictEqual([]);
+    },
+    60_000,
+  );
+
+  it('has led nobody elsewhere, stored nothing, and changed nothing of what everything is made of', async () => {
+    expect(gateway.strays()).toStrictEqual([]);
+    expect(await dataAt(pda, 'data/in')).toHaveLength(2);
+    expect({}).not.toHaveProperty('bad');
+    const listed = await pda.call('GET', FUNCTIONS);
+    expect(listed.status).toBe(200);
+    expect(listed.body.length).toBeLessThan(200_000);
+  });
+});
+
+describe.skipIf(noPerl)('a function in another language that is only clumsy', () => {
+  const IDS = [
+    ...OPERATIONS.map((operation) => `as-a-page.${operation}`),
+    'constructor.configuration',
+    'constructor.process',
+  ];
+  beforeAll(() => start(IDS), 60_000);
+  afterAll(stop, 60_000);
+
+  it.each(IDS)('%s is taken at its word', async (id) => {
+    await isAsked(id);
+    await enable(pda, id);
+    await store(pda, 'data/in', { text: 'four five six' });
+    expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
+    expect((await dataAt(pda, `made/${id}`)).at(-1)).toMatchObject({ words: 3 });
+    expect({}).not.toHaveProperty('bad');
+  });
+});
+
+describe.skipIf(noPerl)('a function in another language that does as it should', () => {
+  const [BY_HAND, AT_ONCE, DAILY, FLAKY] = [
+    'well..manual',
+    'well..individual',
+    'well..periodic',
+    'flaky.process.individual',
+  ];
+  beforeAll(() => start([BY_HAND, AT_ONCE, DAILY, FLAKY]), 60_000);
+  afterAll(stop, 60_000);
+
+  const made = async (id: string): Promise<unknown[]> =>
+    (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
+  const storedAt = (id: string, words: readonly number[]): Promise<unknown> =>
+    vi.waitFor(async () => expect(await made(id)).toStrictEqual(words), { timeout: 20_000, interval: 20 });
+
+  it('is tried with nothing handed over, then with what it gets, and saves nothing', async () => {
+    await isAsked(BY_HAND);
+    await store(pda, 'data/in', { text: 'Grüße "aus" \\u0041 𝄞', pin: 1 }, { pin: 2 });
+    const dryRun = async (json: unknown) =>
+      dryRunSchema.parse((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/dry-run`, { json })).json);
+    const held = await dryRun({});
+    expect(held).toMatchObject({ outcome: null, recordsIn: 2, records: [], output: null });
+    expect(JSON.stringify(held.input)).not.toContain('"pin"');
+    expect(gateway.asked(BY_HAND).map(({ operation }) => operation)).toStrictEqual(['configuration', 'data-bundle']);
+    expect(await ledgerRows(BY_HAND)).toStrictEqual([]);
+    const sent = await dryRun({ send: true });
+    expect(sent).toMatchObject({ outcome: 'done', records: [{ data: { words: 4 } }, { data: { words: 0 } }] });
+    expect(sent.bytesIn).toBe(gateway.asked(BY_HAND).at(-1)?.bytes);
+    expect(await ledgerRows(BY_HAND)).toHaveLength(1);
+    expect(await made(BY_HAND)).toStrictEqual([]);
+    expect(await runsOf(pda, BY_HAND)).toStrictEqual([]);
+  });
+
+  it('is agreed to as it was seen, and runs when the owner says so', async () => {
+    await isAsked(BY_HAND);
+    expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(400);
+    const { configuration } = await ownerView(pda, BY_HAND);
+    const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
+    const agreed = await pda.call('POST', `/api/v2.6/owner/functions/${BY_HAND}/enable`, { json: seen });
+    expect(agreed.json).toMatchObject({ approved: seen, nextRun: { kind: 'by hand' } });
+    const triggered = await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`);
+    expect(triggered.json).toMatchObject({ status: { lastExecution: expect.any(String) as string } });
+    expect(await made(BY_HAND)).toStrictEqual([4, 0]);
+    await store(pda, 'data/in', { text: 'just one more' });
+    expect((await pda.call('GET', `${FUNCTIONS}/${BY_HAND}/trigger`)).status).toBe(200);
+    expect(await made(BY_HAND)).toStrictEqual([4, 0, 3]);
+    const windows = gateway.asked(BY_HAND).flatMap(({ operation, address }) => {
+      const { searchParams } = new URL(address, gateway.base);
+      return operation === 'data-bundle' ? [[...searchParams.keys()]] : [];
+    });
+    expect(windows).toStrictEqual([['untilDate'], ['untilDate'], ['untilDate'], ['fromDate', 'untilDate']]);
+  });
+
+  it('is undone run by run', async () => {
+    const [last] = await runsOf(pda, BY_HAND);
+    expect((await pda.call('POST', `${FUNCTIONS}/${BY_HAND}/runs/${last?.runId}/undo`)).status).toBe(200);
+    expect(await made(BY_HAND)).toStrictEqual([4, 0]);
+    expect(await runsOf(pda, BY_HAND)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
+  });
+
+  it('runs on new data, and on each only once', async () => {
+    await isAsked(AT_ONCE);
+    await enable(pda, AT_ONCE);
+    await store(pda, 'data/in', { text: 'a b c d e' });
+    // Its first run reads everything that is here.
+    await storedAt(AT_ONCE, [4, 0, 3, 5]);
+    await store(pda, 'data/in', { text: 'six' });
+    await storedAt(AT_ONCE, [4, 0, 3, 5, 1]);
+    expect((await runsOf(pda, AT_ONCE)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
+      ['individual', 'done'],
+      ['individual', 'done'],
+    ]);
+  });
+
+  it('runs when its period is over, if something came', async () => {
+    await isAsked(DAILY);
+    await enable(pda, DAILY);
+    await store(pda, 'data/in', { text: 'on the first day' });
+    await storedAt(DAILY, [4, 0, 3, 5, 1, 4]);
+    await store(pda, 'data/in', { text: 'later' });
+    await vi.waitFor(async () =>
+      expect(await ownerView(pda, DAILY)).toMatchObject({
+        waiting: true,
+        nextRun: { kind: 'at', onlyWithData: false },
+      }),
+    );
+    expect(await made(DAILY)).toHaveLength(6);
+    pda.clock.advance(86_400_000);
+    await storedAt(DAILY, [4, 0, 3, 5, 1, 4, 1]);
+    expect((await runsOf(pda, DAILY)).map(({ reason }) => reason)).toStrictEqual(['periodic', 'periodic']);
+  });
+
+  it('is tried again when it failed, with a row of the ledger for each time', async () => {
+    await isAsked(FLAKY);
+    await enable(pda, FLAKY);
+    await store(pda, 'data/in', { text: 'try again' });
+    await storedAt(FLAKY, [4, 0, 3, 5, 1, 4, 1, 2]);
+    expect((await runsOf(pda, FLAKY)).map(({ reason, outcome }) => [reason, outcome])).toStrictEqual([
+      ['retry', 'done'],
+      ['retry', 'error'],
+      ['individual', 'error'],
+    ]);
+    expect(await ledgerRows(FLAKY)).toHaveLength(3);
+    expect(await ownerView(pda, FLAKY)).toMatchObject({ failures: 0 });
+  });
+});

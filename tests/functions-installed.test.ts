@@ -1,0 +1,254 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import {
+  feedItemSchema,
+  functionRunPageSchema,
+  ownerFunctionSchema,
+  type FeedItem,
+  type FunctionRun,
+} from '../server/wire/functions.ts';
+import { disagreements } from './support/database-check.ts';
+import { exampleFolder, exampleZip, removePackages } from './support/function-packages.ts';
+import { recordsOf } from './support/test-pda.ts';
+import {
+  endProcesses,
+  newHome,
+  removeFolders,
+  runCommand,
+  startServer,
+  until,
+  type Finished,
+  type ServerProcess,
+} from './support/server-process.ts';
+
+/** The example functions, installed by the program that ships, run in the sandbox that ships, over data that came by HTTP. */
+
+const DAY_MS = 86_400_000;
+const TIMEOUT = { timeout: 120_000 };
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+afterAll(removePackages);
+
+const pda = (home: string, ...args: string[]): Promise<Finished> => runCommand(['function', ...args, '--home', home]);
+
+const upload = (server: ServerProcess, zip: Buffer) =>
+  server.call('POST', '/api/v2.6/owner/functions/packages', {
+    headers: { 'content-type': 'application/zip' },
+    body: zip,
+  });
+const functionPath = (id: string): string => `/api/v2.6/she/function/${id}`;
+const enable = async (server: ServerProcess, id: string): Promise<void> => {
+  expect((await server.call('GET', `${functionPath(id)}/enable`)).json).toMatchObject({ status: { enabled: true } });
+};
+const trigger = async (server: ServerProcess, id: string): Promise<void> => {
+  const reply = await server.call('GET', `${functionPath(id)}/trigger`);
+  expect([reply.status, reply.json]).toMatchObject([200, { id }]);
+};
+const store = async (server: ServerProcess, endpoint: string, ...records: unknown[]): Promise<string[]> => {
+  const reply = await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
+  expect(reply.status).toBe(201);
+  return recordsOf(reply).map(({ recordId }) => recordId ?? '');
+};
+const dataAt = async (server: ServerProcess, endpoint: string): Promise<unknown[]> =>
+  recordsOf(await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`)).map(({ data }) => data);
+const feedOf = async (server: ServerProcess, endpoint = ''): Promise<FeedItem[]> => {
+  const reply = await server.call('GET', `/api/v2.6/she/feed${endpoint}`);
+  return (reply.json as unknown[]).map((item) => feedItemSchema.parse(item));
+};
+const runsOf = async (server: ServerProcess, id: string): Promise<FunctionRun[]> =>
+  functionRunPageSchema.parse((await server.call('GET', `${functionPath(id)}/runs`)).json).runs;
+const ownerView = async (server: ServerProcess, id: string) =>
+  ownerFunctionSchema.parse((await server.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
+const undo = async (server: ServerProcess, id: string): Promise<void> => {
+  const run = (await runsOf(server, id)).find(({ recordsOut, undone }) => recordsOut > 0 && undone === null);
+  const reply = await server.call('POST', `${functionPath(id)}/runs/${run?.runId}/undo`);
+  expect([reply.status, reply.json]).toMatchObject([200, { undone: expect.any(String) as string }]);
+};
+
+describe('the template', () => {
+  it('goes from the command line to records of its own, to another version, and away', TIMEOUT, async () => {
+    const home = await newHome();
+    const folder = exampleFolder('template');
+    const installed = await pda(home, 'install', folder);
+    expect(installed).toMatchObject({ code: 0, stderr: '' });
+    expect(installed.stdout).toBe(
+      'my-function 0.1.0 installed; it stores at my-function/greetings\nit runs once you enable it in the dashboard\n',
+    );
+
+    let server = await startServer(home);
+    const [first, second] = await store(server, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
+    // What is tried sees real records, and another may not have the home meanwhile.
+    const refused = await pda(home, 'try', folder);
+    expect([refused.code, refused.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
+    await server.stop();
+    const tried = await pda(home, 'try', folder);
+    const data = [
+      { note: first, words: 2 },
+      { note: second, words: 1 },
+    ];
+    expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
+      0,
+      [{ namespace: 'my-function', endpoint: 'greetings', data }],
+    ]);
+    expect(tried.stderr).toMatch(/^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB at most; nothing was saved\n$/u);
+
+    server = await startServer(home);
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
+    expect(await runsOf(server, 'my-function')).toStrictEqual([]);
+    await enable(server, 'my-function');
+    const [third] = await store(server, 'diary/entries', { text: 'and now three' });
+    const all = [...data, { note: third, words: 3 }];
+    await until(async () => (await dataAt(server, 'my-function/greetings')).length === 3, 'it has run');
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
+    const [run] = await runsOf(server, 'my-function');
+    expect(run).toMatchObject({ reason: 'individual', outcome: 'done', recordsIn: 3, recordsOut: 3 });
+    await server.stop();
+
+    expect((await pda(home, 'list')).stdout).toBe(
+      'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/greetings\n',
+    );
+    const updated = await pda(home, 'install', exampleFolder('template', '0.2.0'));
+    expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/greetings\n');
+    expect((await pda(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
+
+    server = await startServer(home);
+    const [fourth] = await store(server, 'diary/entries', { text: 'four' });
+    await until(async () => (await dataAt(server, 'my-function/greetings')).length > 3, 'the new one has run');
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
+    expect((await runsOf(server, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
+    await undo(server, 'my-function');
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
+    await server.stop();
+
+    expect(await pda(home, 'remove', 'my-function')).toMatchObject({
+      code: 0,
+      stdout: 'my-function removed; what it stored is still here\n',
+    });
+    expect((await pda(home, 'remove', 'my-function')).code).toBe(1);
+    expect((await pda(home, 'list')).stdout).toBe(
+      'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/greetings\n',
+    );
+    server = await startServer(home);
+    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
+    await server.stop();
+    expect(disagreements(home)).toEqual([]);
+  });
+});
+
+describe('feed-counter', () => {
+  it('comes as a zip, counts what came without a field of it, and is seen in the timeline', TIMEOUT, async () => {
+    const server = await startServer(await newHome());
+    expect((await upload(server, exampleZip('feed-counter'))).json).toMatchObject({ writes: 'she/feed-counter' });
+    await enable(server, 'feed-counter');
+    await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
+    await store(server, 'rumpel/notablesv1', { message: 'a note' });
+    // The first period is over at once.
+    const counted = await until(async () => {
+      const items = await feedOf(server);
+      return (
+        items
+          .flatMap(({ content }) => content?.text ?? [])
+          .join('\n')
+          .includes('Notes: 1') && items
+      );
+    }, 'it has counted');
+    const sum = counted
+      .flatMap(({ content }) => content?.nestedStructure?.['sources'] ?? [])
+      .reduce((total, { badge }) => total + Number(badge), 0);
+    expect(sum).toBe(3);
+    for (const item of counted) expect(item).toMatchObject({ source: 'feed-counter', types: ['insight'] });
+    const tried = await server.call('POST', `${functionPath('feed-counter')}/dry-run`, { json: { useAll: true } });
+    expect(tried.json).toMatchObject({ outcome: 'done', recordsIn: 3 });
+    expect(JSON.stringify((tried.json as { input: { request: unknown } }).input.request)).not.toContain('note');
+
+    // Its next period is over in a day; the owner need not wait.
+    await store(server, 'twitter/tweets', { text: 'a tweet' });
+    await trigger(server, 'feed-counter');
+    const [newest] = await feedOf(server, '/she/feed-counter');
+    expect(newest).toMatchObject({ title: { text: 'One record came in' }, content: { text: 'Tweets: 1' } });
+    await undo(server, 'feed-counter');
+    expect(await feedOf(server)).toStrictEqual(counted);
+    expect(await server.stop()).toMatchObject({ code: 0 });
+  });
+});
+
+describe('activity-summary', () => {
+  it('reads whole days, again for each run, and has each of them in the timeline once', TIMEOUT, async () => {
+    const home = await newHome();
+    expect((await pda(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
+    const server = await startServer(home);
+    const before = Date.now();
+    const dayOf = (ago: number): string => new Date(before - ago * DAY_MS).toISOString().slice(0, 10);
+    const days = Array.from({ length: 20 }, (_, index) => dayOf(20 - index));
+    await store(server, 'fitness/steps', ...days.map((day) => ({ day, steps: 4000, secret: 'heart' })));
+    await enable(server, 'activity-summary');
+    await trigger(server, 'activity-summary');
+    const done = async (): Promise<string[]> =>
+      (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
+    const first = await done();
+    // Fourteen days, of which the last is over; one fewer at midnight.
+    expect([13, 14]).toContain(first.length);
+    expect(days.slice(-first.length)).toStrictEqual(first);
+    const feed = await feedOf(server);
+    expect(feed).toHaveLength(first.length);
+    expect(feed[0]).toMatchObject({
+      title: { text: '4 000 steps' },
+      content: { text: 'As much as on a usual day (4 000).' },
+      date: { unix: Date.parse(days.at(-1) ?? '') / 1000 + 86_399 },
+    });
+    const [run] = await runsOf(server, 'activity-summary');
+    expect(run).toMatchObject({ outcome: 'done', recordsIn: 20, recordsOut: first.length });
+
+    const zip = await upload(server, exampleZip('activity-summary', '1.1.0'));
+    expect(zip.json).toMatchObject({
+      version: '1.1.0',
+      reads: 'all',
+      asksForMore: false,
+      writes: 'she/activity-summary',
+    });
+    // It still has the week before in front of it, and does not tell the same day twice but the one that is told until it is over.
+    await store(server, 'fitness/steps', { day: dayOf(0), steps: 1 });
+    await trigger(server, 'activity-summary');
+    const [second] = await runsOf(server, 'activity-summary');
+    expect(second).toMatchObject({ version: '1.1.0', outcome: 'done' });
+    expect(second?.recordsIn).toBeGreaterThanOrEqual(7);
+    expect(new Set(await done()).size).toBe((await done()).length);
+    expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
+    const named = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
+    expect(named.status).toBe(200);
+    expect(await feedOf(server)).not.toStrictEqual([]);
+    expect((await server.call('GET', `${functionPath('activity-summary')}/trigger`)).status).toBe(400);
+    await server.stop();
+    expect(disagreements(home)).toEqual([]);
+  });
+});
+
+describe('keywords', () => {
+  it('tags each text as it comes, whichever of its places it comes to, and copies none', TIMEOUT, async () => {
+    const home = await newHome();
+    const server = await startServer(home);
+    expect((await upload(server, exampleZip('keywords'))).status).toBe(201);
+    await enable(server, 'keywords');
+    const [note] = await store(server, 'rumpel/notablesv1', {
+      message: 'The garden was wonderful, garden and friends',
+    });
+    const [entry] = await store(server, 'diary/entries', { text: 'A terrible journey' });
+    await until(async () => (await dataAt(server, 'keywords/texts')).length === 2, 'both are tagged');
+    const [tweet] = await store(server, 'twitter/tweets', { text: 'Bread and milk', user: 'somebody' });
+    await until(async () => (await dataAt(server, 'keywords/texts')).length === 3, 'all are tagged');
+    const tags = await dataAt(server, 'keywords/texts');
+    expect(tags).toMatchObject([
+      { text: { endpoint: 'rumpel/notablesv1', recordId: note }, sounds: 'glad' },
+      { text: { endpoint: 'diary/entries', recordId: entry }, keywords: ['terrible', 'journey'], sounds: 'sad' },
+      { text: { endpoint: 'twitter/tweets', recordId: tweet }, keywords: ['bread', 'milk'], sounds: 'even' },
+    ]);
+    expect((tags[0] as { keywords: string[] }).keywords[0]).toBe('garden');
+    // Tags are no entries of the timeline.
+    expect(await feedOf(server)).toStrictEqual([]);
+    await undo(server, 'keywords');
+    expect(await dataAt(server, 'keywords/texts')).toStrictEqual(tags.slice(0, 2));
+    await server.stop();
+    expect(disagreements(home)).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zipOf } from '../../server/pda/functions/zip.test-support.ts';
+
+/** The example functions as somebody packs them. */
+
+const EXAMPLES = join(import.meta.dirname, '../../examples/functions');
+
+const folders: string[] = [];
+export const removePackages = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+};
+
+/** A copy of an example; with a version, as that one. */
+export const exampleFolder = (id: string, version?: string): string => {
+  const parent = mkdtempSync(join(tmpdir(), 'pda-example-'));
+  folders.push(parent);
+  const folder = join(parent, id);
+  cpSync(join(EXAMPLES, id), folder, { recursive: true });
+  if (version !== undefined) {
+    for (const [file, before] of [
+      ['manifest.json', /"version": "[^"]*"/u],
+      ['function.js', /version: '[^']*'/u],
+    ] as const) {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const [found] = before.exec(text) ?? [];
+      if (found === undefined) throw new Error(`${file} of ${id} names no version`);
+      writeFileSync(join(folder, file), text.replace(found, found.replace(/[\d.]+/u, version)));
+    }
+  }
+  return folder;
+};
+
+/** The folder around its files, as a file manager packs it. */
+export const exampleZip = (id: string, version?: string): Buffer => {
+  const folder = exampleFolder(id, version);
+  return zipOf(
+    readdirSync(folder).map((name) => ({ name: `${id}/${name}`, content: readFileSync(join(folder, name)) })),
+  );
+};
