@@ -5,18 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Pipes a body to a file and a file to an answer, and does nothing else: FOLDER. */
+/**
+ * Pipes a body to a file and the last one to an answer, and does nothing else: FOLDER. Each body gets a file of its own, as with whoever keeps what
+ * was sent: written over again and again, one file finds its place on the disk and in memory taken already.
+ */
 
-const file = join(process.argv[2] ?? '.', 'bare');
+let bodies = 0;
+const file = (): string => join(process.argv[2] ?? '.', `bare-${bodies}`);
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.method === 'PUT') {
-    await pipeline(request, createWriteStream(file));
+    bodies += 1;
+    await pipeline(request, createWriteStream(file()));
     response.end();
     return;
   }
-  response.setHeader('content-length', (await stat(file)).size);
-  await pipeline(createReadStream(file), response);
+  response.setHeader('content-length', (await stat(file())).size);
+  await pipeline(createReadStream(file()), response);
 };
 
 const server = createServer((request, response) => {
