@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Failure } from './failure.ts';
+import { PooledOutlet, PooledReadable } from './pooled-stream.ts';
 import type { Answer } from './route.ts';
 import { API_HEADERS } from './security-headers.ts';
 
@@ -34,8 +35,9 @@ export const send = async (
     if (response.req.method === 'HEAD') response.end();
     else {
       const { stream } = answer;
-      const bytes = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
-      await pipeline(bytes, response);
+      if (stream instanceof PooledReadable) await pipeline(stream, new PooledOutlet(response, stream));
+      else if (stream instanceof Readable) await pipeline(stream, response);
+      else await pipeline(Readable.from(stream, { objectMode: false }), response);
     }
     return;
   }

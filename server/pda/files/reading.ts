@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
+import { PooledReadable } from '../../platform/pooled-stream.ts';
 import type { Answer } from '../../platform/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../platform/security-headers.ts';
 import { contentTypeHeader, isInline } from './content-types.ts';
@@ -9,6 +9,11 @@ import type { FileRow } from './store.ts';
 
 /** Bytes that are read at once. */
 const PIECE_BYTES = 128 * 1024;
+/** Pieces that are under way at one time: read ahead, queued, and being sent. */
+const MAX_PIECES = 6;
+/** Whether the right still holds is looked up again after so many bytes, or milliseconds. */
+const STILL_BYTES = 1024 * 1024;
+const STILL_MS = 250;
 
 export type Conditions = {
   range?: string | undefined;
@@ -37,15 +42,18 @@ const disposition = (row: FileRow): string => {
 type Reading = { open: () => Promise<FileHandle>; still: () => boolean; count: (bytes: number) => void };
 
 /**
- * A part of a file, a piece after the other, read ahead while the one before is on its way. `still` is asked before each; `count` hears at the end
+ * A part of a file, a piece after the other, read ahead while the one before is on its way. `still` is asked again and again; `count` hears at the end
  * how much there was. Opened at the first look, so that an answer without a body opens nothing.
  */
-class Pieces extends Readable {
+class Pieces extends PooledReadable {
   readonly #reading: Reading;
   readonly #end: number;
   #handle: FileHandle | undefined;
   #at: number;
   #sent = 0;
+  #looked = { sent: 0, time: 0 };
+  readonly #free: Buffer<ArrayBuffer>[] = [];
+  readonly #ours = new WeakSet<ArrayBuffer>();
   #pending = false;
   #closing: (() => void) | undefined;
 
@@ -73,14 +81,30 @@ class Pieces extends Readable {
   async #next(): Promise<Buffer | null> {
     if (this.#at > this.#end) return null;
     this.#handle ??= await this.#reading.open();
-    if (!this.#reading.still()) throw new Failure('forbidden', 'The right to this file has ended.');
-    const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, this.#end - this.#at + 1));
-    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, this.#at);
+    const time = performance.now();
+    if (this.#sent - this.#looked.sent >= STILL_BYTES || time - this.#looked.time >= STILL_MS || this.#sent === 0) {
+      if (!this.#reading.still()) throw new Failure('forbidden', 'The right to this file has ended.');
+      this.#looked = { sent: this.#sent, time };
+    }
+    const left = this.#end - this.#at + 1;
+    const buffer = this.#free.pop() ?? this.#newBuffer(Math.min(PIECE_BYTES, left));
+    const { bytesRead } = await this.#handle.read(buffer, 0, Math.min(buffer.length, left), this.#at);
     // Shorter than it was: the length is promised already, so the line has to break.
     if (bytesRead === 0) throw new Failure('internal_error', 'The file became shorter while it was read.');
     this.#at += bytesRead;
     this.#sent += bytesRead;
     return buffer.subarray(0, bytesRead);
+  }
+
+  override giveBack(piece: Uint8Array<ArrayBuffer>): void {
+    // A stream may put two pieces into one of its own making: that memory may be anybody's.
+    if (this.#ours.has(piece.buffer) && this.#free.length < MAX_PIECES) this.#free.push(Buffer.from(piece.buffer));
+  }
+
+  #newBuffer(bytes: number): Buffer<ArrayBuffer> {
+    const buffer = Buffer.allocUnsafeSlow(bytes);
+    this.#ours.add(buffer.buffer);
+    return buffer;
   }
 
   #settled(): void {
