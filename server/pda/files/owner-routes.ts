@@ -59,11 +59,11 @@ export const ownerFileRoutes = (parts: {
       responses: { 200: { description: 'Files and bytes', schema: fileSummarySchema } },
       handler: async () => {
         const { quota, folder } = files.disk;
-        const kinds = search.byKind();
+        const { kinds, sources } = search.amounts();
         return json(200, {
           files: kinds.reduce((sum, { files: count }) => sum + count, 0),
           bytes: kinds.reduce((sum, { bytes }) => sum + bytes, 0),
-          sources: search.bySource(),
+          sources,
           kinds,
           tags: search.tags(),
           public: search.publicFiles(),

@@ -24,7 +24,7 @@ export type FileRoomParts = Omit<FileParts, 'store' | 'searchStore'> & {
 export const createFileRoom = (parts: FileRoomParts) => {
   const { db, baseOf, log, clock } = parts;
   const store = createFileStore(db);
-  const searchStore = createFileSearchStore(db);
+  const searchStore = createFileSearchStore(db, store);
   const files = createFileService({ ...parts, store, searchStore });
   const fetches = createFetchNotes({
     ledger: parts.ledger,

@@ -1,6 +1,6 @@
 import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../wire/files.ts';
 import type { Database } from '../storage/index.ts';
-import { FILE_COLUMNS, type FileRow } from './store.ts';
+import { FILE_COLUMNS, type FileRow, type FileStore } from './store.ts';
 
 /** Whose files a search is about. */
 export type Reach =
@@ -38,11 +38,6 @@ const equal = (column: string, value: string, by: 'f' | '+f' = 'f'): Part => ({
 const hasTag = (tag: string, number: number): Part => ({
   sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
   values: { [`tag${number}`]: tag },
-});
-/** Where they are frequent: all that match, gathered once. */
-const hasWords = (words: string): Part => ({
-  sql: 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)',
-  values: { words },
 });
 const NOTHING: Part = { sql: '0', values: {} };
 
@@ -139,17 +134,25 @@ const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
 
 export type Amount = { files: number; bytes: number };
 
+/** Amounts put together by a key, the most bytes first, then the most files. */
+const added = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
+  const sums = new Map<Key, Amount>();
+  for (const row of rows) {
+    const sum = sums.get(keyOf(row)) ?? { files: 0, bytes: 0 };
+    sums.set(keyOf(row), { files: sum.files + row.files, bytes: sum.bytes + row.bytes });
+  }
+  return [...sums].toSorted(([, a], [, b]) => b.bytes - a.bytes || b.files - a.files);
+};
+
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
 /** Statements are made as they are asked for: what is searched by differs from call to call. SQLite itself is quick at that. */
-export const createFileSearchStore = (db: Database) => {
-  const amounts = <Key extends string>(column: string) =>
-    db.prepare<[], Amount & Record<Key, string>>(
-      `SELECT ${column}, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
-       GROUP BY ${column} ORDER BY bytes DESC, files DESC`,
-    );
-  const bySource = amounts<'source'>('source');
-  const byKind = amounts<'kind'>('kind');
+export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'indexed'>) => {
+  // In the order of an index that has all of it.
+  const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
+    `SELECT kind, source, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
+     GROUP BY kind, source`,
+  );
   const tags = db.prepare<[], { tag: string; files: number }>(
     'SELECT tag, count(*) AS files FROM file_tags GROUP BY tag ORDER BY files DESC, tag LIMIT 100',
   );
@@ -167,6 +170,22 @@ export const createFileSearchStore = (db: Database) => {
   const withWords = db
     .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${FEW})`)
     .pluck();
+
+  // What frequent words match, gathered once and kept until files are written: a search counts and lists, and is asked again for each page.
+  db.exec('CREATE TEMP TABLE IF NOT EXISTS file_matches (seq INTEGER PRIMARY KEY)');
+  const forget = db.prepare('DELETE FROM temp.file_matches');
+  const gather = db.prepare('INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?');
+  let gathered = { words: '', indexed: -1 };
+  const hasWords = (words: string): Part => {
+    const indexed = store.indexed();
+    if (gathered.words !== words || gathered.indexed !== indexed) {
+      gathered = { words: '', indexed: -1 };
+      forget.run();
+      gather.run(words);
+      gathered = { words, indexed };
+    }
+    return { sql: 'EXISTS (SELECT 1 FROM temp.file_matches m WHERE m.seq = f.seq)', values: {} };
+  };
 
   const ofSource = db
     .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${FEW})`)
@@ -281,8 +300,14 @@ export const createFileSearchStore = (db: Database) => {
       return { total, rows: pageOf(query, 'files f', [...checks, hasWords(matching)], sort) };
     },
 
-    bySource: () => bySource.all(),
-    byKind: () => byKind.all() as (Amount & { kind: FileKind })[],
+    /** What there is, the most bytes first. */
+    amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
+      const all = amounts.all();
+      return {
+        sources: added(all, ({ source }) => source).map(([source, amount]) => ({ source, ...amount })),
+        kinds: added(all, ({ kind }) => kind).map(([kind, amount]) => ({ kind, ...amount })),
+      };
+    },
     tags: () => tags.all(),
     publicFiles: () => publicFiles.get() ?? 0,
     sharedFiles: () => sharedFiles.get() ?? 0,

@@ -163,8 +163,11 @@ export const createFileStore = (db: Database) => {
   const secret = db.prepare<[], Buffer>('SELECT key FROM file_secret').pluck();
   const keepSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
 
+  /** How often the words of a file were written or taken away, also in vain. */
+  let indexed = 0;
   /** The words and tags by which a file is found. */
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
+    indexed += 1;
     const tags = row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
     for (const tag of tags) insertTag.run(tag, row.seq);
     insertText.run({
@@ -176,6 +179,7 @@ export const createFileStore = (db: Database) => {
     });
   };
   const unindex = (seq: number): void => {
+    indexed += 1;
     dropTags.run(seq);
     dropText.run(seq);
   };
@@ -203,6 +207,8 @@ export const createFileStore = (db: Database) => {
     isAt: (path: string) => isAt.get(path) !== undefined,
     /** What was marked as gone from the folder. */
     goneByHash: (sha256: string) => goneByHash.all(sha256),
+    /** Another number: what words find may be other files. */
+    indexed: () => indexed,
     isTaken: (fileId: string) => isTaken.get(fileId) !== undefined,
     usage: () => usage.all(),
     secret: () => secret.get(),
