@@ -6,12 +6,8 @@ import * as counter from '../examples/functions/feed-counter/function.js';
 import type { Configuration, NamedBundle, Output, ProcessRequest, Window } from '../examples/functions/function.d.ts';
 import * as keywords from '../examples/functions/keywords/function.js';
 import * as template from '../examples/functions/template/function.js';
-import {
-  feedItemSchema,
-  functionBundleSchema,
-  functionManifestSchema,
-  publishedFunctionSchema,
-} from '../server/wire/functions.ts';
+import { feedItemSchema } from '../server/wire/feed.ts';
+import { functionBundleSchema, functionManifestSchema, publishedFunctionSchema } from '../server/wire/functions.ts';
 
 /** What the examples work out. That they do so within the sandbox is tested where packages are installed. */
 

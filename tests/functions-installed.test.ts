@@ -1,11 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import {
-  feedItemSchema,
-  functionRunPageSchema,
-  ownerFunctionSchema,
-  type FeedItem,
-  type FunctionRun,
-} from '../server/wire/functions.ts';
+import { feedItemSchema, type FeedItem } from '../server/wire/feed.ts';
+import { functionRunPageSchema, ownerFunctionSchema, type FunctionRun } from '../server/wire/functions.ts';
 import { disagreements } from './support/database-check.ts';
 import { exampleFolder, exampleZip, removePackages } from './support/function-packages.ts';
 import { recordsOf } from './support/test-pda.ts';

@@ -18,8 +18,6 @@ export type { LedgerPage, LedgerRow, OutboxMessage } from '../../server/wire/led
 export type { FileKind, FileSummary, OwnerFile } from '../../server/wire/files.ts';
 export type {
   DryRun,
-  FeedEntry,
-  FeedItem,
   FunctionRun,
   FunctionRunDetail,
   FunctionRunPage,
@@ -28,6 +26,7 @@ export type {
   RunOutcome,
   RunReason,
 } from '../../server/wire/functions.ts';
+export type { FeedEntry, FeedItem } from '../../server/wire/feed.ts';
 export type { User } from '../../server/wire/users.ts';
 export type { NamedBundle } from '../../server/wire/query.ts';
 

@@ -9,7 +9,7 @@ import {
 } from './limits.ts';
 import { bundleSchema, namedBundleSchema } from './query.ts';
 
-/** Functions over the owner's data (interface, "PDA function"; decisions 8), and the feed. What makers write beside it is kept. */
+/** Functions over the owner's data (interface, "PDA function"; decisions 8). What makers write beside it is kept. */
 
 export const functionIdSchema = z
   .string()
@@ -23,7 +23,7 @@ export const functionVersionSchema = z
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
 
 /** Of another maker, perhaps shown as a link or a picture: nothing that runs. Empty where there is none. */
-const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
+export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
 
@@ -315,73 +315,6 @@ export const functionApprovalSchema = z.strictObject({
   trigger: functionTriggerSchema.optional().meta({ description: 'As it was shown' }),
 });
 
-const feedTextSchema = z.looseObject({
-  text: z.string(),
-  subtitle: z.string().nullish(),
-  action: z.string().nullish(),
-});
-
-/** One entry of the feed. Records of this shape are its source. */
-export const feedItemSchema = z
-  .looseObject({
-    source: z.string().min(1),
-    date: z.looseObject({
-      iso: z.iso.datetime({ offset: true }),
-      unix: z.number().meta({ description: 'Unix seconds' }),
-    }),
-    types: z.array(z.string()),
-    title: feedTextSchema.nullish(),
-    content: z
-      .looseObject({
-        text: z.string().nullish(),
-        html: z.string().nullish(),
-        media: z.array(z.looseObject({ thumbnail: anyUrl.nullish(), url: anyUrl.nullish() })).nullish(),
-        nestedStructure: z
-          .record(
-            z.string(),
-            z.array(
-              z.looseObject({
-                content: z.string(),
-                badge: z.string().nullish(),
-                types: z.array(z.string()).nullish(),
-              }),
-            ),
-          )
-          .nullish(),
-      })
-      .nullish(),
-    location: z
-      .looseObject({
-        geo: z.looseObject({ longitude: z.number(), latitude: z.number() }).nullish(),
-        address: z
-          .looseObject({
-            country: z.string().nullish(),
-            city: z.string().nullish(),
-            name: z.string().nullish(),
-            street: z.string().nullish(),
-            zip: z.string().nullish(),
-          })
-          .nullish(),
-        tags: z.array(z.string()).nullish(),
-      })
-      .nullish(),
-  })
-  .meta({ id: 'DataFeedItem' });
-
-/** The feed as the owner looks at it: each entry with the record that it is. `GET /owner/feed` */
-export const feedPageSchema = z
-  .strictObject({
-    endpoints: z.array(z.string()).meta({ description: 'All that have entries' }),
-    entries: z
-      .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
-      .meta({ description: 'Newest first' }),
-    next: z
-      .strictObject({ until: z.int(), skip: z.int().min(0) })
-      .nullable()
-      .meta({ description: 'Where those before them begin; null when these are the last' }),
-  })
-  .meta({ id: 'FeedPage' });
-
 export type FunctionInfo = z.output<typeof functionInfoSchema>;
 export type FunctionTrigger = z.output<typeof functionTriggerSchema>;
 export type FunctionStatus = z.output<typeof functionStatusSchema>;
@@ -398,6 +331,3 @@ export type DryRun = z.output<typeof dryRunSchema>;
 export type DryRunRequest = z.output<typeof dryRunRequestSchema>;
 export type OwnerFunction = z.output<typeof ownerFunctionSchema>;
 export type FunctionApproval = z.output<typeof functionApprovalSchema>;
-export type FeedItem = z.output<typeof feedItemSchema>;
-export type FeedPage = z.output<typeof feedPageSchema>;
-export type FeedEntry = FeedPage['entries'][number];

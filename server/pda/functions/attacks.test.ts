@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { feedItemSchema, functionRunSchema, ownerFunctionSchema } from '../../wire/functions.ts';
+import { feedItemSchema } from '../../wire/feed.ts';
+import { functionRunSchema, ownerFunctionSchema } from '../../wire/functions.ts';
 import {
   createStage,
   FUNCTIONS,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { feedPageSchema, type FeedPage } from '../../wire/functions.ts';
+import { feedPageSchema, type FeedPage } from '../../wire/feed.ts';
 import { placeAfter } from './feed.ts';
 
 describe('where the next entries begin', () => {

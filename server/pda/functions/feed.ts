@@ -1,5 +1,5 @@
 import type { Guest } from '../../platform/trace.ts';
-import { feedItemSchema, type FeedItem, type FeedPage } from '../../wire/functions.ts';
+import { feedItemSchema, type FeedItem, type FeedPage } from '../../wire/feed.ts';
 import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../wire/query.ts';
 import { z } from 'zod';
 import type { QueryService } from '../queries/service.ts';

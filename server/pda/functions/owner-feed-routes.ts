@@ -1,7 +1,7 @@
 import { ownerOnly } from '../../platform/principal.ts';
 import { json, route } from '../../platform/route.ts';
 import { endpointSchema } from '../../wire/common.ts';
-import { feedPageSchema } from '../../wire/functions.ts';
+import { feedPageSchema } from '../../wire/feed.ts';
 import { feedQuery, windowOf } from './feed-query.ts';
 import type { Feed } from './feed.ts';
 

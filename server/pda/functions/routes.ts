@@ -4,10 +4,10 @@ import { ownerOnly, type Principal, type Scope } from '../../platform/principal.
 import { headersAlone, json, jsonText, route } from '../../platform/route.ts';
 import { guestOf } from '../../platform/trace.ts';
 import { endpointSchema, pathNameSchema } from '../../wire/common.ts';
+import { feedItemSchema } from '../../wire/feed.ts';
 import {
   dryRunRequestSchema,
   dryRunSchema,
-  feedItemSchema,
   functionConfigurationSchema,
   functionIdSchema,
   functionRunDetailSchema,

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { feedItemSchema, functionRunSchema } from '../../wire/functions.ts';
+import { feedItemSchema } from '../../wire/feed.ts';
+import { functionRunSchema } from '../../wire/functions.ts';
 import {
   createStage,
   enable,

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { anyUrl } from './functions.ts';
+
+/** The feed: what happened, from records of this shape, whoever stored them (`GET /she/feed`; decisions 8). */
+
+const feedTextSchema = z.looseObject({
+  text: z.string(),
+  subtitle: z.string().nullish(),
+  action: z.string().nullish(),
+});
+
+/** One entry of the feed. Records of this shape are its source. */
+export const feedItemSchema = z
+  .looseObject({
+    source: z.string().min(1),
+    date: z.looseObject({
+      iso: z.iso.datetime({ offset: true }),
+      unix: z.number().meta({ description: 'Unix seconds' }),
+    }),
+    types: z.array(z.string()),
+    title: feedTextSchema.nullish(),
+    content: z
+      .looseObject({
+        text: z.string().nullish(),
+        html: z.string().nullish(),
+        media: z.array(z.looseObject({ thumbnail: anyUrl.nullish(), url: anyUrl.nullish() })).nullish(),
+        nestedStructure: z
+          .record(
+            z.string(),
+            z.array(
+              z.looseObject({
+                content: z.string(),
+                badge: z.string().nullish(),
+                types: z.array(z.string()).nullish(),
+              }),
+            ),
+          )
+          .nullish(),
+      })
+      .nullish(),
+    location: z
+      .looseObject({
+        geo: z.looseObject({ longitude: z.number(), latitude: z.number() }).nullish(),
+        address: z
+          .looseObject({
+            country: z.string().nullish(),
+            city: z.string().nullish(),
+            name: z.string().nullish(),
+            street: z.string().nullish(),
+            zip: z.string().nullish(),
+          })
+          .nullish(),
+        tags: z.array(z.string()).nullish(),
+      })
+      .nullish(),
+  })
+  .meta({ id: 'DataFeedItem' });
+
+/** The feed as the owner looks at it: each entry with the record that it is. `GET /owner/feed` */
+export const feedPageSchema = z
+  .strictObject({
+    endpoints: z.array(z.string()).meta({ description: 'All that have entries' }),
+    entries: z
+      .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
+      .meta({ description: 'Newest first' }),
+    next: z
+      .strictObject({ until: z.int(), skip: z.int().min(0) })
+      .nullable()
+      .meta({ description: 'Where those before them begin; null when these are the last' }),
+  })
+  .meta({ id: 'FeedPage' });
+
+export type FeedItem = z.output<typeof feedItemSchema>;
+export type FeedPage = z.output<typeof feedPageSchema>;
+export type FeedEntry = FeedPage['entries'][number];
