@@ -32,7 +32,7 @@ const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an update of an enabled package', () => {
   it('that would store at another endpoint is not run until the owner agrees', async () => {
-    const first: Played = { id: 'sum', process: () => [{ n: 1 }] };
+    const first: Played = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
     const stage = createStage(first);
     await open(stage);
     await installAndEnable(pda, first);
