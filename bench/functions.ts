@@ -155,9 +155,13 @@ export const functions: Benchmark = async (context) => {
       await sampler.take();
       await sleep(BOMB_MS);
       const quiet = percentile(await sampler.take(), 0.99);
-      const { status, text } = await ask(pda, 'GET', `/she/function/bench-${name}/trigger`);
+      const until = performance.now() + BOMB_MS;
+      // One that is soon over is run again: of too few reads there is no 99th percentile.
+      do {
+        const { status, text } = await ask(pda, 'GET', `/she/function/bench-${name}/trigger`);
+        if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
+      } while (performance.now() < until);
       const during = await sampler.take();
-      if (status !== 502 || !text.includes(`"${code}"`)) throw new Error(`bench-${name}: ${status} ${text}`);
       // What is quicker than a millisecond cannot be told from the sampler's own jitter.
       const ratio = percentile(during, 0.99) / Math.max(1, quiet);
       figures.push({

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { MAX_LAST_WORDS_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_SHARE_OF_CAP } from './limits.ts';
@@ -127,7 +128,7 @@ const commandOf = (
 
 export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = ENTRY): ChildProcess => {
   const { program, given } = commandOf(confinement, plan, entry);
-  return spawn(program, given, {
+  const child = spawn(program, given, {
     cwd: plan.folder,
     env: bareEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -135,6 +136,17 @@ export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = EN
     // A Ctrl-C in the server's terminal is for the server, which then ends its runs in order.
     detached: process.platform !== 'win32',
   });
+  if (child.pid !== undefined) giveWay(child.pid);
+  return child;
+};
+
+/** Where there are no processors left over, the server comes first: a function may take all the time it has, but not from those who call. */
+const giveWay = (pid: number): void => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, which its session hears of, or this system has no such order. It is only a courtesy.
+  }
 };
 
 /** What a process says before it dies, bounded. */
