@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerService, Party } from '../ledger/service.ts';
 import { bearerParts, type Bearer } from './addresses.ts';
@@ -83,9 +84,7 @@ export const createFetchNotes = (parts: {
             address: from,
           })
           .then((id) => ({ id, bytes: 0 }));
-        const oldest = open.size >= MAX_OPEN ? open.keys().next().value : undefined;
-        if (oldest !== undefined) open.delete(oldest);
-        open.set(key, entry);
+        setBounded(open, key, entry, MAX_OPEN);
         made.set(file, count + 1);
         // What could not be written down is tried again by the next.
         entry.catch(() => open.delete(key));

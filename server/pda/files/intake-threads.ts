@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import module from 'node:module';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../../platform/thread-environment.ts';
 import { writeHashed, type FromIntake, type Pieces, type Sink, type ToIntake } from './intake.ts';
 
 /** Bytes from which on content is worth a thread: to start one takes as long as to hash this much. */
@@ -37,10 +36,8 @@ export const createIntakeThreads = (): IntakeThreads => {
   let nextId = 0;
 
   const start = (): Live => {
-    const cache = module.getCompileCacheDir();
     const thread = new Worker(new URL('./intake-thread.ts', import.meta.url), {
-      // The folder of this version of Node within the one that was given.
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
+      env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     const made: Live = { thread, waiting: new Map(), uploads: 0, idle: undefined };

@@ -1,6 +1,5 @@
-import module from 'node:module';
-import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '../../platform/thread-environment.ts';
 import type { FromThread, SqlValue, ThreadData, ToThread } from './thread-messages.ts';
 
 export type { SqlValue } from './thread-messages.ts';
@@ -36,13 +35,6 @@ type Live = { thread: Worker; waiting: Map<number, Waiting>; open: number; idle:
 /** Milliseconds after which a thread that nobody uses ends and gives its memory back. */
 const IDLE_MS = 10_000;
 
-/** The program's store of compiled code, which a thread uses only when its environment names it: without it each compiles all anew. */
-const environment = (): NodeJS.ProcessEnv => {
-  const store = module.getCompileCacheDir();
-  // The folder of this version of Node within the one that was given.
-  return store === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(store) };
-};
-
 export const createThread = (data: ThreadData): DatabaseThread => {
   let live: Live | undefined;
   let nextId = 0;
@@ -51,7 +43,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
   const start = (): Live => {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: data,
-      env: environment(),
+      env: threadEnvironment(),
       // Room for a chunk of rows. By default each thread may keep far more for what is short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
