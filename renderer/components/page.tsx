@@ -5,7 +5,7 @@ import { useOwnerName } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
 import classes from './page.module.css';
 
-interface Crumb {
+export interface Crumb {
   label: string;
   to: string;
 }

@@ -7,14 +7,13 @@ import { Link, useParams } from 'react-router';
 import { application as applicationQuery } from '../../api/access-queries.ts';
 import type { NamedBundle, OwnerApplication } from '../../api/contract.ts';
 import { debit, debitPreview } from '../../api/debits.ts';
-import { asProblem } from '../../api/problem.ts';
 import { AS_ASKED } from '../../components/consent/choices.ts';
 import { Logo } from '../../components/consent/logo.tsx';
 import { plainBundle } from '../../components/consent/plain-words.ts';
 import { Scope } from '../../components/consent/scope.tsx';
 import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
+import { MissingPage } from '../../components/missing-page.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { applicationPath } from '../../navigation.ts';
@@ -32,7 +31,9 @@ import { StopApplication } from './stop-application.tsx';
 
 const words = m.applications;
 
-export const crumbs = [{ label: words.pageTitle, to: '/applications' }];
+const ALL = { label: words.pageTitle, to: '/applications' };
+
+export const crumbs = [ALL];
 
 /** One application: what it may do, what it did, what it is. */
 export function ApplicationPage() {
@@ -43,24 +44,8 @@ export function ApplicationPage() {
 }
 
 /** While it is loading, or when there is none. */
-export function NotHere({ error, retry }: { error: unknown; retry: () => void }) {
-  const gone = error !== null && asProblem(error).status === 404;
-  return (
-    <Page title={gone ? words.gone.title : words.pageTitle} windowTitle={words.pageTitle} crumbs={crumbs}>
-      {error === null && <Loading rows={6} height={28} />}
-      {gone && (
-        <>
-          <Text size="sm" c="dimmed">
-            {words.gone.text}
-          </Text>
-          <Button component={Link} to="/applications" variant="default" mt="md">
-            {words.gone.all}
-          </Button>
-        </>
-      )}
-      {error !== null && !gone && <Failed error={error} retry={retry} />}
-    </Page>
-  );
+export function NotHere(props: { error: unknown; retry: () => void }) {
+  return <MissingPage {...props} all={ALL} words={words} />;
 }
 
 function Loaded({ application }: { application: OwnerApplication }) {
