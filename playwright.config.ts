@@ -8,7 +8,8 @@ export default defineConfig({
   testDir: 'tests/browser',
   outputDir: 'test-results',
   reporter: 'list',
-  workers: 2,
+  // With two, half of the time of two processors is spent waiting.
+  workers: 3,
   fullyParallel: true,
   // A test that passes at the second try has not passed.
   retries: 0,

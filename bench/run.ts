@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { contractedRead } from './contracted-read.ts';
 import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
 import { filesFolder } from './files-folder.ts';
@@ -10,6 +11,9 @@ import { functions } from './functions.ts';
 import { getLatest } from './get-latest.ts';
 import { ledger } from './ledger.ts';
 import { memory } from './memory.ts';
+import { networkKeyring } from './network-keyring.ts';
+import { networkClaims } from './network-claims.ts';
+import { networkStatistics } from './network-statistics.ts';
 import { postBatch } from './post-batch.ts';
 import { postSingle } from './post-single.ts';
 import { readsUnderLoad } from './reads-under-load.ts';
@@ -30,6 +34,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'deep-page': deepPage,
   'filter-between': filterBetween,
   'debit-values': debitValues,
+  'contracted-read': contractedRead,
   'post-single': postSingle,
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
@@ -38,6 +43,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'files-search': filesSearch,
   'files-transfer': filesTransfer,
   functions,
+  'network-keyring': networkKeyring,
+  'network-claims': networkClaims,
+  'network-statistics': networkStatistics,
   memory,
 };
 

@@ -12,9 +12,20 @@ const STEPS: readonly Step[] = [
   { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'], needs: [], alone: false },
   { name: 'walls', args: [join(ROOT, 'build/walls.ts')], needs: [], alone: false },
   { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer'], needs: [], alone: false },
+  {
+    name: 'operator-page',
+    args: [tool('vite/bin/vite.js'), 'build', 'renderer/exchange'],
+    needs: [],
+    alone: false,
+  },
   // These two bring workers of their own and measure time in places: beside each other they would only disturb each other.
   { name: 'tests', args: [tool('vitest/vitest.mjs'), 'run'], needs: [], alone: true },
-  { name: 'browser', args: [tool('@playwright/test/cli.js'), 'test'], needs: ['dashboard'], alone: true },
+  {
+    name: 'browser',
+    args: [tool('@playwright/test/cli.js'), 'test'],
+    needs: ['dashboard', 'operator-page'],
+    alone: true,
+  },
 ];
 
 const HELP = `npm test [-- --only NAMES]

@@ -155,6 +155,7 @@ describe('choosing', () => {
       'format',
       'walls',
       'dashboard',
+      'operator-page',
       'tests',
       'browser',
     ]);

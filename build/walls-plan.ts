@@ -9,6 +9,9 @@ export const PLACES = [
   ['failure', /^server\/platform\/failure\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
+  // Pure, and rooms make ids.
+  ['platform', /^server\/platform\/postgres\/uuid-v7\.ts$/],
+  ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
   ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
@@ -68,10 +71,16 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     types: ['wire', 'platform', 'failure'],
     why: 'platform knows wire only: it serves every server alike',
   },
+  postgres: {
+    rule: 'platform-below-rooms',
+    values: ['wire', 'platform', 'failure', 'postgres'],
+    types: ['wire', 'platform', 'failure', 'postgres'],
+    why: 'how the services reach PostgreSQL is the same for each, and knows none of them',
+  },
   storage: {
     rule: 'storage-below-rooms',
-    values: ['wire', 'platform', 'failure', 'storage'],
-    types: ['wire', 'platform', 'failure', 'storage'],
+    values: ['wire', 'platform', 'failure', 'postgres', 'storage'],
+    types: ['wire', 'platform', 'failure', 'postgres', 'storage'],
     why: 'storage opens the database and knows no room',
   },
   room: {
@@ -238,8 +247,9 @@ export const DOORS = [
   {
     rule: 'postgres-behind-storage',
     packages: ['pg', '@electric-sql/pglite', 'kysely'],
-    within: /^server\/(?:exchange|contracts)\/storage\//,
-    where: 'only in the storage folder of exchange and contracts',
+    within:
+      /^server\/platform\/postgres\/|^server\/(?:exchange|contracts)\/(?:storage\/|[^/]+\/(?:.+-)?store\.ts$)|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
+    where: 'only in server/platform/postgres, and in the storage folder and the stores of exchange and contracts',
   },
 ] as const;
 

@@ -45,15 +45,31 @@ export function isIn(room: Room, pathname: string): boolean {
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** What somebody asks for, until it is decided. A key can have slashes. */
+/** Keys are anybody's to choose, and can have slashes: one that would be the address of another page gets a sign before it. */
+function keyPath(room: string, dataDebitKey: string, pages: readonly string[]): string {
+  const [first = ''] = dataDebitKey.split('/');
+  const taken = first === '~' || pages.includes(first);
+  return `${room}/${taken ? '~/' : ''}${encoded(dataDebitKey)}`;
+}
+
+/** What somebody asks for, until it is decided. */
 export function requestPath(dataDebitKey: string): string {
-  return `/requests/${encoded(dataDebitKey)}`;
+  return keyPath('/requests', dataDebitKey, ['offers']);
 }
 
 /** What was agreed with somebody, as long as it is kept. */
 export function sharingPath(dataDebitKey: string): string {
-  return `/sharing/${encoded(dataDebitKey)}`;
+  return keyPath('/sharing', dataDebitKey, ['contracts']);
 }
+
+export const OFFERS = '/requests/offers';
+
+export function offerPath(offerId: string): string {
+  return `${OFFERS}/${encodeURIComponent(offerId)}`;
+}
+
+export const CONTRACTS = '/sharing/contracts';
+export const NETWORK = '/settings/network';
 
 /** Address of an endpoint's records. */
 export function endpointPath(endpoint: string): string {

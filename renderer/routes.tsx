@@ -12,7 +12,26 @@ const pages: RouteObject[] = [
   { index: true, lazy: async () => ({ Component: (await import('./pages/home/home-page.tsx')).HomePage }) },
   {
     path: 'requests',
-    lazy: async () => ({ Component: (await import('./pages/requests/requests-page.tsx')).RequestsPage }),
+    lazy: async () => ({ Component: (await import('./pages/requests/requests-room.tsx')).RequestsRoom }),
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import('./pages/requests/requests-page.tsx')).RequestsPage }),
+      },
+      {
+        path: 'offers',
+        lazy: async () => ({ Component: (await import('./pages/offers/offers-page.tsx')).OffersPage }),
+      },
+    ],
+  },
+  {
+    path: 'requests/offers/:offerId',
+    lazy: async () => ({ Component: (await import('./pages/offers/offer-page.tsx')).OfferPage }),
+  },
+  {
+    // A key that would be one of the addresses above.
+    path: 'requests/~/*',
+    lazy: async () => ({ Component: (await import('./pages/requests/request-page.tsx')).RequestPage }),
   },
   {
     path: 'requests/*',
@@ -20,7 +39,21 @@ const pages: RouteObject[] = [
   },
   {
     path: 'sharing',
-    lazy: async () => ({ Component: (await import('./pages/sharing/sharing-page.tsx')).SharingPage }),
+    lazy: async () => ({ Component: (await import('./pages/sharing/sharing-room.tsx')).SharingRoom }),
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import('./pages/sharing/sharing-page.tsx')).SharingPage }),
+      },
+      {
+        path: 'contracts',
+        lazy: async () => ({ Component: (await import('./pages/contracts/contracts-page.tsx')).ContractsPage }),
+      },
+    ],
+  },
+  {
+    path: 'sharing/~/*',
+    lazy: async () => ({ Component: (await import('./pages/sharing/consent-page.tsx')).ConsentPage }),
   },
   {
     path: 'sharing/*',
@@ -160,6 +193,10 @@ const pages: RouteObject[] = [
       {
         path: 'people',
         lazy: async () => ({ Component: (await import('./pages/settings/people-page.tsx')).PeoplePage }),
+      },
+      {
+        path: 'network',
+        lazy: async () => ({ Component: (await import('./pages/settings/network-page.tsx')).NetworkPage }),
       },
       { path: 'api', lazy: async () => ({ Component: (await import('./pages/api-docs/api-page.tsx')).ApiPage }) },
       { path: 'about', lazy: async () => ({ Component: (await import('./pages/settings/about-page.tsx')).AboutPage }) },

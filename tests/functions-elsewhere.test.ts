@@ -16,18 +16,10 @@ import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.
 
 /** Functions in another language behind a small HTTP server: one that does as it should, and many that do not. */
 
-/** A function elsewhere has the five minutes that all have; nobody waits for them here. */
-const limit = vi.hoisted(() => ({ ms: 0 }));
-vi.mock('../server/wire/limits.ts', async (actual) => {
-  const limits = await actual<typeof import('../server/wire/limits.ts')>();
-  return {
-    ...limits,
-    get MAX_FUNCTION_RUN_MS() {
-      return limit.ms === 0 ? limits.MAX_FUNCTION_RUN_MS : limit.ms;
-    },
-  };
-});
-/** For those that go on until their time is over, and for those that have ended long before. */
+/**
+ * A function elsewhere has the five minutes that all have, and nobody waits for them here: less for those that go on
+ * until their time is over, and for those that have ended long before.
+ */
 const SHORT_MS = 1500;
 const LONG_MS = 60_000;
 
@@ -38,10 +30,13 @@ let gateway: Gateway;
 let pda: TestPda;
 
 const start = async (ids: readonly string[], limitMs = LONG_MS): Promise<void> => {
-  limit.ms = limitMs;
   gateway = await startGateway();
   const functions = ids.map((id) => ({ id, version: '1.0.0', baseUrl: gateway.base, namespace: 'made', endpoint: id }));
-  pda = await startTestPda({ config: { functions }, network: { allowLoopback: true }, functions: { pace: QUICK } });
+  pda = await startTestPda({
+    config: { functions },
+    network: { allowLoopback: true },
+    functions: { pace: QUICK, elsewhereMs: limitMs },
+  });
 };
 const stop = async (): Promise<void> => {
   const broken = disagreements(pda.home);

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationSchema } from '../server/wire/applications.ts';
 import { anApplication } from './support/applications.ts';
+import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
 
@@ -10,16 +10,6 @@ import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-
  * Addresses that somebody else chose, through each of the doors at which a PDA takes them: callback of a Data Debit, status address of an
  * application, logo. Something listens on every address of this machine: nobody may make the PDA call it.
  */
-
-type Found = { address: string; family: number }[];
-const PUBLIC: Found = [{ address: '93.184.216.34', family: 4 }];
-const LOOPBACK: Found = [{ address: '127.0.0.1', family: 4 }];
-
-/** Addresses of this machine on the networks that it is in, if any. */
-const OWN = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
-  .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
 
 let canary: Server;
 let port: number;
@@ -129,17 +119,6 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-/** Spellings of addresses that are not on the public internet, this machine's first. */
-const HOSTS = [
-  '127.0.0.1 127.1 127.0.1 127.255.255.254 127.0.0.1. ①②⑦.0.0.1 127。0。0。1 0 0.0.0.0 0.0.0.1',
-  '2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.0.0.1 0x7f.1',
-  '10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.169.254 2852039166 0xa9fea9fe 255.255.255.255',
-  '[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [::ffff:0:127.0.0.1]',
-  '[64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::1] [2002:7f00:1::] [2001:0:4136:e378::1]',
-  '[fc00::1] [fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1]',
-  'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
-  ...OWN,
-].flatMap((line) => line.split(' '));
 const literals = (): string[] => HOSTS.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]);
 
 const otherSchemes = (): string[] => [
@@ -158,21 +137,6 @@ const otherSchemes = (): string[] => [
   'http://example.com:6667/',
 ];
 
-const NAMES: Record<string, () => Found> = {
-  'loopback.example': () => LOOPBACK,
-  'loopback6.example': () => [{ address: '::1', family: 6 }],
-  'mapped.example': () => [{ address: '::ffff:127.0.0.1', family: 6 }],
-  'nat64.example': () => [{ address: '64:ff9b::7f00:1', family: 6 }],
-  'zero.example': () => [{ address: '0.0.0.0', family: 4 }],
-  'private.example': () => [{ address: '10.0.0.1', family: 4 }],
-  'metadata.example': () => [{ address: '169.254.169.254', family: 4 }],
-  'mixed.example': () => [...PUBLIC, ...LOOPBACK],
-  'nothing.example': () => [],
-  localhost: () => LOOPBACK,
-  'localhost.localdomain': () => LOOPBACK,
-  'own.example': () =>
-    OWN.map((address) => ({ address: address.replace(/^\[|\]$/gu, ''), family: address[0] === '[' ? 6 : 4 })),
-};
 const named = (): string[] =>
   Object.keys(NAMES).flatMap((name) =>
     [name, `${name}.`, name.toUpperCase()].flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]),

@@ -10,7 +10,7 @@ export type Figure = {
   target: number;
   /** Whether more is better. */
   better: 'more' | 'less';
-  unit: 'ratio' | 'ms' | 's' | 'MB';
+  unit: 'ratio' | 'ms' | 's' | 'MB' | 'events/s';
   detail: string;
 };
 

@@ -1,4 +1,5 @@
-import type { RequestOf, RequestParts, ResponseOf, Route } from './contract.ts';
+import type { PdaApi } from '../../server/pda/pda.ts';
+import type { Declared, RequestParts, RequestTo } from './contract.ts';
 import { Problem, problemOf } from './problem.ts';
 import { currentToken, forgetToken, renew, signInNumber } from './session.ts';
 
@@ -64,14 +65,8 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** One call of the contract: `call('GET /api/v2.6/owner', {})`. */
-export async function call<R extends Route>(
-  route: R,
-  request: RequestOf<R>,
-  signal?: AbortSignal,
-): Promise<ResponseOf<R>> {
+async function answerOf<Answer>(route: string, parts: RequestParts, signal?: AbortSignal): Promise<Answer> {
   const space = route.indexOf(' ');
-  const parts = request as RequestParts;
   const url = fill(route.slice(space + 1), parts.params ?? {}) + queryString(parts.query ?? {});
   const headers: Record<string, string> = { ...parts.headers };
   let body: BodyInit | undefined;
@@ -90,8 +85,21 @@ export async function call<R extends Route>(
   });
   const text = await response.text();
   try {
-    return parseExact(text) as ResponseOf<R>;
+    return parseExact(text) as Answer;
   } catch {
     throw new Problem('unreadable', response.status, '');
   }
 }
+
+/** Calls of one server, typed by its routes. */
+export const callsOf =
+  <Api extends Record<keyof Api, Declared>>() =>
+  <R extends keyof Api & string>(
+    route: R,
+    request: RequestTo<Api[R]>,
+    signal?: AbortSignal,
+  ): Promise<Api[R]['response']> =>
+    answerOf<Api[R]['response']>(route, request as RequestParts, signal);
+
+/** One call of the PDA: `call('GET /api/v2.6/owner', {})`. */
+export const call = callsOf<PdaApi>();

@@ -26,6 +26,7 @@ export type {
   RunOutcome,
   RunReason,
 } from '../../server/wire/functions.ts';
+export type { Network, OwnerContract, OwnerOffer } from '../../server/wire/network.ts';
 export type { FeedEntry, FeedItem } from '../../server/wire/feed.ts';
 export type { User } from '../../server/wire/users.ts';
 export type { NamedBundle } from '../../server/wire/query.ts';
@@ -34,14 +35,22 @@ export type { NamedBundle } from '../../server/wire/query.ts';
 export type Route = keyof PdaApi;
 export type ResponseOf<R extends Route> = PdaApi[R]['response'];
 
+/** One call as its route declares it. */
+export interface Declared {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  response: unknown;
+}
+
 type Part<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
 
 /** In an address everything is text; whatever is not given is left out. */
 type Query<Q> = { [K in keyof Q]: Q[K] | number | undefined };
 
-export type RequestOf<R extends Route> = Part<'params', PdaApi[R]['params']> &
-  ([PdaApi[R]['query']] extends [undefined] ? object : { query?: Query<PdaApi[R]['query']> }) &
-  Part<'body', PdaApi[R]['body']> & { headers?: Record<string, string> };
+export type RequestTo<D extends Declared> = Part<'params', D['params']> &
+  ([D['query']] extends [undefined] ? object : { query?: Query<D['query']> }) &
+  Part<'body', D['body']> & { headers?: Record<string, string> };
 
 /** What every request is made of, once its call no longer matters. */
 export interface RequestParts {

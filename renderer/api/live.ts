@@ -55,6 +55,10 @@ function take(block: string): void {
   if ('topic' in event) topics.add(String(event.topic));
   // Whether an application works depends on its Data Debit.
   if (topics.has('debits')) topics.add('applications');
+  // What a claimed Offer has come to is what became of its Data Debit; which ones are open depends on the registration.
+  if (topics.has('debits') || topics.has('network')) topics.add('offers');
+  // Contracts are joined and left by their applications, and their use is counted from the ledger.
+  if (topics.has('applications') || topics.has('ledger')) topics.add('contracts');
   refreshSoon();
 }
 

@@ -9,6 +9,8 @@ interface QuestionProps {
   children: ReactNode;
   keep: string;
   submit: string;
+  /** Something begins by it rather than ends. */
+  begins?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
@@ -21,7 +23,7 @@ export function Confirm({ opened, title, ...question }: QuestionProps & { opened
   );
 }
 
-function Question({ close, children, keep, submit, onConfirm }: QuestionProps) {
+function Question({ close, children, keep, submit, begins = false, onConfirm }: QuestionProps) {
   const { busy, problem, act } = useAct();
   const confirm = async () => {
     await onConfirm();
@@ -35,7 +37,7 @@ function Question({ close, children, keep, submit, onConfirm }: QuestionProps) {
         <Button variant="default" onClick={close} data-autofocus>
           {keep}
         </Button>
-        <Button color="brick" loading={busy} onClick={() => void act(confirm)}>
+        <Button color={begins ? 'teal' : 'brick'} loading={busy} onClick={() => void act(confirm)}>
           {submit}
         </Button>
       </Group>

@@ -174,7 +174,7 @@ interface DayTableProps<Day> {
   columns: readonly Column<Day>[];
 }
 
-function DayTable<Day extends Dated>({ days, columns }: DayTableProps<Day>) {
+export function DayTable<Day extends Dated>({ days, columns }: DayTableProps<Day>) {
   return (
     <table className={classes.table}>
       <thead>

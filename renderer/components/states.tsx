@@ -17,19 +17,30 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
   );
 }
 
+type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
+  rateLimited: (seconds: number | undefined) => string;
+};
+
+let said: ProblemWords = m.shell.problem;
+
+/** Problems are the PDA's unless the pages are another server's: that one says so before it draws any. */
+export function sayProblemsAs(words: ProblemWords): void {
+  said = words;
+}
+
 /** What went wrong, in words for a person. */
 export function problemText(problem: Problem): string {
   switch (problem.code) {
     case 'unreachable':
-      return m.shell.problem.unreachable;
+      return said.unreachable;
     case 'unreadable':
-      return m.shell.problem.unreadable;
+      return said.unreadable;
     case 'internal_error':
-      return m.shell.problem.internal;
+      return said.internal;
     case 'rate_limited':
-      return m.shell.problem.rateLimited(problem.retryAfter);
+      return said.rateLimited(problem.retryAfter);
     case 'out_of_disk':
-      return m.shell.problem.outOfDisk;
+      return said.outOfDisk;
     default: {
       const details = problem.details.map((detail) => `${detail.path}: ${detail.problem}`);
       return [problem.message, ...details].filter((text) => text !== '').join(' ');

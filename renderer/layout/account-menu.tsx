@@ -23,7 +23,7 @@ const schemes = [
 ] as const;
 
 /** Appearance and signing out, behind whatever is given as its button. */
-export function AccountMenu({ children }: { children: ReactNode }) {
+export function AccountMenu({ children, leave = signOut }: { children: ReactNode; leave?: () => Promise<void> }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" width={224}>
@@ -41,7 +41,7 @@ export function AccountMenu({ children }: { children: ReactNode }) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void leave()}>
           {m.shell.account.signOut}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWindowTitle } from '../components/page.tsx';
+import { useWindowTitle } from '../components/page-frame.tsx';
 import { m } from '../messages/en.ts';
 import classes from './entry-frame.module.css';
 import { Mark } from './mark.tsx';
@@ -14,17 +14,27 @@ interface EntryFrameProps {
   children?: ReactNode;
   /** Another value moves the focus to the heading: the next step of the wizard. */
   step?: string;
+  /** What it is that one goes into. */
+  product?: string;
 }
 
 /** The pages before one is inside: set-up and signing in. */
-export function EntryFrame({ title, windowTitle, above, text, children, step }: EntryFrameProps) {
+export function EntryFrame({
+  title,
+  windowTitle,
+  above,
+  text,
+  children,
+  step,
+  product = m.shell.product,
+}: EntryFrameProps) {
   useWindowTitle(windowTitle, '');
   return (
     <main className={classes.frame}>
       <div className={classes.column}>
         <div className={classes.brand}>
           <Mark size={32} />
-          <span>{m.shell.product}</span>
+          <span>{product}</span>
         </div>
         {above !== undefined && (
           <Text size="sm" c="dimmed" mb="xs">

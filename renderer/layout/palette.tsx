@@ -6,7 +6,9 @@ import {
   IconApps,
   IconBook,
   IconChartTreemap,
+  IconContract,
   IconDatabaseImport,
+  IconSpeakerphone,
   IconHistory,
   IconInfoCircle,
   IconLogout,
@@ -22,6 +24,7 @@ import {
   IconTable,
   IconTrash,
   IconUsers,
+  IconWorld,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -29,7 +32,16 @@ import { applications } from '../api/access-queries.ts';
 import { functions } from '../api/functions.ts';
 import { endpoints } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
-import { FUNCTION_GUIDE, applicationPath, endpointPath, functionPath, rooms } from '../navigation.ts';
+import {
+  CONTRACTS,
+  FUNCTION_GUIDE,
+  NETWORK,
+  OFFERS,
+  applicationPath,
+  endpointPath,
+  functionPath,
+  rooms,
+} from '../navigation.ts';
 import { nameOf } from '../pages/functions/words.ts';
 import { signOut } from './account-menu.tsx';
 
@@ -58,6 +70,8 @@ export function Palette() {
       leftSection: <room.icon {...ICON} />,
       onClick: go(room.path),
     })),
+    { id: 'offers', label: words.offers, leftSection: <IconSpeakerphone {...ICON} />, onClick: go(OFFERS) },
+    { id: 'contracts', label: words.contracts, leftSection: <IconContract {...ICON} />, onClick: go(CONTRACTS) },
     { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
     { id: 'uploads', label: words.uploads, leftSection: <IconProgress {...ICON} />, onClick: go('/files/uploads') },
     { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON} />, onClick: go('/files/space') },
@@ -81,6 +95,7 @@ export function Palette() {
       leftSection: <IconShieldLock {...ICON} />,
       onClick: go('/settings/security'),
     },
+    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON} />, onClick: go(NETWORK) },
     { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
     { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
     { id: 'about', label: words.about, leftSection: <IconInfoCircle {...ICON} />, onClick: go('/settings/about') },

@@ -1,5 +1,6 @@
 import { applications } from './en/applications.ts';
 import { consent } from './en/consent.ts';
+import { contracts } from './en/contracts.ts';
 import { data } from './en/data.ts';
 import { entry } from './en/entry.ts';
 import { files } from './en/files.ts';
@@ -8,6 +9,8 @@ import { history } from './en/history.ts';
 import { home } from './en/home.ts';
 import { imports } from './en/imports.ts';
 import { login } from './en/login.ts';
+import { network } from './en/network.ts';
+import { offers } from './en/offers.ts';
 import { people } from './en/people.ts';
 import { requests } from './en/requests.ts';
 import { settings } from './en/settings.ts';
@@ -33,6 +36,9 @@ export const m = {
   login,
   functions,
   timeline,
+  offers,
+  contracts,
+  network,
 } as const;
 
 /** The catalogue with its words left open: what another language has to provide. */

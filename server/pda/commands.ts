@@ -1,10 +1,10 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { complain, parsed, port, readPassword, runCommandLine, say } from '../platform/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { createLog, silentLog } from '../platform/log.ts';
 import { boundYoungGeneration } from '../platform/memory.ts';
@@ -13,36 +13,10 @@ import { pdaNameSchema } from '../wire/owner.ts';
 import { createPda, type Pda } from './pda.ts';
 import { VERSION } from './version.ts';
 
-/** Exit codes of every command. */
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+/** Milliseconds after which the first callers have been answered, and what they did not need can be made ready. */
+const CALM_AFTER_MS = 1000;
 
 const PAGES = fileURLToPath(new URL('../../renderer/dist', import.meta.url));
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const complain = (line: string): void => void process.stderr.write(`${line}\n`);
-
-const parsed =
-  <T>(schema: {
-    safeParse(
-      value: unknown,
-    ): { success: true; data: T } | { success: false; error: { issues: { message: string }[] } };
-  }) =>
-  (value: string): T => {
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'not valid');
-  };
-
-const port = (value: string): number => {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw new InvalidArgumentError('a port is a number from 0 to 65535');
-  return number;
-};
-
-const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
 
 /** Opens a home for one command, and closes it whatever happens. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
@@ -102,6 +76,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
   const log = createLog();
   // Before anything that takes long: whoever started this may go away in the middle of a migration.
   const stop = listenForStop();
+  let opening: NodeJS.Timeout | undefined;
   try {
     const pda = await createPda({
       home: options.home,
@@ -115,8 +90,10 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
       say(`pda listening on ${url}`);
       const code = pda.owner.setupCode();
       if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
+      opening = setTimeout(() => log.open(), CALM_AFTER_MS);
       log.info({ why: await stop.asked }, 'stopping');
     } finally {
+      clearTimeout(opening);
       await pda.close();
     }
   } finally {
@@ -294,15 +271,5 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Runs the command line. Resolves with the exit code; one line on standard error says why it is not 0. */
-export const main = async (argv: readonly string[]): Promise<number> => {
-  try {
-    await buildProgram().parseAsync([...argv]);
-    return FINE;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? FINE : WRONG_ARGUMENTS;
-    if (error instanceof Failure) complain(error.reason);
-    else complain(error instanceof Error ? error.message : String(error));
-    return FAILED;
-  }
-};
+/** Runs the command line. Resolves with the exit code. */
+export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -79,6 +79,16 @@ describe('applications in config.json', () => {
     expect(problemOf(applications(change(anApplication())))).toMatch(problem);
   });
 
+  it.each([
+    [{ exchange: { url: 'http://exchange.example.com' } }, /^exchange\.url: use https$/u],
+    [{ contracts: { url: 'https://me:secret@contracts.example.com' } }, /^contracts\.url: no name and no password/u],
+    [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
+    [{ exchange: { adress: 'x' } }, /^exchange\./u],
+    [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
+  ])('name no service that could not be trusted with a token: %j', (config, problem) => {
+    expect(problemOf(config)).toMatch(problem);
+  });
+
   it('leave a typing error in a key no way through', () => {
     expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
     expect(problemOf('{')).toMatch(/^it is not JSON: /u);

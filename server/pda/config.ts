@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { applicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
+import { urlOfPda } from '../platform/pda-address.ts';
 import { readIfThere } from './storage/home.ts';
+
+/** Tokens of this PDA go there: in the clear they would be anybody's on the way. */
+const serviceSchema = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/u })
+    .refine((url) => url.startsWith('https:') || urlOfPda(new URL(url).host).startsWith('http:'), 'use https')
+    .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'no name and no password in it'),
+});
 
 /** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
 const configSchema = z.strictObject({
@@ -35,6 +44,10 @@ const configSchema = z.strictObject({
       }
     })
     .optional(),
+  /** The exchange that this PDA takes part in. */
+  exchange: serviceSchema.optional(),
+  /** The service of contracted access. */
+  contracts: serviceSchema.optional(),
   /** An address that the owner has anyway, e.g. behind a proxy of their own. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   limits: z

@@ -1,37 +1,31 @@
-import type { AddressInfo } from 'node:net';
 import { createApplicationRoom } from './applications/room.ts';
+import { createContractRoom } from './contracts/room.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
+import { createDataCalls } from './records/data-calls.ts';
 import { ownerRecordRoutes } from './records/owner-routes.ts';
 import { recordRoutes } from './records/routes.ts';
 import { idAt, idHeadAt, placeOf } from './records/sequence.ts';
 import { createRecordRoom } from './records/room.ts';
 import { createDebitRoom } from './debits/room.ts';
+import { createExchangeRoom } from './exchange/room.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createFileRoom, newestFileSeq } from './files/room.ts';
 import { createFunctionRoom, type FunctionRoomParts } from './functions/room.ts';
-import { createExportService } from './imports/export-service.ts';
-import { createImportService } from './imports/service.ts';
-import { importRoutes } from './imports/routes.ts';
-import { createImportStore } from './imports/store.ts';
+import { createImportRoom } from './imports/room.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { createQueryRoom } from './queries/room.ts';
-import { createAccessRecorder, createAccountNotes } from './ledger/access.ts';
-import { ledgerRoutes } from './ledger/routes.ts';
-import { createLedgerService } from './ledger/service.ts';
-import { createLedgerStore } from './ledger/store.ts';
-import { createRefusals } from './ledger/refusals.ts';
-import { outboxRoutes } from './outbox/routes.ts';
-import { createOutboxService } from './outbox/service.ts';
-import { createOutboxStore } from './outbox/store.ts';
+import { createLedgerRoom } from './ledger/room.ts';
+import { createOutboxRoom } from './outbox/room.ts';
 import { ownerRoutes } from './owner/routes.ts';
 import { createOwnerService } from './owner/service.ts';
 import { createOwnerStore } from './owner/store.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
+import { createStatisticsRoom } from './statistics/room.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
 import { createSettings } from './system/settings-store.ts';
@@ -43,15 +37,17 @@ import { openHome } from './storage/home.ts';
 import { openStorage } from './storage/storage.ts';
 import { addressGroup } from '../platform/address-group.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { createHttpServer, type HttpServer } from '../platform/http-server.ts';
+import { createHttpServer } from '../platform/http-server.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
+import { createOpenApi } from '../platform/openapi-text.ts';
 import type { ApiOf } from '../platform/route.ts';
 import { createSafeFetch, type Resolve } from '../platform/safe-fetch.ts';
 import { createStaticFiles } from '../platform/static-files.ts';
 import { MAX_APPLICATION_FILES_BYTES } from '../wire/limits.ts';
 import { readConfig } from './config.ts';
 import { createHosts } from './hosts.ts';
+import { listenOn } from './listen-on.ts';
 import { VERSION } from './version.ts';
 
 export type PdaOptions = {
@@ -66,7 +62,7 @@ export type PdaOptions = {
   /** Holds every answer against its declaration; for tests. */
   strict?: boolean;
   /** Stands in for the sandbox, and lets the engine wait for less; for tests. */
-  functions?: Pick<FunctionRoomParts, 'host' | 'pace'>;
+  functions?: Pick<FunctionRoomParts, 'host' | 'pace' | 'elsewhereMs'>;
   /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
 };
@@ -101,7 +97,8 @@ export const createPda = async (options: PdaOptions) => {
       isOwnHost: hosts.isOwn,
       scopesOf: (application) => applications.scopesOf(application),
       people: createPeople(userStore),
-      note: (tx, note) => noteAccount(tx, note),
+      accounts: () => exchangeRoom.accounts,
+      note: (tx, note) => ledgerRoom.noteAccount(tx, note),
     });
     const users = createUserService({
       store: userStore,
@@ -112,45 +109,27 @@ export const createPda = async (options: PdaOptions) => {
     });
 
     const { network } = options;
+    const allowLoopback =
+      network?.allowLoopback ??
+      (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
     const safeFetch = createSafeFetch({
-      allowLoopback:
-        network?.allowLoopback ??
-        (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1'),
+      allowLoopback,
       ...(network?.resolve === undefined ? {} : { resolve: network.resolve }),
     });
     lifecycle.onClose('calls to others', () => safeFetch.close());
     const pictures = createPictureService({ safeFetch, clock });
 
     const events = createEventService({ store: createEventStore(db), clock });
-    const outbox = createOutboxService({
-      store: createOutboxStore(db),
-      writer,
-      events,
-      safeFetch,
-      keys: owner.keys,
-      clock,
-      log,
-    });
-    lifecycle.onClose('outbox', () => outbox.close());
+    /** What every room works with. */
+    const common = { db, writer, events, clock, log };
+    const outboxRoom = createOutboxRoom({ ...common, safeFetch, keys: owner.keys });
+    const { outbox } = outboxRoom;
+    lifecycle.onClose('outbox', () => outboxRoom.close());
 
-    const ledgerStore = createLedgerStore(db);
-    const recordRoom = createRecordRoom({
-      db,
-      writer,
-      events,
-      takenElsewhere: [ledgerStore.newestSeq(), newestFileSeq(db)],
-      clock,
-      log,
-      onUndo: (tx, deletionId) => functionRoom.functions.broughtBack(tx, deletionId),
-    });
-    const { endpoints, records, deletions } = recordRoom;
-    lifecycle.onClose('records', () => recordRoom.close());
-
-    const ledger = createLedgerService({
-      store: ledgerStore,
-      writer,
-      events,
-      clock,
+    const ledgerRoom = createLedgerRoom({
+      ...common,
+      personName: users.nameOf,
+      approvedVersion: (id) => applicationRoom.approvedVersion(id),
       records: {
         at(seq) {
           const found = recordRoom.store.head(seq);
@@ -161,31 +140,32 @@ export const createPda = async (options: PdaOptions) => {
         idHead: idHeadAt,
       },
     });
-    lifecycle.onClose('ledger', () => ledger.close());
-    const refusals = createRefusals({ ledger, writer, clock, log });
-    lifecycle.onClose('refused calls', () => refusals.close());
-    const noteAccount = createAccountNotes({ ledger, refusals });
+    const { ledger, refusals } = ledgerRoom;
+    const recordRoom = createRecordRoom({
+      ...common,
+      takenElsewhere: [ledgerRoom.newestSeq(), newestFileSeq(db)],
+      onUndo: (tx, deletionId) => functionRoom.functions.broughtBack(tx, deletionId),
+    });
+    const { endpoints, records, deletions } = recordRoom;
+    lifecycle.onClose('records', () => recordRoom.close());
+
+    lifecycle.onClose('ledger', () => ledgerRoom.close());
 
     const queryRoom = createQueryRoom({
-      db,
+      ...common,
       endpoints,
       records: recordRoom.store,
-      writer,
       reader,
       guestReader,
       maintenance,
       otherBundles: () => [...debits.bundles(), ...functionRoom.bundles()],
       isForeignBundle: (name) => debitRoom.holdsName(name),
-      clock,
-      log,
     });
     const { queries, indexes } = queryRoom;
     lifecycle.onClose('indexes', () => queryRoom.close());
 
     const debitRoom = createDebitRoom({
-      db,
-      writer,
-      events,
+      ...common,
       endpoints,
       outbox,
       queries,
@@ -202,19 +182,17 @@ export const createPda = async (options: PdaOptions) => {
       keys: owner.keys,
       address: ownHost,
       url: () => publicUrl,
-      clock,
-      log,
     });
     const { debits } = debitRoom;
     lifecycle.onClose('debits', () => debitRoom.close());
 
+    const dataCalls = createDataCalls({ records, queries });
     const browse = createBrowseService({ store: createBrowseStore(db), endpoints, records, queries, reader });
     const functionRoom = createFunctionRoom({
-      db,
+      ...common,
       folder: home.functions,
       registrations: config.functions ?? [],
       queries,
-      events,
       endpoints,
       records: recordRoom.store,
       recordService: records,
@@ -223,29 +201,73 @@ export const createPda = async (options: PdaOptions) => {
       settleIndexes: () => indexes.settle(),
       ledger,
       safeFetch,
-      writer,
-      clock,
-      log,
       ...options.functions,
     });
     lifecycle.onClose('functions', () => functionRoom.close());
 
-    const imports = createImportService({
-      store: createImportStore(db),
+    const { imports, exports, ...importRoom } = createImportRoom({
+      ...common,
       folder: home.imports,
       records,
       endpoints,
       recordStore: recordRoom.store,
-      writer,
-      clock,
-      log,
     });
-    lifecycle.onClose('imports', () => imports.close());
-    const exports = createExportService({ endpoints, records: recordRoom.store, clock });
+    lifecycle.onClose('imports', () => importRoom.close());
+
+    const exchangeRoom = createExchangeRoom({
+      ...common,
+      fixed: { exchange: config.exchange?.url, contracts: config.contracts?.url },
+      fetch: safeFetch,
+      owner,
+      isOwnHost: hosts.isOwn,
+      address: () => hosts.reachable(allowLoopback),
+      debits,
+      previewOf: debitRoom.preview.ofBundle,
+      isNameFree: (name) => !debitRoom.holdsName(name) && !queryRoom.isBundle(name),
+      recordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
+      approvedPlug: (id, tx) => applicationRoom.approvedPlug(id, tx),
+      reports: () => statistics.counts(),
+    });
+    lifecycle.onClose('exchange', () => exchangeRoom.close());
+
+    const contractRoom = createContractRoom({
+      ...common,
+      calls: dataCalls,
+      safeFetch,
+      keys: owner.keys,
+      contractsUrl: exchangeRoom.network.contractsUrl,
+      address: () => hosts.reachable(allowLoopback) ?? ownHost(),
+      ownerName: () => owner.profile()?.name,
+      approved: (id) => applications.contractOf(id),
+      disable: (id) => applications.disable(id),
+      useOf: ledger.ofContract,
+    });
+    const { contracts } = contractRoom;
+    lifecycle.onClose('contracts', () => contractRoom.close());
+
+    const statistics = createStatisticsRoom({
+      ...common,
+      ledger,
+      debits,
+      endpoints,
+      records: recordRoom.store,
+      reportsTo: exchangeRoom.network.reportsTo,
+      reportsOn: exchangeRoom.network.reportsOn,
+      isClaimed: exchangeRoom.isClaimed,
+      exchange: exchangeRoom.network,
+    });
+    lifecycle.onClose('statistics', () => statistics.close());
+    const ignoreNetwork = exchangeRoom.network.onChange(() => {
+      contracts.wake();
+      statistics.wake();
+    });
+    lifecycle.onClose('the network', () => ignoreNetwork());
 
     const applicationRoom = createApplicationRoom({
-      db,
+      ...common,
+      contracts,
       known: config.applications ?? [],
+      published: exchangeRoom.catalogue,
       owner,
       debits,
       endpoints: browse.endpoints,
@@ -255,18 +277,12 @@ export const createPda = async (options: PdaOptions) => {
       ledger,
       noteRefused: refusals.note,
       previewOf: debitRoom.preview.ofBundle,
-      writer,
-      events,
-      clock,
-      log,
     });
     const { applications, approvedVersion } = applicationRoom;
     lifecycle.onClose('applications', () => applicationRoom.close());
 
     const fileRoom = createFileRoom({
-      db,
-      writer,
-      events,
+      ...common,
       sequence: recordRoom.sequence,
       idAt,
       users,
@@ -282,8 +298,6 @@ export const createPda = async (options: PdaOptions) => {
       approvedVersion,
       networkOf: addressGroup,
       baseOf: hosts.baseOf,
-      clock,
-      log,
     });
     lifecycle.onClose('files', () => fileRoom.close());
 
@@ -293,12 +307,14 @@ export const createPda = async (options: PdaOptions) => {
     const routes = [
       ...ownerRoutes({ owner, addresses: hosts.list, publicUrl: () => publicUrl ?? null, version: VERSION }),
       ...userRoutes({ users }),
-      ...recordRoutes({ records, deletions, queries }),
+      ...recordRoutes({ calls: dataCalls, records, deletions }),
       ...queryRoutes({ queries }),
       ...ownerRecordRoutes({ browse, deletions, events }),
-      ...importRoutes({ imports, exports }),
+      ...importRoom.routes,
       ...debitRoom.routes,
       ...applicationRoom.routes,
+      ...contractRoom.routes,
+      ...exchangeRoom.routes,
       ...fileRoom.routes,
       ...functionRoom.routes,
       ...eventRoutes({
@@ -306,28 +322,25 @@ export const createPda = async (options: PdaOptions) => {
         endpoints,
         sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange },
       }),
-      ...ledgerRoutes({ ledger, settle: refusals.settle }),
-      ...outboxRoutes({ outbox }),
+      ...ledgerRoom.routes,
+      ...outboxRoom.routes,
       ...pictureRoutes({ pictures }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
     ] as const;
 
-    // Put together at the first look: a start should not wait for a document.
-    let document: Promise<string> | undefined;
-    const openApi = (): Promise<string> => {
-      document ??= import('../platform/openapi.ts').then(({ openApiDocument }) =>
-        JSON.stringify(
-          openApiDocument({ title: 'Personal Data Account', version: VERSION, description: 'One PDA.', routes }),
-        ),
-      );
-      return document;
-    };
-
+    const openApi = createOpenApi(() => ({
+      title: 'Personal Data Account',
+      version: VERSION,
+      description: 'One PDA.',
+      routes,
+    }));
     const http = createHttpServer({
       routes,
       log,
-      authenticate: (token) => owner.authenticate(token),
+      authenticate: exchangeRoom.authenticate,
       isOwnHost: hosts.isOwn,
+      // "`/api/v2/` answers the same" (decisions 1).
+      normalisePath: (path) => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path),
       isSetUp: owner.isSetUp,
       unavailable: () => {
         const damage = storage.damage();
@@ -336,13 +349,7 @@ export const createPda = async (options: PdaOptions) => {
           : { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
       },
       ...(options.pages === undefined ? {} : { pages: createStaticFiles(options.pages) }),
-      recordAccess: createAccessRecorder({
-        ledger,
-        refusals,
-        personName: users.nameOf,
-        approvedVersion,
-        log,
-      }),
+      recordAccess: ledgerRoom.recordAccess,
       strict: options.strict ?? false,
     });
     lifecycle.onClose('http', () => http.close());
@@ -351,6 +358,9 @@ export const createPda = async (options: PdaOptions) => {
       owner,
       users,
       applications,
+      contracts,
+      statistics,
+      network: exchangeRoom,
       events,
       debits,
       notices: debitRoom.notices,
@@ -381,6 +391,9 @@ export const createPda = async (options: PdaOptions) => {
         });
         outbox.start();
         debitRoom.notices.start();
+        contracts.wake();
+        exchangeRoom.start();
+        statistics.start();
         functionRoom.start();
         imports.resume();
         void deletions.sweep();
@@ -401,18 +414,6 @@ export const createPda = async (options: PdaOptions) => {
     await lifecycle.close();
     throw error;
   }
-};
-
-/** Listens on the first of the ports that is free. */
-const listenOn = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
-  for (const port of ports.slice(0, -1)) {
-    try {
-      return await http.listen({ port, host });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    }
-  }
-  return http.listen({ port: ports.at(-1) ?? 0, host });
 };
 
 /** What the dashboard's client is typed by. */

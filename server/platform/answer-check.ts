@@ -10,7 +10,7 @@ import type { Answer, Route } from './route.ts';
 /** Failures that follow from what a route takes, without being named by it. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
   const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request'];
-  if (route.access.want !== 'nothing') implied.push('not_authenticated');
+  if (route.access.want !== 'nothing' && route.identify === undefined) implied.push('not_authenticated');
   if (route.access.want !== 'nothing' && route.access.want !== 'token') implied.push('forbidden');
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
   if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');

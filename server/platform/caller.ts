@@ -9,9 +9,9 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 /** Where a request comes from; its sender is a visitor until a token says more. */
 export const callerOf = (
   request: IncomingMessage,
-  call: { host: string; requestId: string; signal: () => AbortSignal },
+  call: { host: string; requestId: string; signal: () => AbortSignal; address?: string | undefined },
 ): Caller => {
-  const address = request.socket.remoteAddress ?? '';
+  const address = call.address ?? request.socket.remoteAddress ?? '';
   return {
     ...call,
     principal: VISITOR,

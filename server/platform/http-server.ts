@@ -20,8 +20,14 @@ export type HttpOptions = {
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /** host[:port] under which this server may be addressed. Anything else is answered 421: it keeps rebound names out. */
   isOwnHost: (host: string) => boolean;
+  /** Where the token of a request is; the `x-auth-token` header unless it says otherwise. */
+  tokenOf?: (request: IncomingMessage) => string | undefined;
+  /** Address of who calls where the line does not tell: behind proxies. */
+  addressOf?: (request: IncomingMessage) => string | undefined;
+  /** The path that a route is looked for by: an older spelling leads to the same place. */
+  normalisePath?: (path: string) => string;
   /** False until there is an owner: then only this machine may call, and only what is meant for that time. */
-  isSetUp: () => boolean;
+  isSetUp?: () => boolean;
   /** Why nothing can be served right now, if so. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
   pages?: StaticFiles;
@@ -34,17 +40,20 @@ export type HttpServer = Pick<Listener, 'listen' | 'close'>;
 
 const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
 
-const normalisePath = (path: string): string => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path);
+/** "Header `x-auth-token`": the only place where a token is looked for, unless a server says otherwise. */
+const headerToken = (request: IncomingMessage): string | undefined => {
+  const token = request.headers['x-auth-token'];
+  return typeof token === 'string' && token !== '' ? token : undefined;
+};
 
 export const createHttpServer = (options: HttpOptions): HttpServer => {
-  const { log, strict = false } = options;
+  const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalisePath = (path) => path } = options;
   const router = createRouter(options.routes);
   const answerRoute = createRouteCalls({ record: createAccessRecord(options.recordAccess), strict });
 
-  /** Who calls. The header is the only place where a token is looked for. */
   const bearer = (request: IncomingMessage, host: string): Promise<Authentication> | Authentication => {
-    const token = request.headers['x-auth-token'];
-    return typeof token === 'string' && token !== '' ? options.authenticate(token, host) : NOBODY;
+    const token = tokenOf(request);
+    return token === undefined ? NOBODY : options.authenticate(token, host);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
@@ -85,8 +94,8 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       throw new Failure('unavailable', down.reason, { headers: { 'retry-after': String(down.retryAfterSeconds) } });
     }
     const signal = (): AbortSignal => listener.signal(request);
-    const caller = callerOf(request, { host, requestId, signal });
-    if (!options.isSetUp()) {
+    const caller = callerOf(request, { host, requestId, signal, address: options.addressOf?.(request) });
+    if (!isSetUp()) {
       if (!caller.local && path !== '/healthz')
         throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
       if (found.route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');

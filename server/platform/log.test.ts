@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
 
 const LOG_MODULE = new URL('log.ts', import.meta.url).href;
 
 /** Runs some lines against a log in a process of its own, as the log writes to that process's standard error. */
-const logged = (code: string): { out: string; lines: Record<string, unknown>[] } => {
-  const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: 'trace' }); ${code}`;
+const logged = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {
+  const script = `import { createLog } from '${LOG_MODULE}'; const log = createLog({ level: ${JSON.stringify(level)} }); ${code}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -44,5 +45,17 @@ describe('the log', () => {
     expect(lines).toHaveLength(3 * names.length);
     expect(JSON.stringify(lines)).not.toContain('planted-canary');
     expect(JSON.stringify(lines)).toContain('[kept out]');
+  });
+
+  it('leaves out what is below its level, and knows only the levels that there are', () => {
+    const all = ['debug', 'info', 'warn', 'error'].map((level) => `log.${level}('${level}');`).join('');
+    const enabled = `log.error({ debug: log.isLevelEnabled('debug'), warn: log.isLevelEnabled('warn') }, 'enabled');`;
+    expect(logged(all + enabled, 'warn').lines).toMatchObject([
+      { msg: 'warn', level: 40 },
+      { msg: 'error' },
+      { debug: false, warn: true },
+    ]);
+    expect(logged(all, 'silent').lines).toEqual([]);
+    expect(() => createLog({ level: 'loud' })).toThrow('no log level loud');
   });
 });

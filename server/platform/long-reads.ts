@@ -23,6 +23,8 @@ const keyOf = (principal: Principal): string | undefined => {
       return `user ${principal.userId}`;
     case 'contract':
       return `contract ${principal.contract}`;
+    case 'offer':
+      return `offer ${principal.offer}`;
     case 'exchange':
     case 'visitor':
       return principal.kind;

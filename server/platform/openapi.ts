@@ -14,6 +14,7 @@ import type { Route } from './route.ts';
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const accessText = (route: Route): string => {
+  if (route.identify !== undefined) return 'Whoever the credentials in the call speak for.';
   switch (route.access.want) {
     case 'nothing':
       return 'No credentials needed.';
@@ -49,7 +50,14 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
   return responses;
 };
 
-const operationOf = (route: Route): ZodOpenApiOperationObject => {
+type Callers = {
+  /** In a sentence; of a server that has an owner when it is not given. */
+  whoMayCall?: (route: Route) => string;
+  /** Tokens come as `Authorization: Bearer`, and not in the header of the interface. */
+  bearer?: boolean;
+};
+
+const operationOf = (route: Route, { whoMayCall = accessText, bearer = false }: Callers): ZodOpenApiOperationObject => {
   const parameters = {
     ...(route.params === undefined ? {} : { path: route.params as z.ZodObject }),
     ...(route.query === undefined ? {} : { query: route.query as z.ZodObject }),
@@ -59,35 +67,35 @@ const operationOf = (route: Route): ZodOpenApiOperationObject => {
   return {
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, accessText(route)].filter((text) => text !== undefined).join('\n\n'),
+    description: [route.description, whoMayCall(route)].filter((text) => text !== undefined).join('\n\n'),
     requestParams: parameters,
     ...(body === undefined
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: body.as !== 'json' || !body.schema.safeParse(undefined).success,
             content:
               body.as === 'bytes'
                 ? { [body.contentType]: { schema: { type: 'string' as const, format: 'binary' } } }
                 : { 'application/json': { schema: body.schema } },
           },
         }),
-    security: route.access.want === 'nothing' ? [] : [{ token: [] }],
+    security: route.access.want === 'nothing' || (route.identify !== undefined && !bearer) ? [] : [{ token: [] }],
     responses: responsesOf(route),
   };
 };
 
 /** The OpenAPI 3.1 document of a server, made from its routes. */
-export const openApiDocument = (options: {
-  title: string;
-  version: string;
-  description: string;
-  routes: readonly Route[];
-}): unknown => {
+export const openApiDocument = (
+  options: { title: string; version: string; description: string; routes: readonly Route[] } & Callers,
+): unknown => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of options.routes) {
     const template = templateOf(route.path);
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route) };
+    paths[template] = {
+      ...paths[template],
+      [route.method.toLowerCase()]: operationOf(route, options),
+    };
   }
   return {
     ...createDocument({
@@ -96,7 +104,12 @@ export const openApiDocument = (options: {
       servers: [{ url: '/' }],
       paths,
       components: {
-        securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'x-auth-token' } },
+        securitySchemes: {
+          token:
+            options.bearer === true
+              ? { type: 'http', scheme: 'bearer' }
+              : { type: 'apiKey', in: 'header', name: 'x-auth-token' },
+        },
       },
     }),
     'x-limits': { ...limits },

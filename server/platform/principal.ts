@@ -12,7 +12,13 @@ export type Principal =
   /** Somebody whom the owner knows by name. What they were given is looked up where it is kept, by `userId`. */
   | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
-  | { kind: 'exchange'; scopes: ReadonlySet<Scope> };
+  | { kind: 'exchange'; scopes: ReadonlySet<Scope> }
+  /** The provider of an Offer that the owner claimed: reads what the one Data Debit of the claim shares. */
+  | { kind: 'offer'; offer: string; sessionId: string; scopes: ReadonlySet<Scope> }
+  /** Who was given an account at a service; the scopes are its roles, `role:marketPlace`. */
+  | { kind: 'account'; accountId: string; name: string; sessionId: string; scopes: ReadonlySet<Scope> }
+  /** A PDA that proved by its key who it is, as a service knows it. */
+  | { kind: 'pda'; pdaId: string; address: string; scopes: ReadonlySet<Scope> };
 
 /** What a route asks of its caller. */
 export type Access<Input> =

@@ -6,6 +6,10 @@ const BODY_DEADLINE_MS = 60_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
 
+/** Whether a request says that nothing comes after its headers. */
+export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
 /** Refuses a body that does not say it is JSON. */
 export const requireJson = (request: IncomingMessage): void => {
   const type = request.headers['content-type'];

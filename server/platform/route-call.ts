@@ -7,8 +7,8 @@ import { Failure, UNEXPECTED } from './failure.ts';
 import { jsonRefused } from './json/json-failure.ts';
 import { scanValue } from './json/json-text.ts';
 import { createLongReads } from './long-reads.ts';
-import { decide, type Principal } from './principal.ts';
-import { readBody, refuseLargerThan, requireJson } from './request-body.ts';
+import { decide, VISITOR, type Principal } from './principal.ts';
+import { isWithoutBody, readBody, refuseLargerThan, requireJson } from './request-body.ts';
 import type { Caller, Route } from './route.ts';
 import type { Match } from './router.ts';
 import { send, sendFailure } from './send.ts';
@@ -45,6 +45,9 @@ const bodyOf = (route: Route, request: IncomingMessage): unknown => {
     refuseLargerThan(request, route.body.maxBytes);
     return request;
   }
+  // Where a body may be left out, nothing that was sent needs no content type.
+  if (route.body.as === 'json' && isWithoutBody(request) && route.body.schema.safeParse(undefined).success)
+    return undefined;
   requireJson(request);
   if (route.body.as === 'json-text') return readBody(request, MAX_JSON_BODY_BYTES);
   const { schema } = route.body;
@@ -91,7 +94,9 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
 
   return async (call: RouteCall): Promise<void> => {
     const { route, request, response, caller } = call;
-    const { renewed, current = () => caller.principal } = call.token;
+    const { renewed } = call.token;
+    let { current = () => caller.principal } = call.token;
+    if (route.identify !== undefined) caller.principal = VISITOR;
     let renewedToken: string | undefined;
     let checked: unknown;
     let endLongRead: (() => void) | undefined;
@@ -99,7 +104,7 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       endLongRead ??= longReads.begin(caller.principal);
     };
     try {
-      if (route.access.want !== 'nothing' && caller.principal.kind === 'visitor') {
+      if (route.access.want !== 'nothing' && route.identify === undefined && caller.principal.kind === 'visitor') {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
       const { params, query } = addressOf(call);
@@ -107,6 +112,13 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
       const body = await bodyOf(route, request);
       const input = { params, query, headers, body };
+      if (route.identify !== undefined) {
+        // As with the handler: the declaration tied it to these very schemas.
+        const found = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
+        caller.principal = found.principal;
+        if (found.refused !== undefined) throw found.refused;
+        current = found.current;
+      }
       const mayStill = (): boolean => decide(current(), route.access, input) === 'allowed';
       // Who sends the last byte of a body late has the rights of that moment.
       const principal = route.body === undefined ? caller.principal : current();

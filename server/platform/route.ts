@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { ErrorCode } from '../wire/errors.ts';
+import type { Failure } from './failure.ts';
 import type { Access, Principal } from './principal.ts';
 
 /**
@@ -76,6 +77,15 @@ export type RouteInput<P, Q, H, B> = {
   caller: Caller;
 };
 
+/** Who calls, as a route found out from the call itself. */
+export type Identified = {
+  principal: Principal;
+  /** Who it is by now: rights can end while an answer streams. */
+  current: () => Principal;
+  /** Why the call is refused all the same: it is known whose call that was. */
+  refused?: Failure;
+};
+
 /** What a handler gives back: exactly one of `json`, `text`, `stream`, or nothing of them for an empty answer. */
 export type Answer = {
   status: number;
@@ -114,6 +124,8 @@ export type RouteSpec<
   query?: Q;
   headers?: H;
   body?: B;
+  /** Says who calls where the call itself carries the credentials; a token in the header then counts for nothing. @throws Failure */
+  identify?: (input: RouteInput<P, Q, H, B>) => Identified | Promise<Identified>;
   responses: R;
   /** Failures of its own, beside those that follow from access, input and body. */
   errors?: readonly ErrorCode[];
@@ -136,6 +148,13 @@ export type Route = {
   query?: Schema | undefined;
   headers?: Schema | undefined;
   body?: BodySpec | undefined;
+  identify?: (input: {
+    params: never;
+    query: never;
+    headers: never;
+    body: never;
+    caller: Caller;
+  }) => Identified | Promise<Identified>;
   responses: Record<number, ResponseSpec>;
   errors?: readonly ErrorCode[];
   beforeSetup?: boolean;
@@ -149,9 +168,10 @@ export type Route = {
   }) => Answer | Promise<Answer>;
 };
 
+/** "It is what the caller has" is told to whoever asks by a tag, which this client leaves to the browser. */
 type SuccessBody<R> = {
-  [S in keyof R]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
-}[keyof R];
+  [S in Exclude<keyof R, 304>]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
+}[Exclude<keyof R, 304>];
 
 /** What the typed client knows of a route. */
 export type RouteTypes<M, Path, P, Q, B, R> = {

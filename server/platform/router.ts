@@ -29,10 +29,13 @@ const compile = (route: Route): Compiled => {
   return { route, pattern: new RegExp(`^${source}$`, 'u'), names, weight };
 };
 
-/** The literal start of a path: the bucket in which its few neighbours are tried one after the other. */
+const VERSION_SEGMENT = /^v\d/u;
+
+/** The first word of a path behind `/api` and its version: the bucket in which its few neighbours are tried one after the other. */
 const bucketOf = (path: string): string => {
-  const segments = path.split('/', 4);
-  return segments[1] === 'api' ? (segments[3] ?? '') : (segments[1] ?? '');
+  const [, first = '', second = '', third = ''] = path.split('/', 4);
+  if (first !== 'api') return first;
+  return VERSION_SEGMENT.test(second) ? third : second;
 };
 
 const decode = (text: string): string => {

@@ -216,6 +216,19 @@ describe('addresses that somebody else chose', () => {
     });
   });
 
+  it('names below localhost lead here without a question to the name service, and are refused like it', async () => {
+    const resolve = (): Promise<never> => Promise.reject(new Error('asked'));
+    const before = requests;
+    const closed = make({ allowLoopback: false, resolve });
+    for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
+      expect(await closed(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+    }
+    expect(requests).toBe(before);
+    const open = make({ allowLoopback: true, resolve });
+    expect(await open(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
+    expect(await open(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+  });
+
   it('a name is looked up once for a call, so that it cannot be public at the check and private at the connection', async () => {
     // Loopback stands in for the public address, so that nothing leaves this machine.
     const answers = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];

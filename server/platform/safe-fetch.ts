@@ -126,6 +126,9 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
 
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
 
+/** Names below `localhost` lead to this machine by definition (RFC 6761), and not every name service knows it. */
+const isBelowLocalhost = (host: string): boolean => /\.localhost\.?$/iu.test(host);
+
 const systemResolve: Resolve = (host) => dnsLookup(host, { all: true, verbatim: true });
 
 /**
@@ -139,7 +142,8 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   // The answer that is checked here is the very one that is connected to: there is no second look-up to lie in.
   const lookup: LookupFunction = (host, wanted, done) => {
-    resolve(host).then(
+    const asked = isBelowLocalhost(host) ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : resolve(host);
+    asked.then(
       (found) => {
         const refused = found.find((entry) => !allowed(entry.address));
         const first = found[0];
@@ -190,7 +194,8 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
           if (hints > MAX_HINTS) chatter.abort();
         },
       });
-      const redirected = answer.statusCode >= 300 && answer.statusCode < 400;
+      // 304 leads nowhere: what the caller has is still so.
+      const redirected = answer.statusCode >= 300 && answer.statusCode < 400 && answer.statusCode !== 304;
       const body =
         redirected || wanted.discardBody === true ? await discard(answer.body) : await gather(answer.body, maxBytes);
       if (redirected) return failed('redirect', 'The address leads elsewhere.');

@@ -3,12 +3,21 @@ import { dateTimeSchema, wholeNumber } from './common.ts';
 
 /** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
 
-export const partyKindSchema = z.enum(['owner', 'application', 'contract', 'exchange', 'visitor', 'user', 'function']);
+export const partyKindSchema = z.enum([
+  'owner',
+  'application',
+  'contract',
+  'exchange',
+  'offer',
+  'visitor',
+  'user',
+  'function',
+]);
 export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function']);
 
 const partySchema = z.strictObject({
   kind: partyKindSchema,
-  name: z.string().meta({ description: 'Id of the application, contract, user or function; else empty' }),
+  name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'What the user was called at that time' }),
 });
 

@@ -124,3 +124,15 @@ export const MAX_FUNCTION_LOG_BYTES = 64_000;
 export const MAX_FUNCTION_LOG_LINES = 1000;
 /** Items of the feed in one answer. */
 export const MAX_FEED_ITEMS = 1000;
+
+/** Events in one report of a PDA to the exchange. */
+export const MAX_REPORTED_EVENTS = 1000;
+/** Milliseconds. Tokens by which a PDA proves to a service who it is. */
+export const PROOF_VALIDITY_MS = 5 * MINUTE;
+/** Milliseconds for which the short-lived token of a contract is good. */
+export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
+/** Milliseconds that one statement of a service may take. */
+export const STATEMENT_MS = 5 * SECOND;
+/** Registrations of one PDA address that are let through at once, and milliseconds until one more is. */
+export const REGISTRATION_BURST = 5;
+export const REGISTRATION_INTERVAL_MS = MINUTE;

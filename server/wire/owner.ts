@@ -65,8 +65,9 @@ export const ownerSchema = z
 export const sessionSchema = z
   .strictObject({
     id: z.string(),
-    kind: z.enum(['owner', 'application', 'service', 'user']),
+    kind: z.enum(['owner', 'application', 'service', 'user', 'offer']),
     application: z.string().nullable(),
+    offer: z.string().optional().meta({ description: 'Whose provider it is, of the kind `offer`' }),
     user: z
       .strictObject({ userId: z.uuid(), name: z.string() })
       .nullable()

@@ -81,10 +81,10 @@ export const begin = (url: string, options: RequestOptions, body?: string): Prom
 
 export type FarServer = { url: string; server: Server; close(): Promise<void> };
 
-/** Somebody else's server, at a free port of this machine. */
-export const serve = async (answer: RequestListener): Promise<FarServer> => {
+/** Somebody else's server, at a free port of this machine unless it is given one. */
+export const serve = async (answer: RequestListener, port = 0): Promise<FarServer> => {
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     server,

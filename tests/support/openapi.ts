@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TestPda } from './test-pda.ts';
+import type { Call, Reply } from './http.ts';
 
 /** As much of JSON Schema as our document uses. */
 export type JsonSchema = {
@@ -77,6 +77,8 @@ const documentSchema = z.looseObject({
 });
 export type OpenApi = z.infer<typeof documentSchema>;
 
-/** The document as a stranger gets it. */
-export const documentOf = async (pda: TestPda): Promise<OpenApi> =>
-  documentSchema.parse((await pda.call('GET', '/api/v2.6/openapi.json', { token: null })).json);
+/** The document of a server, as a stranger gets it. */
+export const documentOf = async (
+  server: { call(method: string, path: string, call: Call): Promise<Reply> },
+  path = '/api/v2.6/openapi.json',
+): Promise<OpenApi> => documentSchema.parse((await server.call('GET', path, { token: null })).json);

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { main } from '../../server/pda/commands.ts';
+import { main as pdaMain } from '../../server/pda/commands.ts';
 import type { Finished } from './server-process.ts';
 
 /** Gathers what is written to one of the program's own streams. */
@@ -15,11 +15,14 @@ const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } =>
 };
 
 /** A command without a process of its own, which costs more than most commands do. Not for `serve`, which ends with its process. */
-export const runHere = async (args: readonly string[]): Promise<Finished> => {
+export const runHere = async (
+  args: readonly string[],
+  main: (argv: readonly string[]) => Promise<number> = pdaMain,
+): Promise<Finished> => {
   const out = gather(process.stdout);
   const err = gather(process.stderr);
   try {
-    const code = await main(['node', 'pda', ...args]);
+    const code = await main(['node', 'program', ...args]);
     return { code, signal: null, stdout: out.text(), stderr: err.text() };
   } finally {
     out.stop();

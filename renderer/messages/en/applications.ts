@@ -29,7 +29,7 @@ export const applications = {
   neverSeen: 'Has never been here',
   empty: {
     title: 'No applications yet',
-    text: 'Applications that could use your data are listed here, with what each would be allowed, before anything is allowed. They come from the file config.json in the folder of your PDA, under “applications”.',
+    text: 'Applications that could use your data are listed here, with what each would be allowed, before anything is allowed. They come from the exchange that you take part in, and from the file config.json in the folder of your PDA, under “applications”.',
   },
   gone: {
     title: 'There is no such application',

@@ -11,6 +11,7 @@ export const history = {
     strangers: 'Strangers',
     contract: (name: string) => `Contract ${name}`,
     exchange: 'The exchange',
+    offer: (id: string) => `The provider of the Offer ${id}`,
     function: (id: string) => `Function ${id}`,
     person: 'A person',
   },

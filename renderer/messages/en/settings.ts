@@ -1,7 +1,14 @@
 import { count, number } from '../../format.ts';
 
 export const settings = {
-  sections: { label: 'Settings', security: 'Security', people: 'People', api: 'API', about: 'About' },
+  sections: {
+    label: 'Settings',
+    security: 'Security',
+    people: 'People',
+    network: 'Network',
+    api: 'API',
+    about: 'About',
+  },
   security: {
     pageTitle: 'Security',
     sessions: 'Where you are signed in',

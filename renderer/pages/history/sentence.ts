@@ -114,6 +114,8 @@ function whoIs({ who, count }: LedgerRow, known: Known): string {
       return words.who.contract(who.name);
     case 'exchange':
       return words.who.exchange;
+    case 'offer':
+      return words.who.offer(who.name);
     case 'function':
       return words.who.function(who.name);
     case 'user':

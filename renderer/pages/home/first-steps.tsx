@@ -1,7 +1,8 @@
 import { Text, Title } from '@mantine/core';
-import { IconApi, IconChevronRight, IconDatabaseImport, IconPencil } from '@tabler/icons-react';
+import { IconApi, IconChevronRight, IconDatabaseImport, IconPencil, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { m } from '../../messages/en.ts';
+import { NETWORK } from '../../navigation.ts';
 import classes from './first-steps.module.css';
 
 const words = m.home.empty;
@@ -10,6 +11,7 @@ const ways = [
   { to: '/data/imports', icon: IconDatabaseImport, title: words.importTitle, text: words.importText },
   { to: '/data?add=1', icon: IconPencil, title: words.addTitle, text: words.addText },
   { to: '/settings/api', icon: IconApi, title: words.apiTitle, text: words.apiText },
+  { to: NETWORK, icon: IconWorld, title: m.network.setup.title, text: m.network.setup.text },
 ];
 
 /** What to do first in a PDA that holds nothing. */

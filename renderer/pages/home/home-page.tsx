@@ -19,6 +19,7 @@ import { useAccessNeeds } from './access-needs.ts';
 import { CameIn } from './came-in.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { functionNeeds } from './function-needs.ts';
+import { useNetworkNeeds } from './network-needs.ts';
 import { type Need, importNeeds, requestNeeds } from './needs.ts';
 import classes from './home-page.module.css';
 import { WentOut } from './went-out.tsx';
@@ -37,8 +38,15 @@ export function HomePage() {
   const connected = useConnected();
   const asked = useQuery(debits);
   const access = useAccessNeeds();
+  const joined = useNetworkNeeds();
   const computing = functionNeeds(useQuery(functions).data ?? []);
-  const needs = [...requestNeeds(asked.data ?? []), ...access, ...computing, ...importNeeds(jobs.data ?? [])];
+  const needs = [
+    ...requestNeeds(asked.data ?? []),
+    ...access,
+    ...joined,
+    ...computing,
+    ...importNeeds(jobs.data ?? []),
+  ];
 
   return (
     <Page

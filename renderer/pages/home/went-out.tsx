@@ -74,6 +74,7 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
     application: () => applicationName(name),
     contract: () => m.history.who.contract(name),
     exchange: () => m.history.who.exchange,
+    offer: () => m.history.who.offer(name),
     function: () => m.history.who.function(name),
     visitor: () => words.strangers,
     user: () => person,

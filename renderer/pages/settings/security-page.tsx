@@ -81,6 +81,7 @@ function Sessions() {
 
 function whoIs(session: Session): string {
   if (session.kind === 'application') return words.application(session.application ?? '');
+  if (session.kind === 'offer') return m.history.who.offer(session.offer ?? '');
   if (session.kind === 'service') return words.service(session.application ?? session.issuer);
   const agent = readUserAgent(session.userAgent);
   const where =

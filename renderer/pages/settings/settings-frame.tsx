@@ -1,11 +1,12 @@
-import { NavLink, Outlet } from 'react-router';
+import { Outlet } from 'react-router';
+import { SectionTabs } from '../../components/section-tabs.tsx';
 import { m } from '../../messages/en.ts';
-import classes from './settings-frame.module.css';
 
 const words = m.settings.sections;
-const sections = [
+const tabs = [
   { to: '/settings/security', label: words.security },
   { to: '/settings/people', label: words.people },
+  { to: '/settings/network', label: words.network },
   { to: '/settings/api', label: words.api },
   { to: '/settings/about', label: words.about },
 ];
@@ -14,15 +15,7 @@ const sections = [
 export function SettingsFrame() {
   return (
     <>
-      <nav className={classes.sections} aria-label={words.label}>
-        <div className={classes.row}>
-          {sections.map(({ to, label }) => (
-            <NavLink key={to} to={to} className={classes.section ?? ''}>
-              {label}
-            </NavLink>
-          ))}
-        </div>
-      </nav>
+      <SectionTabs label={words.label} tabs={tabs} />
       <Outlet />
     </>
   );

@@ -10,6 +10,7 @@ import { NewPassword, checkStrength } from '../../components/new-password.tsx';
 import { Failed, RequestId, problemText } from '../../components/states.tsx';
 import { EntryFrame } from '../../layout/entry-frame.tsx';
 import { m } from '../../messages/en.ts';
+import { NETWORK } from '../../navigation.ts';
 import classes from './setup-page.module.css';
 
 const words = m.entry.setup;
@@ -215,6 +216,14 @@ function Done({ name }: { name: string }) {
       <Button size="md" onClick={() => void navigate('/', { replace: true })}>
         {words.done.next}
       </Button>
+      <div className={classes.later}>
+        <Text size="sm" c="dimmed">
+          {m.network.setup.hint}
+        </Text>
+        <Anchor component={Link} to={NETWORK} replace size="sm">
+          {m.network.setup.go}
+        </Anchor>
+      </div>
     </EntryFrame>
   );
 }

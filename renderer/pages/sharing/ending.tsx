@@ -6,7 +6,7 @@ import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
 import { queryClient } from '../../api/queries.ts';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { m } from '../../messages/en.ts';
-import { sharingPath } from '../../navigation.ts';
+import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './proof.tsx';
 
 /** Ends at once. What is offered afterwards is the proof, and to share again. */
@@ -71,7 +71,7 @@ export async function shareAgain(key: string, name: string): Promise<void> {
   try {
     const now = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });
     if (now.waiting !== null) {
-      location.hash = `/requests/${key}`;
+      location.hash = requestPath(key);
       return;
     }
     // Asked for between the look and this call, it is refused, not approved.

@@ -49,6 +49,9 @@ describe('a published version asks for more', () => {
       version({ status: { kind: 'External', statusUrl: 'https://a.example/' } }),
       version(),
     ],
+    ['when a token may go to another site', version({ url: 'https://else.example/' }), version()],
+    ['when a token may go to another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
+    ['when a token may go to another program', version({ setup: { iosUrl: 'evil://in' } }), version()],
   ])('%s', (_, published, approved) => {
     expect(asksForMore(published, approved)).toBe(true);
   });
@@ -71,6 +74,16 @@ describe('a published version asks for no more', () => {
       'when its service moves to another page',
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/b', expectedStatus: 204 } }),
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } }),
+    ],
+    [
+      'when it returns to another page, or no more to its program',
+      version({ setup: { url: 'https://notes.example.com/back' } }),
+      version({ setup: { iosUrl: 'notes://in' } }),
+    ],
+    [
+      'when it names an address to which no token can go',
+      version({ setup: { iosUrl: 'ftp://else.example/' } }),
+      version(),
     ],
   ])('%s', (_, published, approved) => {
     expect(asksForMore(published, approved)).toBe(false);

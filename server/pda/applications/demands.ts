@@ -1,5 +1,6 @@
 import type { Application, UserRole } from '../../wire/applications.ts';
 import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } from '../../wire/query.ts';
+import { returnAddresses } from './login-rules.ts';
 import { dataOf, scopesOfRoles } from './rules.ts';
 
 /** Whether a published version asks for more than the owner approved. Where that cannot be told, it does. */
@@ -68,8 +69,22 @@ const statusOrigin = ({ status }: Application): string | null =>
 export const checkedAs = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 
+/** To whom a token goes at the end of a sign-in: a site, or a program on a phone. */
+const placesOf = (application: Application): string[] =>
+  returnAddresses(application).map((address) => {
+    const { origin, protocol } = new URL(address);
+    return origin === 'null' ? protocol : origin;
+  });
+
+const returnsWithin = (asked: Application, approved: Application): boolean => {
+  const known = new Set(placesOf(approved));
+  return placesOf(asked).every((place) => known.has(place));
+};
+
 export const asksForMore = (published: Application, approved: Application): boolean =>
   !rolesWithin(published.permissions.rolesGranted, approved.permissions.rolesGranted) ||
   !dataWithin(dataOf(published), dataOf(approved)) ||
   (dataOf(published) !== null && !sameJson(conditionsOf(published), conditionsOf(approved))) ||
-  checkedAs(published, approved) !== published;
+  checkedAs(published, approved) !== published ||
+  // Whoever runs another site now has the rights as soon as the owner's browser is sent by: no page asks any more.
+  !returnsWithin(published, approved);

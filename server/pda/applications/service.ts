@@ -8,6 +8,7 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Application, ApplicationItem, applicationViewSchema, OwnerApplication } from '../../wire/applications.ts';
 import type { Narrowing } from '../../wire/debits.ts';
 import type { EndpointSummary } from '../../wire/owner.ts';
+import type { ApprovedContract, ContractService } from '../contracts/service.ts';
 import type { DebitService } from '../debits/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { From, OwnerService, SignedIn } from '../owner/service.ts';
@@ -31,6 +32,8 @@ export type Seen = { version: string; edition?: string | undefined; narrowing?: 
 export type ApplicationService = {
   /** Scopes of the rights that the owner approved; undefined when it is not set up, or disabled. Asked for each call. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
+  /** An application of kind Contract as the owner approved it last; undefined when it never was one. */
+  contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
   list(): Promise<ApplicationItem[]>;
@@ -57,6 +60,8 @@ export type ApplicationParts = {
   store: ApplicationStore;
   catalogue: Catalogue;
   owner: Pick<OwnerService, 'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'isSessionAlive'>;
+  /** Hears in the transaction of it that a contract is joined or left. */
+  contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
   /** What is here, by endpoint. */
   endpoints: () => EndpointSummary[];
@@ -74,10 +79,12 @@ export type ApplicationParts = {
 const notSetUp = (): Failure =>
   new Failure('forbidden', 'This application is not set up, or it is disabled. Set it up first.');
 
+const isContract = (application: Application): boolean => application.kind.kind === 'Contract';
+
 const editionOf = (application: Application): string => hash('sha256', JSON.stringify(application), 'base64url');
 
 export const createApplicationService = (parts: ApplicationParts): ApplicationService => {
-  const { store, catalogue, owner, debits, writer, events, clock, log } = parts;
+  const { store, catalogue, owner, contracts, debits, writer, events, clock, log } = parts;
 
   const tell = (tx: Transaction): void => events.tell(tx, 'applications');
   const tellLater = (): void => {
@@ -103,7 +110,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     log,
     onChange: tellLater,
   });
-  const standing = createStanding({ store, debits, checks, newestAt: parts.newestAt });
+  const standing = createStanding({ store, debits, checks, newestAt: parts.newestAt, originOf: catalogue.originOf });
 
   const unknown = (id: string): Failure =>
     new Failure('not_found', `There is no application ${id} in the lists that this PDA knows.`);
@@ -142,12 +149,37 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return known;
   };
 
+  /** Contracts by approval: asked for at each contracted call. */
+  const contractsFrom = new WeakMap<Approval, ApprovedContract>();
+  const contractFrom = (approval: Approval): ApprovedContract => {
+    const known = contractsFrom.get(approval);
+    if (known !== undefined) return known;
+    const { id, enabled, definition } = approval;
+    const { info, developer, permissions } = definition;
+    const found = {
+      id,
+      enabled,
+      name: info.name,
+      description: info.description.text,
+      developer: developer?.name ?? '',
+      scopes: scopesOfRoles(permissions.rolesGranted),
+    };
+    contractsFrom.set(approval, found);
+    return found;
+  };
+
   const setUpWithin = (tx: Transaction, application: Application, narrowing: Narrowing | undefined): void => {
     const row = store.findWithin(tx, application.id);
-    const runs = row?.enabled === true && standing.dataRuns(row) && narrowing === undefined;
-    if (runs && sameJson(row.definition, application)) return;
     // An id keeps the case in which it was set up first: its Data Debit and its sessions go by it.
     const id = row?.id ?? application.id;
+    if (isContract(application)) contracts.joinWithin(tx, id);
+    else contracts.leaveWithin(tx, id);
+    if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.connected);
+    const runs = row?.enabled === true && standing.dataRuns(row) && narrowing === undefined;
+    const origin = catalogue.originOf(application.id);
+    if (runs && sameJson(row.definition, application) && row.origin === origin) return;
+    // In another list it is somebody else's, who may be given more: what the one before has open must not come into it.
+    if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // While the same data is asked for, what the owner made less of stays less.
     const staysLess =
@@ -156,7 +188,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       !sameJson(dataOf(row.definition), standing.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
     else if (!staysLess) debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
-    store.approve(tx, { id, version: application.info.version, definition: application, approved: clock.now() });
+    const { version } = application.info;
+    store.approve(tx, { id, version, definition: application, approved: clock.now(), origin });
     tell(tx);
   };
 
@@ -165,6 +198,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     // All of them, whatever their state: one may have been enabled a moment ago, in this very transaction.
     for (const { dataDebitKey } of debits.ofApplication(id)) debits.disableWithin(tx, dataDebitKey);
     owner.endApplicationSessions(tx, id);
+    contracts.leaveWithin(tx, id);
     store.disable(tx, id);
     tell(tx);
   };
@@ -204,6 +238,10 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   return {
     scopesOf,
+    contractOf(id) {
+      const approval = store.find(id);
+      return approval === undefined || !isContract(approval.definition) ? undefined : contractFrom(approval);
+    },
     find: async (id) => standing.itemOf(lookUp(id)),
     list: () => Promise.all(all().map((known) => standing.itemOf(known))),
 
@@ -242,6 +280,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     },
 
     ownerList() {
+      catalogue.look();
       const sessions = owner.applicationSessions();
       return Promise.all(all().map((known) => ownerViewOf(known, sessions)));
     },

@@ -28,6 +28,8 @@ export type StandingParts = {
   checks: StatusChecks;
   /** Unix milliseconds of the newest record of an endpoint; null when there is none. */
   newestAt: (endpoint: string) => number | null;
+  /** Where the list is from that an application is known by. */
+  originOf: (id: string) => string;
 };
 
 const dependenciesOf = ({ dependencies }: Application): string[] => [
@@ -85,13 +87,15 @@ export const createStanding = (parts: StandingParts): Standing => {
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
+      // Who runs a Data Plug is for its exchange to say: the same name in another list is another plug, until the owner has agreed to that one.
+      const isAnother = application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const outdated = compareVersions(approval.version, application.status.compatibility) < 0;
       return {
         ...common,
         setup: true,
         enabled: true,
         active: await isActive(application, approval, wait),
-        needsUpdating: outdated || wantsMore(application, approval),
+        needsUpdating: outdated || isAnother || wantsMore(application, approval),
       };
     },
 

@@ -12,9 +12,13 @@ export type Approval = {
   definition: Application;
   /** Unix milliseconds. */
   approved: number;
+  /** Where the list was from that it was set up from: the address of an exchange; empty: config.json. */
+  origin: string;
 };
 
-type Row = { id: string; enabled: number; version: string; definition: string; approved: number };
+type Row = { id: string; enabled: number; version: string; definition: string; approved: number; origin: string };
+
+const COLUMNS = 'id, enabled, version, definition, approved, origin';
 
 export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 
@@ -26,15 +30,14 @@ const fromRow = (row: Row): Approval => ({
 });
 
 export const createApplicationStore = (db: Database) => {
-  const all = db.prepare<[], Row>('SELECT id, enabled, version, definition, approved FROM applications ORDER BY id');
-  const one = db.prepare<[string], Row>(
-    'SELECT id, enabled, version, definition, approved FROM applications WHERE id = ?',
-  );
+  const all = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM applications ORDER BY id`);
+  const one = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM applications WHERE id = ?`);
   const approve = db.prepare(
-    `INSERT INTO applications (id, enabled, version, definition, approved)
-     VALUES (:id, 1, :version, :definition, :approved)
+    `INSERT INTO applications (${COLUMNS})
+     VALUES (:id, 1, :version, :definition, :approved, :origin)
      ON CONFLICT (id) DO UPDATE SET
-       enabled = 1, version = excluded.version, definition = excluded.definition, approved = excluded.approved`,
+       enabled = 1, version = excluded.version, definition = excluded.definition, approved = excluded.approved,
+       origin = excluded.origin`,
   );
   const disable = db.prepare('UPDATE applications SET enabled = 0 WHERE id = ?');
 

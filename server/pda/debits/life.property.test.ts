@@ -263,7 +263,21 @@ it('shares only under an approved permission that runs, and always the version t
       // What waits for the owner is limited: a walk leaves nothing waiting.
       if (!model.removed) await owner.remove(key);
     }),
-    { numRuns: 120 },
+    {
+      numRuns: 120,
+      // Chance does not come by every state in each run: these walks do.
+      examples: [
+        [
+          { startsIn: 0, period: 6, cancelAtPeriodEnd: false },
+          [{ do: 'enable' }, { do: 'disable', atPeriodEnd: false }],
+        ],
+        [
+          { startsIn: 0, period: 1, cancelAtPeriodEnd: true },
+          [{ do: 'enable' }, { do: 'wait', seconds: 2 }, { do: 'remove' }],
+        ],
+        [{ startsIn: 0, period: 1, cancelAtPeriodEnd: true }, [{ do: 'reject' }]],
+      ],
+    },
   );
   // The walk was a walk: it came by every state, and was let in and turned away often.
   expect([...seen.states].toSorted()).toStrictEqual(['disabled', 'enabled', 'ended', 'pending', 'rejected', 'removed']);

@@ -92,6 +92,17 @@ describe('the requester hears', () => {
     await quiet(3);
   });
 
+  it('of an end for which the alarm went off a moment early', async () => {
+    await asker.propose('lunch', withCallback({ period: 10 }));
+    await owner.enable('lunch');
+    pda.clock.advance(9970);
+    await asker.update('lunch', withCallback());
+    // The machine's time goes on, the clock does not.
+    await pause(100);
+    pda.clock.advance(30);
+    await until(() => events().includes('ended'), 'the end is told');
+  });
+
   it('of the end of a period in which it was canceled', async () => {
     await asker.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');

@@ -34,6 +34,8 @@ const VALUES_EVERY_MS = 60_000;
 const GATHER_MS = 1000;
 /** Milliseconds after which the time is looked at again at the latest: a machine sleeps, and a clock is set. */
 const LOOK_EVERY_MS = 60_000;
+/** Milliseconds after which it is looked again, where a timer was early. */
+const EARLY_MS = 20;
 
 export const createNotices = (parts: {
   store: DebitStore;
@@ -145,26 +147,33 @@ export const createNotices = (parts: {
     lookAgain(tx);
   };
 
-  const sweep = async (): Promise<void> => {
+  /** Tells what is due. Resolves with how long nothing will be. */
+  const look = async (): Promise<number> => {
     // Nothing due is nothing to write.
     const now = clock.now();
-    if ((store.nextMoment() ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest()))
-      return;
+    const moment = store.nextMoment();
+    if ((moment ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest()))
+      // A timer may fire a moment early: what it was for is still to come then, in a millisecond and not in a minute.
+      return Math.min(LOOK_EVERY_MS, Math.max(EARLY_MS, (moment ?? Infinity) - now));
     await writer.write((tx) => {
       tellEnds(tx, clock.now());
       tellValues(tx, clock.now());
       lookAgain(tx);
     });
+    return LOOK_EVERY_MS;
   };
 
   const run = (): void => {
     timer = undefined;
     wakesAt = Number.POSITIVE_INFINITY;
-    sweeping = sweep()
-      .catch((error: unknown) => log.warn({ err: error }, 'what Data Debits have to tell waits for a better moment'))
-      .finally(() => {
+    sweeping = look()
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'what Data Debits have to tell waits for a better moment');
+        return LOOK_EVERY_MS;
+      })
+      .then((quietMs) => {
         sweeping = undefined;
-        wakeIn(LOOK_EVERY_MS);
+        wakeIn(quietMs);
       });
   };
 
@@ -190,7 +199,7 @@ export const createNotices = (parts: {
 
   return {
     tell,
-    sweep,
+    sweep: async () => void (await look()),
     start() {
       started = true;
       heard = store.listeners().length > 0;

@@ -2,13 +2,13 @@ import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal } from '../../platform/principal.ts';
-import type { Debit, DebitProposal, Grant, Narrowing, OwnerDebit } from '../../wire/debits.ts';
-import type { NamedBundle } from '../../wire/query.ts';
+import type { Debit, DebitProposal, DebitState, Grant, Narrowing, OwnerDebit } from '../../wire/debits.ts';
+import type { Bundle, NamedBundle } from '../../wire/query.ts';
 import type { LedgerSummary } from '../ledger/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from './bounds.ts';
 import { createChanges } from './changes.ts';
-import { narrow } from './narrowing-rules.ts';
+import { narrow, shownBundle } from './narrowing-rules.ts';
 import type { DebitEvent, Notices } from './notices.ts';
 import { loadDebit, readingOf, toDebit, toOwnerDebit, type Granted, type StoredDebit } from './records.ts';
 import {
@@ -21,7 +21,7 @@ import {
   sameName,
 } from './proposal-rules.ts';
 import { acceptedLast, activeOf, debitState, enabling, liveOf, waitingOf } from './rules.ts';
-import type { DebitStore, HistoryRow } from './store.ts';
+import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
 export type { StoredDebit, StoredPermission } from './records.ts';
 
@@ -43,6 +43,8 @@ export type DebitService = {
   disableWithin(tx: Transaction, key: string): void;
   /** Whether a permission of this Data Debit runs whose bundle has this name (any, when none is given). */
   isRunning(key: string, bundleName?: string): boolean;
+  /** Where it stands and who asked, whoever wants to know; undefined when there never was one. */
+  stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Keys of the Data Debits that an application asked for, its own `app-<id>` included, with their states. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
   /** Bundles whose filters deserve an index. What waits does not: before the owner has agreed, nobody makes writes pay for anything. */
@@ -69,6 +71,12 @@ export type DebitService = {
   /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
   stored(key: string, caller: Principal): StoredDebit;
   history(debit: StoredDebit): HistoryRow[];
+  /** What happened to all of them after an entry of the history, in order; at most so many. */
+  historyAfter(entry: number, count: number): HistoryEntry[];
+  /** The newest entry; 0 before the first. */
+  newestHistory(): number;
+  /** What a permission shares, or shared; undefined when there is no such permission. */
+  sharedBy(key: string, permission: string): Bundle | undefined;
 };
 
 export type DebitParts = {
@@ -197,6 +205,12 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     find: (key, caller) => viewOf(stored(key, caller)),
     stored,
     history: (debit) => store.history(debit.id),
+    historyAfter: store.historyAfter,
+    newestHistory: store.newestHistory,
+    sharedBy(key, id) {
+      const permission = remembered(key)?.permissions.find((candidate) => candidate.id === id);
+      return permission === undefined ? undefined : shownBundle(readingOf(permission).bundle);
+    },
 
     list: (caller, skip, take) =>
       caller.kind === 'owner'
@@ -320,6 +334,11 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     disableWithin(tx, key) {
       const debit = load(key);
       if (debit !== undefined) disable(tx, debit, false);
+    },
+
+    stateOf(key) {
+      const debit = remembered(key);
+      return debit === undefined ? undefined : { state: debitState(debit, clock.now()), requester: debit.requester };
     },
 
     isRunning(key, bundleName) {

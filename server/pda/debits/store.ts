@@ -45,6 +45,8 @@ export type Acceptance = {
 };
 export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
 export type HistoryRow = { time: number; event: string; permission: string | null };
+/** The same with its number, and the key of the Data Debit. */
+export type HistoryEntry = { seq: number; key: string; time: number; event: string };
 /** Somebody who wants to hear of new values. */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
@@ -100,6 +102,11 @@ export const createDebitStore = (db: Database) => {
   const history = db.prepare<[number], HistoryRow>(
     'SELECT time, event, permission FROM debit_history WHERE debit = ? ORDER BY seq',
   );
+  const historyAfter = db.prepare<[number, number], HistoryEntry>(
+    `SELECT debit_history.seq, debits.key, time, event FROM debit_history JOIN debits ON debits.id = debit
+     WHERE debit_history.seq > ? ORDER BY debit_history.seq LIMIT ?`,
+  );
+  const newestHistory = db.prepare<[], number | null>('SELECT max(seq) FROM debit_history').pluck();
   const ended = db.prepare<[number], { id: string; key: string; ends: number }>(
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
@@ -173,6 +180,9 @@ export const createDebitStore = (db: Database) => {
       addHistory.run(debit, row.time, row.event, row.permission);
     },
     history: (debit: number): HistoryRow[] => history.all(debit),
+    /** What happened to all of them after an entry, in order; at most so many. */
+    historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
+    newestHistory: (): number => newestHistory.get() ?? 0,
     /** Permissions that time has ended by now, and of which nobody was told. */
     ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
     endTold(tx: Transaction, permission: string): void {

@@ -9,7 +9,16 @@ export type { DataEvent, KeptEvent } from './store.ts';
 export type LiveEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'count' | 'path'>;
 
 /** What a page may have to ask for again. */
-export type Topic = 'debits' | 'applications' | 'ledger' | 'outbox' | 'files' | 'functions';
+export type Topic =
+  | 'debits'
+  | 'applications'
+  | 'ledger'
+  | 'outbox'
+  | 'files'
+  | 'functions'
+  | 'network'
+  | 'offers'
+  | 'contracts';
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */

@@ -25,7 +25,7 @@ export type DataEvent = {
 };
 
 /** An event as it is kept, by its number. */
-export type KeptEvent = Pick<DataEvent, 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
+export type KeptEvent = Pick<DataEvent, 'kind' | 'endpoint' | 'origin' | 'count' | 'firstSeq' | 'lastSeq'> & {
   seq: number;
   seqs: string | null;
 };
@@ -52,7 +52,7 @@ export const createEventStore = (db: Database) => {
     `SELECT endpoint, max(seq) AS seq FROM events WHERE seq > ? AND kind IN ('created', 'updated', 'restored') GROUP BY endpoint`,
   );
   const after = db.prepare<[number, number], KeptEvent>(
-    `SELECT seq, coalesce((SELECT endpoint FROM absorbed_endpoints WHERE id = events.endpoint), endpoint) AS endpoint,
+    `SELECT seq, kind, coalesce((SELECT endpoint FROM absorbed_endpoints WHERE id = events.endpoint), endpoint) AS endpoint,
        origin, count, first_seq AS firstSeq, last_seq AS lastSeq, seqs FROM events
      WHERE seq > ? AND kind IN ('created', 'updated', 'restored') ORDER BY seq LIMIT ?`,
   );

@@ -125,7 +125,9 @@ const ofPage = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Wanted => {
 };
 
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
-const SEQS_LEAD = 'json_each(:seqs) s CROSS JOIN files f ON f.seq = s.value';
+// The small index has what they are counted and sorted by. Left to itself SQLite would look up the large rows.
+const AMOUNTS = 'files f INDEXED BY files_amounts';
+const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS} ON f.seq = s.value`;
 
 const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -235,8 +237,11 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
   const found = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const wanted = ofPage(query);
     const isSearch = wanted.words !== undefined || wanted.tags.length > 0;
-    const { from, parts } = conditions(wanted);
+    const { from: lead, parts } = conditions(wanted);
     const { where, values } = joined(parts);
+    const fewMayMatch = query.show === 'shared' || query.show === 'public';
+    const byAmounts = lead === 'files f' && fewMayMatch && query.source === '' && query.kind === undefined;
+    const from = byAmounts ? AMOUNTS : lead;
     // Without a search an index alone answers how many there are; which those are would take the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${MAX_COUNTED}`] : ['NULL', ''];
     const row = db

@@ -7,7 +7,7 @@ import type { UserService } from '../users/service.ts';
 import { expiryOf, signedAddress, type Bearer } from './addresses.ts';
 import { isInline } from './content-types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './access.ts';
-import type { FileRow, FileStore } from './store.ts';
+import type { FileRow, FileStore, GrantRow } from './store.ts';
 
 /** What is told of a file, and to whom. */
 
@@ -35,7 +35,7 @@ export type View = {
   record(row: FileRow, principal: Principal, base: string): FileRecord;
   /** With the one address to which its content can be sent. */
   toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
-  ownerFile(row: FileRow, principal: Principal, base: string): OwnerFile;
+  ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
   contentUrl(row: FileRow, by: Bearer, base: string): string;
 };
 
@@ -64,7 +64,8 @@ export const createView = (parts: {
       nonce: row.id,
     });
 
-  const known = (row: FileRow, principal: Principal): FileRecord => ({
+  /** @param grants whom it was given to, where that is known already */
+  const known = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
     fileId: row.file_id,
     name: row.name,
     source: row.source,
@@ -79,16 +80,17 @@ export const createView = (parts: {
       ? {
           permissions: [
             { userId: parts.ownerId(), contentReadable: true },
-            ...store
-              .grantsOf(row.seq)
-              .map(({ user_id, content }) => ({ userId: user_id, contentReadable: content === 1 })),
+            ...(grants ?? store.grantsOf(row.seq)).map(({ user_id, content }) => ({
+              userId: user_id,
+              contentReadable: content === 1,
+            })),
           ],
         }
       : {}),
   });
 
-  const record = (row: FileRow, principal: Principal, base: string): FileRecord => {
-    const told = known(row, principal);
+  const record = (row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): FileRecord => {
+    const told = known(row, principal, grants);
     if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return told;
     return { ...told, contentUrl: contentUrl(row, bearerOf(principal), base) };
   };
@@ -101,7 +103,7 @@ export const createView = (parts: {
   return {
     grant,
     contentUrl,
-    record,
+    record: (row, principal, base) => record(row, principal, base),
     toUpload: (row, principal, base) => ({
       ...known(row, principal),
       contentUrl: signedAddress(parts.secret(), base, {
@@ -112,8 +114,8 @@ export const createView = (parts: {
         nonce: row.nonce ?? '',
       }),
     }),
-    ownerFile: (row, principal, base) => ({
-      file: record(row, principal, base),
+    ownerFile: (row, principal, base, grants = store.grantsOf(row.seq)) => ({
+      file: record(row, principal, base, grants),
       ledgerId: row.id,
       kind: row.kind,
       contentType: row.type,
@@ -131,7 +133,7 @@ export const createView = (parts: {
               by: row.deleted_by ?? 'owner',
               undoUntil: row.undo_path === null ? null : row.deleted + UNDO_MS,
             },
-      shared: store.grantsOf(row.seq).map(({ user_id, content }) => ({
+      shared: grants.map(({ user_id, content }) => ({
         userId: user_id,
         name: users.find(user_id)?.name ?? '',
         contentReadable: content === 1,

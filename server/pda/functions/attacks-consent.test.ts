@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
   enable,
@@ -9,9 +9,9 @@ import {
   manifestFor,
   ownerView,
   packageFolder,
-  QUICK,
   removeFolders,
   runsOf,
+  startWithStage,
   store,
   type Played,
   type Stage,
@@ -19,10 +19,7 @@ import {
 
 let pda: TestPda;
 const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>
-  (pda = await startTestPda({
-    functions: { host: stage.host, pace: QUICK },
-    ...(config === undefined ? {} : { config }),
-  }));
+  (pda = await startWithStage(stage, { config }));
 afterEach(async () => {
   await pda.close();
   removeFolders();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, type TestPda } from '../../../tests/support/test-pda.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import { functionRunSchema, ownerFunctionSchema } from '../../wire/functions.ts';
 import {
@@ -12,9 +12,9 @@ import {
   installAndEnable,
   manifestFor,
   ownerView,
-  QUICK,
   removeFolders,
   runsOf,
+  startWithStage,
   store,
   valuesIn,
   type Played,
@@ -25,10 +25,7 @@ import { zipOf } from './zip.test-support.ts';
 
 let pda: TestPda;
 const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>
-  (pda = await startTestPda({
-    functions: { host: stage.host, pace: QUICK },
-    ...(config === undefined ? {} : { config }),
-  }));
+  (pda = await startWithStage(stage, { config }));
 afterEach(async () => {
   await pda.close();
   removeFolders();

@@ -103,7 +103,7 @@ describe('a periodic function', () => {
     await store(pda, 'data/in', 3);
     counter += 25 * HOUR;
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1], [2], [3]]);
-    expect(await dataAt(pda, 'made/daily')).toStrictEqual([1, 2, 3]);
+    await expect.poll(() => dataAt(pda, 'made/daily')).toStrictEqual([1, 2, 3]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { deletionSchema } from '../../wire/owner.ts';
-import { dataAt, errorOf, recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, errorOf, recordsOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
   enable,
@@ -8,10 +8,10 @@ import {
   install,
   installAndEnable,
   ownerView,
-  QUICK,
   removeFolders,
   runsOf,
   statusOf,
+  startWithStage,
   store,
   valuesIn,
   type Played,
@@ -22,7 +22,7 @@ let pda: TestPda;
 let stage: Stage;
 const open = async (...cast: Played[]): Promise<void> => {
   stage = createStage(...cast);
-  pda = await startTestPda({ functions: { host: stage.host, pace: QUICK } });
+  pda = await startWithStage(stage);
 };
 const perform = async (...cast: Played[]): Promise<void> => {
   await open(...cast);
@@ -310,21 +310,21 @@ describe('runs', () => {
   });
 
   it('that a stop of the server broke off are tried again after the next start, without a failure on the record', async () => {
-    let hang = true;
+    let tries = 0;
     await perform({
       id: 'slow',
-      process: (given, signal) =>
-        hang
-          ? new Promise((resolve) => {
+      process: (given, signal) => {
+        tries += 1;
+        return tries > 1
+          ? valuesIn(given)
+          : new Promise((resolve) => {
               signal?.addEventListener('abort', () => resolve([]));
-            })
-          : valuesIn(given),
+            });
+      },
     });
     await store(pda, 'data/in', 1);
-    await expect.poll(() => stage.given.size).toBe(1);
-    const restarted = pda.restart();
-    hang = false;
-    await restarted;
+    await expect.poll(() => tries).toBe(1);
+    await pda.restart();
     expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
     await expect.poll(() => dataAt(pda, 'made/slow')).toStrictEqual([1]);
     expect((await runsOf(pda, 'slow')).map(({ outcome }) => outcome)).toStrictEqual(['done', 'crashed']);

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
   Fails,
   FUNCTIONS,
   installAndEnable,
   ownerView,
-  QUICK,
   removeFolders,
   runsOf,
   statusOf,
+  startWithStage,
   store,
   valuesIn,
   type Played,
@@ -20,7 +20,7 @@ let pda: TestPda;
 let stage: Stage;
 const open = async (...cast: Played[]): Promise<void> => {
   stage = createStage(...cast);
-  pda = await startTestPda({ functions: { host: stage.host, pace: QUICK } });
+  pda = await startWithStage(stage);
 };
 const perform = async (...cast: Played[]): Promise<void> => {
   await open(...cast);

@@ -12,7 +12,7 @@ import {
   type OwnerFunction,
 } from '../../wire/functions.ts';
 import type { Bundle } from '../../wire/query.ts';
-import type { TestPda } from '../../../tests/support/test-pda.ts';
+import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/support/test-pda.ts';
 import type { Pace } from './due.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './execution.ts';
 
@@ -190,6 +190,12 @@ export const packageFolder = (
   writeFileSync(join(folder, name), module);
   return folder;
 };
+
+/** A PDA whose functions are played on this stage, and that waits for nothing long. */
+export const startWithStage = (
+  stage: Pick<Stage, 'host'>,
+  options: Omit<TestPdaOptions, 'functions'> = {},
+): Promise<TestPda> => startTestPda({ ...options, functions: { host: stage.host, pace: QUICK } });
 
 export const install = (pda: TestPda, played: Played): Promise<OwnerFunction> =>
   pda.pda.functions.install(packageFolder(manifestFor(played)));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import type { Failure } from '../../platform/failure.ts';
 import { ownerFunctionSchema } from '../../wire/functions.ts';
 import {
@@ -12,8 +12,8 @@ import {
   newFolder,
   ownerView,
   packageFolder,
-  QUICK,
   removeFolders,
+  startWithStage,
   store,
   valuesIn,
   type Stage,
@@ -24,7 +24,7 @@ let pda: TestPda;
 let stage: Stage;
 beforeEach(async () => {
   stage = createStage({ id: 'hello', process: (given) => valuesIn(given) });
-  pda = await startTestPda({ functions: { host: stage.host, pace: QUICK } });
+  pda = await startWithStage(stage);
 });
 afterEach(() => pda.close());
 afterAll(removeFolders);

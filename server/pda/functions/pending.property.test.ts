@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { recordsOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
   FUNCTIONS,
   installAndEnable,
-  QUICK,
   removeFolders,
+  startWithStage,
   type Played,
 } from './functions.test-support.ts';
 
@@ -51,11 +51,21 @@ class Model {
   readonly here = new Map<string, string>();
   /** How often each came or changed. */
   readonly news = new Map<string, number>();
-  readonly deletions: { id: string; records: [string, string][] }[] = [];
+  readonly deletions: { id: string; records: [string, string][]; whole?: string }[] = [];
+  /** Endpoints that came back as a whole, with the records that were among them. */
+  readonly wholes: { endpoint: string; records: ReadonlySet<string> }[] = [];
 
   came(id: string, endpoint: string): void {
     this.here.set(id, endpoint);
     if (endpoint !== ENDPOINTS[2]) this.news.set(id, (this.news.get(id) ?? 0) + 1);
+  }
+  /**
+   * How often a run may get a record, where its requests are cut short. An endpoint that came back as a whole names none of its records: one of
+   * it that was deleted by itself before, and brought back by itself after, is met there once more.
+   */
+  most(id: string): number {
+    const around = this.wholes.filter(({ endpoint, records }) => endpoint === this.here.get(id) && !records.has(id));
+    return (this.news.get(id) ?? 0) + around.length;
   }
   /** What a run has to get now. */
   due(): string[] {
@@ -105,7 +115,7 @@ const perform = async (
       const records = [...model.here].filter(([, at]) => at === endpoint);
       if (records.length === 0) return;
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
-      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records });
+      model.deletions.push({ id: deletionSchema.parse(reply.json).deletionId, records, whole: endpoint });
       for (const [id] of records) model.here.delete(id);
       return;
     }
@@ -114,6 +124,8 @@ const perform = async (
       if (deletion === undefined) return;
       await pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
       for (const [id, endpoint] of deletion.records) model.came(id, endpoint);
+      if (deletion.whole !== undefined)
+        model.wholes.push({ endpoint: deletion.whole, records: new Set(deletion.records.map(([id]) => id)) });
       return;
     }
     case 'move the clock':
@@ -128,8 +140,9 @@ const perform = async (
       const got = given();
       expect([...new Set(got)]).toStrictEqual(due);
       // Once for each event: in several requests, what changed again may come in a later one again.
-      for (const [id, events] of model.news)
-        expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(whole ? 1 : events);
+      for (const id of model.news.keys())
+        expect(got.filter((one) => one === id).length, id).toBeLessThanOrEqual(whole ? 1 : model.most(id));
+      model.wholes.length = 0;
       model.news.clear();
     }
   }
@@ -154,7 +167,7 @@ it('a function gets whatever came, changed or came back since its last run, once
             return [];
           },
         };
-        const pda = await startTestPda({ functions: { host: createStage(played).host, pace: QUICK } });
+        const pda = await startWithStage(createStage(played));
         try {
           await installAndEnable(pda, played);
           const model = new Model();
@@ -171,6 +184,23 @@ it('a function gets whatever came, changed or came back since its last run, once
         }
       },
     ),
-    { numRuns: Number(process.env['PDA_RUNS'] ?? 20) },
+    {
+      numRuns: Number(process.env['PDA_RUNS'] ?? 20),
+      // One that chance found: a record is met in what came back around it.
+      examples: [
+        [
+          [
+            { kind: 'create', endpoint: 0, count: 1 },
+            { kind: 'undoable', which: 0 },
+            { kind: 'create', endpoint: 0, count: 1 },
+            { kind: 'drop', endpoint: 0 },
+            { kind: 'create', endpoint: 0, count: 2 },
+            { kind: 'bring back' },
+            { kind: 'bring back' },
+          ],
+          1,
+        ],
+      ],
+    },
   );
 }, 120_000);

@@ -6,8 +6,8 @@ import {
   FUNCTIONS,
   install,
   ownerView,
-  QUICK,
   removeFolders,
+  startWithStage,
   store,
   valuesIn,
   type Played,
@@ -19,7 +19,7 @@ afterAll(removeFolders);
 
 const HAND: Played = { id: 'hand', trigger: { triggerType: 'manual' }, process: (given) => valuesIn(given) };
 const open = async (...functions: unknown[]): Promise<TestPda> => {
-  pda = await startTestPda({ config: { functions }, functions: { host: createStage(HAND).host, pace: QUICK } });
+  pda = await startWithStage(createStage(HAND), { config: { functions } });
   return pda;
 };
 const registration = { id: 'hand', version: '1.0.0', baseUrl: 'sandbox:', namespace: 'own', endpoint: 'place' };

@@ -67,8 +67,10 @@ export const ofPackage = (row: PackageRow): Registered => {
 export const createRegistry = (parts: {
   store: FunctionStore;
   registrations: readonly FunctionRegistration[];
+  /** How long one elsewhere may take, in ms. */
+  elsewhereMs?: number | undefined;
 }): Registry => {
-  const { store, registrations } = parts;
+  const { store, registrations, elsewhereMs = MAX_FUNCTION_RUN_MS } = parts;
 
   const ofRegistration = ({ id, version, baseUrl, namespace, endpoint }: FunctionRegistration): Registered => {
     const common = {
@@ -84,7 +86,7 @@ export const createRegistry = (parts: {
         ...common,
         reads: 'new',
         memoryMb: null,
-        timeoutMs: MAX_FUNCTION_RUN_MS,
+        timeoutMs: elsewhereMs,
         package: undefined,
         edition: editionOf(version, baseUrl, undefined),
         problem: undefined,

@@ -19,7 +19,7 @@ import { createRegistry } from './registry.ts';
 import { functionRoutes } from './routes.ts';
 import type { Runner } from './runner.ts';
 import { createFunctionService, type FunctionParts } from './service.ts';
-import type { SandboxHost } from './sandbox/host.ts';
+import type { ThreadedHost } from './sandbox/threaded-host.ts';
 import { createFunctionStore } from './store.ts';
 import { createSubjects } from './subjects.ts';
 
@@ -40,25 +40,27 @@ export type FunctionRoomParts = Pick<
   host?: FunctionHost | undefined;
   /** For tests. */
   pace?: Partial<Pace> | undefined;
+  /** For tests: how long one elsewhere may take, in ms. */
+  elsewhereMs?: number | undefined;
 };
 
 /** Everything about functions, put together. What only a run needs is loaded when there is one. */
 export const createFunctionRoom = (parts: FunctionRoomParts) => {
   const { db, registrations, queries, events, endpoints, records, writer, clock, log } = parts;
   const store = createFunctionStore(db);
-  const registry = createRegistry({ store, registrations });
+  const registry = createRegistry({ store, registrations, elsewhereMs: parts.elsewhereMs });
 
   /** Where runs have their scratch folders. No function can be called so. */
   const runsFolder = join(parts.folder, '.runs');
   let here: Promise<FunctionHost> | undefined;
-  let sandbox: SandboxHost | undefined;
+  let sandbox: ThreadedHost | undefined;
   let elsewhere: Promise<FunctionHost> | undefined;
   let installed: Promise<Packages> | undefined;
   const hostHere = (): Promise<FunctionHost> =>
     (here ??=
       parts.host === undefined
-        ? import('./sandbox/host.ts').then(
-            ({ createSandboxHost }) => (sandbox = createSandboxHost({ folder: runsFolder, log })),
+        ? import('./sandbox/threaded-host.ts').then(
+            ({ createThreadedHost }) => (sandbox = createThreadedHost({ folder: runsFolder, log })),
           )
         : Promise.resolve(parts.host));
   const hostElsewhere = (): Promise<FunctionHost> =>

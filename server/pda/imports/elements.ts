@@ -1,8 +1,11 @@
 import type { CsvOptions } from './csv-elements.ts';
-import { type ElementSource, type ImportedElement } from './element-source.ts';
+import type { BrokenElement, ElementSource, ImportedElement } from './element-source.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
 
 export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
+
+/** What is wrong in a file, without the line, which goes beside it. */
+export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
 export type ImportFormat = 'json' | 'ndjson' | 'csv';
 

@@ -4,7 +4,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
-import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 
@@ -49,6 +48,7 @@ export const createExportService = (parts: {
   };
 
   async function* table(endpoint: number): AsyncGenerator<string> {
+    const { CsvColumns, csvHeader, csvRow } = await import('./csv-writer.ts');
     // Twice through: the columns are known only at the end, and nothing is held in memory between.
     const columns = new CsvColumns();
     let last = -1;

@@ -5,7 +5,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
 import type { Writer } from '../storage/index.ts';
 import type { ColumnChoice } from './csv-columns.ts';
-import { BrokenElement, readElements, type ImportedElement } from './elements.ts';
+import { BrokenElement, readElements, withoutLine, type ImportedElement } from './elements.ts';
 import type { ImportRow, ImportStore, Progress } from './store.ts';
 
 /** Elements stored in one job: a few milliseconds, so that whoever reads meanwhile hardly waits. */
@@ -19,9 +19,6 @@ export type RunnerParts = {
   writer: Writer;
   clock: Clock;
 };
-
-/** What is wrong in a file, without the line, which goes beside it. */
-export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
 /** Whether every record here was made by this import, so that nothing can equal what came before. */
 const NOTHING_BEFORE = undefined;

@@ -10,10 +10,9 @@ import type { Log } from '../../platform/log.ts';
 import { MAX_IMPORT_BYTES } from '../../wire/limits.ts';
 import type { ImportJob, ImportPreview } from '../../wire/owner.ts';
 import type { Transaction } from '../storage/index.ts';
-import { guessFormat } from './guess-format.ts';
 import type { ImportFormat } from './elements.ts';
-import { previewElements } from './preview.ts';
-import { runImport, withoutLine, type RunnerParts } from './runner.ts';
+import type { FormatGuess } from './guess-format.ts';
+import type { RunnerParts } from './runner.ts';
 import type { ImportRow, Progress } from './store.ts';
 import { asDiskFailure, receivePiece } from '../../platform/receive-piece.ts';
 
@@ -98,6 +97,7 @@ const newRow = (fileName: string, size: number, created: number): ImportRow => (
   finished: null,
 });
 
+/** What reads files is loaded when there is one to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, records, recordStore, endpoints, writer, clock, folder, log } = parts;
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
@@ -135,7 +135,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const launch = (id: string): void => {
     const controller = new AbortController();
-    const ended = runImport(parts, rowOf(id), fileOf(id), controller.signal)
+    const row = rowOf(id);
+    const ended = import('./runner.ts')
+      .then(({ runImport }) => runImport(parts, row, fileOf(id), controller.signal))
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
         log.error({ err: error, import: id }, 'an import stopped; it can be gone on with');
@@ -229,14 +231,20 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
+  const guessed = async (file: string, name: string): Promise<FormatGuess> => {
+    const { guessFormat } = await import('./guess-format.ts');
+    return guessFormat(await firstBytes(file), name);
+  };
+
   const preview = async (id: string, format: ImportFormat | undefined): Promise<ImportPreview> => {
     const row = rowOf(id);
     inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
     const file = uploaded(row);
-    const guess = guessFormat(await firstBytes(file), row.file_name);
+    const guess = await guessed(file, row.file_name);
     const chosen = format ?? guess.format;
     const nothing = { format: chosen, reason: guess.reason, columns: [], elements: [], error: null };
     if (chosen === 'unknown') return nothing;
+    const [{ previewElements }, { withoutLine }] = await Promise.all([import('./preview.ts'), import('./elements.ts')]);
     const { elements, columns, broken } = await previewElements(createReadStream(file), chosen, PREVIEW_ELEMENTS);
     return {
       format: chosen,
@@ -326,7 +334,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       const changed = Math.floor(mtimeMs);
       const found = store.interrupted(file, changed, size, endpoint);
       const same = found !== undefined && (format === undefined || format === found.format) ? found : undefined;
-      const chosen = same?.format ?? format ?? guessFormat(await firstBytes(file), file).format;
+      const chosen = same?.format ?? format ?? (await guessed(file, file)).format;
       if (chosen === 'unknown') {
         throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
       }
@@ -337,6 +345,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         store.insert(tx, row);
         startWithin(tx, row.id, { endpoint, format: chosen });
       });
+      const { runImport } = await import('./runner.ts');
       await runImport(parts, rowOf(row.id), file, signal ?? new AbortController().signal, (progress) =>
         onProgress?.(progress, size),
       );

@@ -18,10 +18,27 @@ const partyOf = (principal: Principal, personName: (userId: string) => string): 
       return { kind: 'application', name: principal.application };
     case 'contract':
       return { kind: 'contract', name: principal.contract };
+    case 'offer':
+      return { kind: 'offer', name: principal.offer };
     case 'owner':
     case 'exchange':
     case 'visitor':
       return { kind: principal.kind, name: '' };
+    case 'account':
+    case 'pda':
+      throw new Error(`no PDA lets in a caller of the kind ${principal.kind}`);
+  }
+};
+
+/** Who did something to the account, when it was not the owner. */
+const partyBy = (by: NonNullable<OwnerNote['by']>): Party => {
+  switch (by.kind) {
+    case 'user':
+      return { kind: 'user', name: by.userId, person: by.name };
+    case 'application':
+      return { kind: 'application', name: by.application };
+    case 'offer':
+      return { kind: 'offer', name: by.offer };
   }
 };
 
@@ -37,13 +54,12 @@ const endpointIn = (params: unknown): string | undefined => {
 export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record' | 'write'>; refusals: Refusals }) => {
   const { ledger, refusals } = parts;
   return (tx: Transaction | undefined, note: OwnerNote): Promise<void> | void => {
-    const { action, status, reason, address, person } = note;
+    const { action, status, reason, address, by } = note;
     if (reason !== null && action !== 'password-change') {
       refusals.count({ action, status, reason }, address);
       return undefined;
     }
-    const who: Party =
-      person === undefined ? { kind: 'owner', name: '' } : { kind: 'user', name: person.userId, person: person.name };
+    const who: Party = by === undefined ? { kind: 'owner', name: '' } : partyBy(by);
     const entry = { who, action, status, reason, consent: null, records: new Map(), fields: null, bytes: 0, address };
     if (tx === undefined) return ledger.write(entry).then(() => undefined);
     ledger.record(tx, entry);

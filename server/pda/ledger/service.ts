@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { LedgerDay, LedgerFilter, LedgerPage, LedgerRecords, LedgerRow } from '../../wire/ledger.ts';
@@ -16,7 +17,7 @@ export type { KnownRecords } from './places.ts';
 
 /** `name` is what somebody goes by for good: the id of an application or a user. `person`: what a user was called then. */
 export type Party =
-  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'visitor' | 'function'; name: string }
+  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
 export type Consent = { kind: 'application' | 'debit' | 'contract' | 'function'; name: string; detail: string };
 
@@ -48,6 +49,12 @@ export type LedgerEntry = {
 /** What the ledger says of one consent or application. Times are Unix milliseconds. */
 export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
 
+/** What the ledger says of the calls of a contract. Times are Unix milliseconds. */
+export type ContractCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
+
+/** A call that read values of a Data Debit: by which permission, and how many records. `same` is equal for calls that read the same records. */
+export type DebitRead = { row: number; debit: string; permission: string; records: number; same: string };
+
 /** The first of some refused calls that are counted together. */
 export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
@@ -75,6 +82,13 @@ export type LedgerService = {
   /** Of the calls of `values` of a Data Debit. */
   ofDebit(key: string): LedgerSummary;
   ofApplication(id: string): LedgerSummary;
+  ofContract(id: string): ContractCalls;
+  /** Calls by which Data Debits were read after a row, in order, and up to which row was looked: `count` of all kinds at most. */
+  debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
+  /** The newest row; 0 before the first. */
+  newest(): number;
+  /** Places (seq) of some of the records of a row. */
+  seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };
 
@@ -338,6 +352,43 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       summary(store.groups().filter((group) => group.consent_kind === 'debit' && group.consent_name === key)),
     ofApplication: (id) =>
       summary(store.groups().filter((group) => group.who_kind === 'application' && group.who_name === id)),
+
+    ofContract(id) {
+      const found: ContractCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
+      for (const group of store.groups()) {
+        if (group.who_kind !== 'contract' || group.who_name !== id) continue;
+        found[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
+        const [newest] = group.refused === 1 ? [] : store.ids({ grp: group.id, after: 0, below: NO_ROW }, 1);
+        const row = newest === undefined ? undefined : store.row(newest);
+        if (row !== undefined) found.lastUsed = Math.max(found.lastUsed ?? 0, timeOf(row.id) - row.behind);
+      }
+      return found;
+    },
+
+    debitReads(after, count) {
+      const groups = new Set(
+        store
+          .groups()
+          .filter((group) => group.consent_kind === 'debit' && group.refused === 0 && group.reads === 1)
+          .map(({ id }) => id),
+      );
+      const rows = store.rowsAfter(after, count);
+      const reads = rows.flatMap(({ id, grp, shape, records }) => {
+        if (!groups.has(grp) || records === 0) return [];
+        const [, , , , , consent] = shapes.read(shape);
+        if (consent === null) return [];
+        const [, debit, permission] = consent;
+        const same = hash('sha256', store.placesOf(id) ?? '', 'base64');
+        return [{ row: id, debit, permission, records, same }];
+      });
+      return { upTo: rows.at(-1)?.id ?? after, reads };
+    },
+    newest: () => store.newest(),
+    seqsOf(row, { skip, take }) {
+      const packed = store.placesOf(row);
+      if (packed === null) return [];
+      return placesIn(packed, skip, take).flatMap((place) => store.byPlace(place)?.seq ?? []);
+    },
 
     close: () => announcer.close(),
   };

@@ -20,8 +20,9 @@ export type Shape = [
 
 const MAX_KEPT = 2000;
 
-/** Calls that read, by their action, and what is handed to a function elsewhere; nothing else reads. */
-const isRead = (action: string): boolean => action.startsWith('GET ') || action === 'function run';
+/** Calls that read, by their action (those of contracts carry their credentials in a body), and what is handed to a function elsewhere. */
+const isRead = (action: string): boolean =>
+  action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
 /** Interns what rows are searched by (groups) and what they say in common (shapes). */
 export const createShapes = (store: LedgerStore) => {

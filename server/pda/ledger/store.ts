@@ -64,6 +64,9 @@ export const createLedgerStore = (db: Database) => {
   const row = db.prepare<[number], Row>(
     'SELECT id, grp, shape, behind, count, last, records, bytes FROM ledger WHERE id = ?',
   );
+  const rowsAfter = db.prepare<[number, number], Pick<Row, 'id' | 'grp' | 'shape' | 'records'>>(
+    'SELECT id, grp, shape, records FROM ledger WHERE id > ? ORDER BY id LIMIT ?',
+  );
   const placesOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
   const furthestBehind = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
@@ -147,6 +150,8 @@ export const createLedgerStore = (db: Database) => {
       insert.run({ ...values, places });
     },
     row: (id: number): Row | undefined => row.get(id),
+    /** Rows of all groups after one, in order; at most so many. */
+    rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
     placesOf: (id: number): Uint8Array | null => placesOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
     furthestBehind: (): number => furthestBehind.get() ?? 0,

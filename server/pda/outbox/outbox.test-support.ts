@@ -10,7 +10,7 @@ import { createSafeFetch, type SafeFetch, type SafeFetchRequest } from '../../pl
 import type { SigningKey } from '../../platform/tokens.ts';
 import { createEventService, type Topic } from '../events/service.ts';
 import { createEventStore } from '../events/store.ts';
-import { newKey, toSigningKey } from '../owner/keys.ts';
+import { newKey, toSigningKey } from '../../platform/signing-keys.ts';
 import { migrate } from '../storage/migrations.ts';
 import { createWriter, type Writer } from '../storage/writer.ts';
 import { until } from '../../../tests/support/server-process.ts';

@@ -11,6 +11,8 @@ export type BearerParts = {
   isOwnHost: (host: string) => boolean;
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   isEnabled: (userId: string) => boolean;
+  /** What the account of an Offer gives; undefined when it is over. */
+  scopesOfOffer: (offer: string) => ReadonlySet<Scope> | undefined;
 };
 
 /**
@@ -28,6 +30,8 @@ export const createBearers = (parts: BearerParts) => {
         return sub === parts.ownerId() && accessScope === undefined && application === holder.application;
       case 'user':
         return sub === holder.user_id && accessScope === 'user' && application === undefined;
+      case 'offer':
+        return sub === parts.ownerId() && accessScope === 'offer' && application === undefined;
       case 'service':
         // Made for another service to look at. Here it is good for nothing.
         return false;
@@ -43,6 +47,12 @@ export const createBearers = (parts: BearerParts) => {
     const session = { userId: claims.sub, sessionId: claims.jti };
     if (holder.kind === 'user') {
       return parts.isEnabled(claims.sub) ? { kind: 'user', ...session, scopes: NO_SCOPES } : VISITOR;
+    }
+    if (holder.kind === 'offer') {
+      const scopes = holder.offer === null ? undefined : parts.scopesOfOffer(holder.offer);
+      return scopes === undefined || holder.offer === null
+        ? VISITOR
+        : { kind: 'offer', offer: holder.offer, sessionId: claims.jti, scopes };
     }
     if (claims.application === undefined) return { kind: 'owner', ...session };
     const scopes = parts.scopesOf(claims.application);

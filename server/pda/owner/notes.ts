@@ -9,8 +9,12 @@ export type OwnerNote = {
   reason: string | null;
   address: string;
   /** Whoever did it; left out: the owner. */
-  person?: { userId: string; name: string };
+  by?: By;
 };
+export type By =
+  | { kind: 'user'; userId: string; name: string }
+  | { kind: 'application'; application: string }
+  | { kind: 'offer'; offer: string };
 
 /** Hears what was done, within the transaction that does it, and what was refused, without one. */
 export type TakeNote = (tx: Transaction | undefined, note: OwnerNote) => Promise<void> | void;
@@ -18,8 +22,8 @@ export type TakeNote = (tx: Transaction | undefined, note: OwnerNote) => Promise
 type From = { address: string };
 
 export const createNotes = (take: TakeNote | undefined) => ({
-  done(tx: Transaction, action: OwnerNote['action'], { address }: From, person?: OwnerNote['person']): void {
-    void take?.(tx, { action, status: 200, reason: null, address, ...(person === undefined ? {} : { person }) });
+  done(tx: Transaction, action: OwnerNote['action'], { address }: From, by?: By): void {
+    void take?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
   /** Tells of a refusal before it is answered. */

@@ -49,8 +49,9 @@ export const ownerRoutes = (parts: {
       tag: SIGN_IN,
       summary: 'Sign in',
       description:
-        'Headers `username` and `password`, each percent-encoded: the owner’s, or those of a person whom the owner knows. ' +
-        'The token of a person has the `accessScope` `user`. Tries are limited per address and per account.',
+        'Headers `username` and `password`, each percent-encoded: the owner’s, those of a person whom the owner knows, of a Data ' +
+        'Plug that the owner has set up, or of the provider of an Offer that was claimed. The token of a person has the `accessScope` `user`, ' +
+        'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account.',
       access: anyone,
       headers: z.object({
         username: z.string().max(1000).optional(),

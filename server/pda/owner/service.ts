@@ -1,21 +1,24 @@
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { hashPassword, passwordMatches, passwordStrength, type Strength } from '../../platform/password.ts';
 import { VISITOR, type Principal, type Scope } from '../../platform/principal.ts';
+import { newKey, toSigningKey } from '../../platform/signing-keys.ts';
 import { createTokens, type NewToken, type SigningKey } from '../../platform/tokens.ts';
+import { createTries } from '../../platform/tries.ts';
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Session } from '../../wire/owner.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
+import { noAccounts, type Accounts } from './accounts.ts';
 import { createBearers } from './bearer.ts';
-import { newKey, toSigningKey } from './keys.ts';
+import { costOf } from './foreign-hash.ts';
 import { byApplication, canBeUsed, NOTED_EVERY_MS, toSession } from './sessions.ts';
 import { createNotes, type TakeNote } from './notes.ts';
-import { hashPassword, passwordMatches, passwordStrength, type Strength } from './password.ts';
-import type { People, Person } from './people.ts';
+import type { People } from './people.ts';
+import { createSignIn, sameText } from './sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
-import { createTries } from './tries.ts';
 
 export type SignedIn = { accessToken: string; userId: string };
 /** Where a sign-in comes from. */
@@ -23,6 +26,7 @@ export type From = { address: string; host: string; local: boolean; userAgent: s
 
 export type { OwnerNote } from './notes.ts';
 export type { People } from './people.ts';
+export type { Account, Accounts } from './accounts.ts';
 
 export type OwnerService = {
   isSetUp(): boolean;
@@ -34,7 +38,7 @@ export type OwnerService = {
   /** Creates the owner without the wizard: the command line, on a home that nobody serves. */
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
-  /** The owner, or one of the people that the owner knows. @throws Failure invalid_credentials | rate_limited */
+  /** The owner, one of the people that the owner knows, or an account that others have here. @throws Failure invalid_credentials | rate_limited */
   signIn(username: string, password: string, from: From): Promise<SignedIn>;
   changePassword(request: { password: string; newPassword: string }, from: From): Promise<SignedIn>;
   /** Sets a new password without the old one: whoever can read the home folder may. Ends every session. */
@@ -54,6 +58,8 @@ export type OwnerService = {
   ): Promise<SignedIn & { sessionId: string }>;
   /** Ends every session of an application, within a transaction that another room leads. Returns how many there were. */
   endApplicationSessions(tx: Transaction, application: string): number;
+  /** The same for what the provider of an Offer has open. */
+  endOfferSessions(tx: Transaction, offer: string): number;
   /** Ends every session of a person, within a transaction that another room leads. */
   endUserSessions(tx: Transaction, userId: string): number;
   /** The live sessions of applications by id, with when they were last used. */
@@ -72,6 +78,8 @@ export type OwnerService = {
   /** The same for a person who signs out: their call is in the ledger already. */
   endUserSession(id: string): Promise<void>;
   endSessionsExcept(current: string, from: From): Promise<number>;
+  /** Whether a hash that somebody else made can be checked here, with no more work than a sign-in may cost. */
+  canCheck(hash: string): boolean;
   publicKey(): string;
   keys(): readonly SigningKey[];
   /** New tokens are signed with a new key; the old one verifies until the last token it signed is over. */
@@ -88,34 +96,24 @@ export type OwnerParts = {
   /** What an application may do; undefined when it is not set up, or disabled. Asked at each of its calls. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   people: People;
+  /** Of Data Plugs and of Offers; nobody has one unless it says otherwise. */
+  accounts?: () => Accounts;
   note?: TakeNote;
 };
 
 /** Sessions of which it is known when their last use was noted. */
 const MAX_NOTED = 1000;
 
-const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
-
 const wrongOldPassword = (): Failure => new Failure('forbidden', 'The old password is not right. Nothing was changed.');
 
-const sameText = (a: string, b: string): boolean => {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
-};
-
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
-  const { store, writer, clock, log, people } = parts;
+  const { store, writer, clock, log, people, accounts = () => noAccounts } = parts;
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
   let code = owner === undefined ? randomBytes(18).toString('base64url') : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
   const tries = createTries(clock);
   const notes = createNotes(parts.note);
-
-  /** Checked for unknown names, so that they take as long as the known one. */
-  let decoy: Promise<string> | undefined;
-  const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
   const requireOwner = (): OwnerRow => {
     if (owner === undefined) throw new Failure('not_set_up', 'This PDA is not set up yet.');
@@ -138,6 +136,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     from: From,
     claims: Omit<NewToken, 'iss' | 'sub' | 'jti'>,
     check: (tx: Transaction) => void = () => undefined,
+    offer: string | null = null,
   ): Promise<SignedIn & { sessionId: string }> => {
     const issued = await tokens.issue({ iss: from.host, sub: userId, ...claims });
     const now = clock.now();
@@ -148,6 +147,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
         kind,
         application: claims.application ?? null,
         user_id: kind === 'user' ? userId : null,
+        offer,
         issuer: from.host,
         address: from.address,
         user_agent: from.userAgent.slice(0, 300),
@@ -167,22 +167,17 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return answerOf(await startSession('owner', requireOwner().id, from, claims, check));
   };
 
-  /** Hashing takes its time: a password that was changed meanwhile opens nothing any more. */
-  const signInOwner = (known: OwnerRow, from: From): Promise<SignedIn> =>
-    ownerSession(from, (tx) => {
-      if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
-      notes.done(tx, 'sign-in', from);
-    });
-
-  const signInPerson = async ({ userId, name, passwordHash }: Person, from: From): Promise<SignedIn> => {
-    const claims = { accessScope: 'user', resource: from.host };
-    const started = await startSession('user', userId, from, claims, (tx) => {
-      if (people.passwordHashWithin(tx, userId) !== passwordHash) throw wrongCredentials();
-      people.seen(tx, userId, clock.now());
-      notes.done(tx, 'sign-in', from, { userId, name });
-    });
-    return answerOf(started);
-  };
+  const signIn = createSignIn({
+    store,
+    owner: () => owner,
+    people,
+    accounts,
+    tries,
+    notes,
+    clock,
+    log,
+    start: async (...session) => answerOf(await startSession(...session)),
+  });
 
   const createOwner = async (name: string, password: string): Promise<void> => {
     const [passwordHash, key] = await Promise.all([hashNewPassword(password, [name]), newKey(clock.now())]);
@@ -203,6 +198,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     isOwnHost: parts.isOwnHost,
     scopesOf: parts.scopesOf,
     isEnabled: (userId) => people.find(userId)?.enabled === true,
+    scopesOfOffer: (offer) => accounts().scopesOfOffer(offer),
   });
 
   const usableSessions = (): SessionRow[] =>
@@ -243,20 +239,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     init: createOwner,
     strength: (password, name) => passwordStrength(password, name === undefined ? [] : [name]),
 
-    signIn: (username, password, from) =>
-      notes.refusals('sign-in', from, async () => {
-        tries.takeFor(username, from);
-        const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
-        const person = known === undefined ? people.byName(username) : undefined;
-        // Made for the known name too: the first try after a start would tell them apart.
-        const decoyed = await decoyHash();
-        const matches = await passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password);
-        if (matches && known !== undefined) return signInOwner(known, from);
-        // Who is disabled is refused after the same work, so that nobody learns whether a name is known here.
-        if (matches && person?.enabled === true) return signInPerson(person, from);
-        log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
-        throw wrongCredentials();
-      }),
+    signIn,
 
     changePassword: (request, from) =>
       notes.refusals('password-change', from, async () => {
@@ -288,6 +271,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     hashNewPassword,
+    canCheck: (hash) => costOf(hash) !== undefined,
 
     async serviceToken(resource, from) {
       const { id } = requireOwner();
@@ -301,6 +285,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     endApplicationSessions: (tx, application) => store.endOfApplication(tx, application, clock.now()),
+    endOfferSessions: (tx, offer) => store.endOfOffer(tx, offer, clock.now()),
     endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
 
     applicationSessions: () => byApplication(usableSessions()),

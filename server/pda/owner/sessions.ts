@@ -21,6 +21,7 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
   id: row.jti,
   kind: row.kind,
   application: row.application,
+  ...(row.offer === null ? {} : { offer: row.offer }),
   user: row.user_id === null ? null : { userId: row.user_id, name: nameOf(row.user_id) },
   created: isoTime(row.created),
   lastSeen: isoTime(row.last_seen),

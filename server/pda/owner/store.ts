@@ -4,10 +4,12 @@ export type OwnerRow = { id: string; name: string; password_hash: string; create
 export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
 /** Whose a session is. */
 export type Holder = {
-  kind: 'owner' | 'application' | 'service' | 'user';
+  kind: 'owner' | 'application' | 'service' | 'user' | 'offer';
   application: string | null;
   /** Of a person beside the owner. */
   user_id: string | null;
+  /** Of the provider of an Offer. */
+  offer: string | null;
 };
 export type SessionRow = Holder & {
   jti: string;
@@ -32,12 +34,12 @@ export const createOwnerStore = (db: Database) => {
   const retireKeys = db.prepare('UPDATE signing_keys SET retired = ? WHERE retired IS NULL');
   const dropKeys = db.prepare('DELETE FROM signing_keys WHERE retired < ?');
   const insertSession = db.prepare(
-    `INSERT INTO sessions (jti, kind, application, user_id, issuer, address, user_agent, created, last_seen)
-     VALUES (:jti, :kind, :application, :user_id, :issuer, :address, :user_agent, :created, :last_seen)`,
+    `INSERT INTO sessions (jti, kind, application, user_id, offer, issuer, address, user_agent, created, last_seen)
+     VALUES (:jti, :kind, :application, :user_id, :offer, :issuer, :address, :user_agent, :created, :last_seen)`,
   );
   const session = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
   const holder = db.prepare<[string], Holder>(
-    'SELECT kind, application, user_id FROM sessions WHERE jti = ? AND ended IS NULL',
+    'SELECT kind, application, user_id, offer FROM sessions WHERE jti = ? AND ended IS NULL',
   );
   const live = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
@@ -48,6 +50,7 @@ export const createOwnerStore = (db: Database) => {
   const endOfApplication = db.prepare(
     `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
   );
+  const endOfOffer = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND offer = ?');
   const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
@@ -118,6 +121,10 @@ export const createOwnerStore = (db: Database) => {
     endOfApplication(tx: Transaction, application: string, time: number): number {
       forget(tx);
       return endOfApplication.run(time, application).changes;
+    },
+    endOfOffer(tx: Transaction, offer: string, time: number): number {
+      forget(tx);
+      return endOfOffer.run(time, offer).changes;
     },
     endOfUser(tx: Transaction, userId: string, time: number): number {
       forget(tx);

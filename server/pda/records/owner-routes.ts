@@ -13,7 +13,7 @@ import {
 import type { EventService } from '../events/service.ts';
 import type { BrowseService } from './browse.ts';
 import type { DeletionService } from './deletions.ts';
-import { originOf } from './routes.ts';
+import { originOf } from './data-calls.ts';
 
 const TAG = 'Your data';
 const MAX_DAYS = 400;

@@ -14,6 +14,7 @@ import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
 import type { RecordRow, RecordStore } from './store.ts';
 
+export type { DataCalls } from './data-calls.ts';
 export type { Sequence } from './sequence.ts';
 
 export type { Origin, OriginKind } from './endpoints.ts';

@@ -18,7 +18,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { inspect, openDatabase } from './database.ts';
-import { MIGRATIONS, migrate } from './migrations.ts';
+import { migrate, SCHEMA_VERSION } from './migrations.ts';
+import { MIGRATIONS } from './migrations/all.ts';
 import { StorageProblem } from './problems.ts';
 
 let home: string;
@@ -290,6 +291,7 @@ describe('a new database', () => {
     open().close();
     expect(readdirSync(home).toSorted()).toEqual(['backups', 'pda.sqlite']);
     expect(inspect(file)).toEqual({ version: MIGRATIONS.length });
+    expect(SCHEMA_VERSION).toBe(MIGRATIONS.length);
     expect(existsSync(`${file}-wal`), 'a look leaves nothing behind').toBe(false);
   });
 

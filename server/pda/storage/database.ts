@@ -1,7 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { closeSync, copyFileSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MIGRATIONS, migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
 import { isDamage, StorageProblem } from './problems.ts';
 
 /** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
@@ -148,7 +148,7 @@ const copyBeforeMigration = (file: string, backups: string, from: number, to: nu
 };
 
 /** Makes the database under another name first: whatever ends the making, there is a whole one or none. */
-const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations: readonly string[]): void => {
+const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
   const made = `${file}.new`;
   const clear = (): void => ['', ...BESIDE].forEach((name) => rmSync(made + name, { force: true }));
   clear();
@@ -180,12 +180,13 @@ export const openDatabase = (
   file: string,
   options: { backups: string; registerFunctions: RegisterFunctions; migrations?: readonly string[] },
 ): Database => {
-  const { backups, registerFunctions, migrations = MIGRATIONS } = options;
-  const found = inspect(file, migrations.length);
+  const { backups, registerFunctions, migrations } = options;
+  const newest = migrations?.length ?? SCHEMA_VERSION;
+  const found = inspect(file, newest);
   let db: Database | undefined;
   try {
     if (found === undefined) createDatabase(file, registerFunctions, migrations);
-    else if (found.version < migrations.length) copyBeforeMigration(file, backups, found.version, migrations.length);
+    else if (found.version < newest) copyBeforeMigration(file, backups, found.version, newest);
     db = new Sqlite(file, { fileMustExist: true, timeout: 0 });
     registerFunctions(db);
     setPragmas(db);

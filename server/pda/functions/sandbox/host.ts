@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../../platform/log.ts';
 import type { FunctionHost, FunctionSession } from '../execution.ts';
 import { findConfinement, type Confinement } from './confinement.ts';
 import { endLeftover } from './leftovers.ts';
@@ -18,7 +17,8 @@ export type SandboxHost = FunctionHost & {
 export type SandboxOptions = {
   /** A folder of this host's alone: what lies in it at the start is of dead runs and goes. */
   readonly folder: string;
-  readonly log: Log;
+  /** A logger. */
+  readonly log: { warn(facts: { err?: unknown }, message: string): void };
 };
 
 const PID_FILE = '.pid';
@@ -104,7 +104,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
 };
 
 /** What a server that was killed left behind: processes that may still run, and their folders. */
-const cleanUp = async (folder: string, names: readonly string[], log: Log): Promise<void> => {
+const cleanUp = async (folder: string, names: readonly string[], log: SandboxOptions['log']): Promise<void> => {
   for (const name of names) {
     const path = join(folder, name);
     try {

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startContractsService } from '../tests/support/contracts-service.ts';
+import { systemClock } from '../server/platform/clock.ts';
+import { NAME, PASSWORD, signIn, type Benchmark } from './support/context.ts';
+import { compareSides, ratioFigure, type Load } from './support/load.ts';
+import { runToEnd, start } from './support/processes.ts';
+
+/** As many as where single records are stored: the rows of the ledger are as durable, and share the disk's syncs. */
+const CONNECTIONS = 50;
+const CONTRACT = 'bench-contract';
+const APPLICATION = 'bench-reader';
+const ENDPOINT = 'bench/reads';
+const RECORDS = 10_000;
+const TAKE = 100;
+const SITE = 'https://bench.example.com/';
+
+const application = (id: string, kind: 'App' | 'Contract') => ({
+  id,
+  kind: { kind, url: SITE },
+  info: {
+    version: '1.0.0',
+    published: true,
+    name: id,
+    headline: '',
+    description: { text: '' },
+    graphics: { logo: { normal: '' } },
+  },
+  permissions: { rolesGranted: [{ role: 'namespaceread', detail: 'bench' }] },
+  setup: { kind: 'External', url: SITE },
+  status: { kind: 'Internal', compatibility: '1.0.0' },
+});
+
+const answerOf = async ({ url, method = 'GET', headers = {}, bodies }: Load): Promise<string> => {
+  const body = bodies?.[0];
+  const answer = await fetch(url, {
+    method,
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.text();
+};
+
+/** The newest 100 records of an endpoint by a contract, against an application's direct call: the same answer, the same row in the ledger. */
+export const contractedRead: Benchmark = async (context) => {
+  const home = join(context.folder, 'contract-home');
+  runToEnd('bench/support/prepare-debit-home.ts', [home, NAME, PASSWORD, APPLICATION, String(RECORDS), ENDPOINT]);
+  const service = await startContractsService(systemClock);
+  const config = {
+    applications: [application(APPLICATION, 'App'), application(CONTRACT, 'Contract')],
+    contracts: { url: service.url },
+    development: { allowLoopback: true },
+  };
+  writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+  const pda = await start('server/pda/entry.js', ['serve', '--home', home]);
+  try {
+    const api = `${pda.url}/api/v2.6`;
+    const owner = { 'x-auth-token': await signIn(pda.url) };
+    for (const id of [APPLICATION, CONTRACT])
+      await answerOf({ url: `${api}/applications/${id}/setup`, headers: owner, connections: 1 });
+    const signedIn = await answerOf({
+      url: `${api}/applications/${APPLICATION}/access-token`,
+      headers: owner,
+      connections: 1,
+    });
+    const { accessToken } = JSON.parse(signedIn) as { accessToken: string };
+    const token = await service.token({
+      sub: CONTRACT,
+      namespaces: [{ namespace: 'bench', read: true, write: false }],
+    });
+    const credentials = { token, contractId: CONTRACT, pdaName: NAME };
+    const contracted: Load = {
+      url: `${api}/contract-data/read/${ENDPOINT}`,
+      connections: CONNECTIONS,
+      method: 'POST',
+      bodies: [JSON.stringify({ ...credentials, ordering: 'descending', take: TAKE })],
+    };
+    const direct: Load = {
+      url: `${api}/data/${ENDPOINT}?ordering=descending&take=${TAKE}`,
+      connections: CONNECTIONS,
+      headers: { 'x-auth-token': accessToken },
+    };
+    if ((await answerOf(contracted)) !== (await answerOf(direct)))
+      throw new Error('the two calls do not have the same answer');
+    const found = await compareSides(context, { server: pda, load: contracted }, { server: pda, load: direct });
+    const what = `contracted read of ${TAKE} records, to the direct read by an application`;
+    return [ratioFigure(what, 0.8, found)];
+  } finally {
+    await pda.stop();
+    await service.close();
+  }
+};

@@ -1,0 +1,247 @@
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { Client } from 'pg';
+import { claimOffer } from '../server/exchange/offers/store.ts';
+import { slotQuotas } from '../server/exchange/offers/rules.ts';
+import { findPdaAt } from '../server/exchange/pdas/store.ts';
+import type { Tables } from '../server/exchange/storage/index.ts';
+import { systemClock } from '../server/platform/clock.ts';
+import { signPdaToken } from '../server/platform/pda-proof.ts';
+import type { Benchmark } from './support/context.ts';
+import { compare, type Measured } from './support/load.ts';
+import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
+import { start } from './support/processes.ts';
+
+const TARGET = 0.4;
+const CONNECTIONS = 200;
+/** PDAs that claim, each Offer once. */
+const PDAS = 6000;
+/** Tokens that are signed at a time. */
+const AT_ONCE = 500;
+
+/** pgbench comes with PostgreSQL's clients, not with the server that is embedded. */
+const findPgbench = (): string | undefined => {
+  const packaged = '/usr/lib/postgresql';
+  const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(':'),
+    ...versions.map((version) => join(packaged, version, 'bin')),
+  ];
+  return folders.map((folder) => join(folder, 'pgbench')).find((path) => existsSync(path));
+};
+
+const addressOf = (number: number): string => `p${number}.bench.example`;
+
+/** What the stores send for one claim, with each value as pgbench is to write it. */
+const statementsOf = async (): Promise<string> => {
+  const sent: { sql: string; parameters: readonly unknown[] }[] = [];
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (of) => new PostgresIntrospector(of),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: (event) => void sent.push(event.query),
+  });
+  const written: Readonly<Record<string, string>> = {
+    ADDRESS: `'p' || :number || '.bench.example'`,
+    PDA: ':pda_id',
+    CLAIM: 'gen_random_uuid()',
+    OFFER: ':offer',
+    DEBIT: `'offer-' || :number || '-abcdefghijkl'`,
+    HASH: `'$argon2id$v=19$m=8,t=1,p=1$1XZ8SGpDQs+5jvqavCVaPg$bLg27iuYTNQ5RSlr/sTtXNfYBah1dxsQ3IMedINoz1s'`,
+    1: ':now',
+    2: ':turn',
+  };
+  await findPdaAt(db, 'ADDRESS');
+  const claim = {
+    id: 'CLAIM',
+    offerId: 'OFFER',
+    pdaId: 'PDA',
+    dataDebitId: 'DEBIT',
+    passwordHash: 'HASH',
+    now: 1,
+    turn: 2,
+  };
+  await claimOffer(db, claim);
+  const [look, take] = sent.map(({ sql, parameters }) =>
+    sql.replaceAll(/\$(\d+)/gu, (_, place: string) => {
+      const value = written[String(parameters[Number(place) - 1])];
+      if (value === undefined) throw new Error(`${place} of ${sql}`);
+      return value;
+    }),
+  );
+  return [
+    '\\set i :i + 1',
+    `\\set number :client_id * ${PDAS / CONNECTIONS} + :i`,
+    '\\set turn random(0, 1023)',
+    `${look?.replaceAll(/\s+/gu, ' ')} \\gset pda_`,
+    `${take?.replaceAll(/\s+/gu, ' ')};`,
+    '',
+  ].join('\n');
+};
+
+/** Claims that PDAs make at one Offer, 200 at a time, against pgbench running the same statements with as many clients. */
+export const networkClaims: Benchmark = async (context) => {
+  const pgbench = findPgbench();
+  if (pgbench === undefined) {
+    // The other benchmarks need not fail for it.
+    process.stderr.write(
+      'network-claims is left out: there is no pgbench here (it comes with PostgreSQL’s packages).\n',
+    );
+    return [];
+  }
+  const postgres = await startPostgresServer(CONNECTIONS + 50);
+  const exchange = await start('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  try {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const offers = await fill(postgres, pem, 2 * (context.rounds + 1));
+    const resource = new URL(exchange.url).host;
+
+    /** A new one for every PDA: each is checked, none is known already. */
+    const signTokens = async (): Promise<string[]> => {
+      const tokens: string[] = [];
+      while (tokens.length < PDAS) {
+        const issuers = Array.from({ length: AT_ONCE }, (_, place) => addressOf(tokens.length + place + 1));
+        const signed = issuers.map((iss) =>
+          signPdaToken({ privateKey }, { iss, resource, accessScope: 'validate' }, systemClock),
+        );
+        tokens.push(...(await Promise.all(signed)));
+      }
+      return tokens;
+    };
+
+    const claimAll = async (offer: string): Promise<Measured> => {
+      const tokens = await signTokens();
+      const before = exchange.cpuSeconds();
+      const began = performance.now();
+      const result = await load(`${exchange.url}/api/v2/offer/${offer}/claim`, tokens);
+      const seconds = (performance.now() - began) / 1000;
+      const after = exchange.cpuSeconds();
+      if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
+        throw new Error(
+          `${result.non2xx} claims were refused, ${result.errors} failed, ${result['2xx']} were answered`,
+        );
+      const cpuPerRequest =
+        before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / PDAS;
+      return { perSecond: PDAS / seconds, cpuPerRequest };
+    };
+
+    const script = join(context.folder, 'claim.sql');
+    writeFileSync(script, await statementsOf());
+    const runPgbench = (offer: string): Measured => {
+      const variables = ['i=0', `offer=${offer}`, `now=${Date.now()}`].flatMap((variable) => ['-D', variable]);
+      const clients = `-n -M extended -c ${CONNECTIONS} -j 2 -t ${PDAS / CONNECTIONS}`.split(' ');
+      const where = `-h 127.0.0.1 -p ${postgres.port} -U ${postgres.user} postgres`.split(' ');
+      const done = spawnSync(pgbench, [...clients, '-f', script, ...variables, ...where], {
+        encoding: 'utf8',
+        env: { ...process.env, PGPASSWORD: postgres.password },
+      });
+      const perSecond = Number(/tps = ([\d.]+)/u.exec(done.stdout)?.[1]);
+      if (done.status !== 0 || Number.isNaN(perSecond)) throw new Error(`pgbench\n${done.stdout}\n${done.stderr}`);
+      return { perSecond, cpuPerRequest: undefined };
+    };
+
+    // Once each: whom the exchange has not seen for a while it writes down, which is no part of a claim.
+    const next = offers.values();
+    const offer = (): string => next.next().value ?? '';
+    await claimAll(offer());
+    runPgbench(offer());
+    const found = await compare(
+      context.rounds,
+      () => claimAll(offer()),
+      () => Promise.resolve(runPgbench(offer())),
+    );
+    await checkClaims(postgres);
+    return [
+      {
+        what: `Claims of one Offer over ${CONNECTIONS} connections, against pgbench with the same statements`,
+        value: found.ratio,
+        target: TARGET,
+        better: 'more',
+        unit: 'ratio',
+        detail: `${found.detail}; ${found.spread}`,
+      },
+    ];
+  } finally {
+    await exchange.stop();
+    await postgres.stop();
+  }
+};
+
+/** Each token once. */
+const load = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
+  let next = 0;
+  return autocannon({
+    url,
+    connections: CONNECTIONS,
+    amount: tokens.length,
+    timeout: 60,
+    requests: [
+      {
+        setupRequest(request) {
+          const token = tokens[next % tokens.length] ?? '';
+          next += 1;
+          return { ...request, headers: { ...request.headers, 'x-auth-token': token } };
+        },
+      },
+    ],
+  });
+};
+
+/** PDAs with one key, and Offers. @returns their ids */
+const fill = async (postgres: PostgresServer, publicPem: string, count: number): Promise<string[]> => {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    const now = Date.now();
+    await client.query(
+      `INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)
+       SELECT gen_random_uuid(), 'p' || n || '.bench.example', $1, NULL, $2, $2, NULL FROM generate_series(1, $3) AS n`,
+      [publicPem, now, PDAS],
+    );
+    const offers = Array.from({ length: count }, (_, number) => `bench${number}`);
+    const most = 1_000_000_000;
+    const requiredData = JSON.stringify({
+      name: 'bench',
+      bundle: { steps: { endpoints: [{ endpoint: 'bench/steps' }] } },
+    });
+    for (const id of offers) {
+      await client.query(
+        `INSERT INTO offers (id, provider, provider_name, created, edition, title, description, starts, expires, collection_ms,
+           required_data, required_min, required_max, state)
+         VALUES ($1, gen_random_uuid(), 'bench', CAST($2 AS bigint), 1, 'A bench', 'How fast can it be claimed?', CAST($2 AS bigint), CAST($2 AS bigint) + 86400000, 3600000, $3, 1, $4, 'approved')`,
+        [id, now, requiredData, most],
+      );
+      const quotas = slotQuotas(most);
+      for (const [shard, quota] of quotas.entries())
+        await client.query('INSERT INTO offer_slots VALUES ($1, $2, $3, $4, 0, 0)', [id, shard, quotas.length, quota]);
+    }
+    await client.query('VACUUM ANALYZE');
+    return offers;
+  } finally {
+    await client.end();
+  }
+};
+
+/** Both sides must have done the work. */
+const checkClaims = async (postgres: PostgresServer): Promise<void> => {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; claims: string }>(
+      `SELECT offers.id, (SELECT count(*) FROM offer_claims WHERE offer_id = offers.id) AS claims FROM offers
+       WHERE (SELECT sum(taken) FROM offer_slots WHERE offer_id = offers.id) <> ${PDAS}
+         OR (SELECT count(*) FROM offer_claims WHERE offer_id = offers.id) <> ${PDAS}`,
+    );
+    if (rows.length > 0) throw new Error(`not all was claimed: ${JSON.stringify(rows)}`);
+  } finally {
+    await client.end();
+  }
+};

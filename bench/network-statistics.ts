@@ -1,0 +1,153 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { Pool } from 'undici';
+import { systemClock } from '../server/platform/clock.ts';
+import { signPdaToken } from '../server/platform/pda-proof.ts';
+import type { StatisticEvent } from '../server/wire/exchange.ts';
+import type { Benchmark } from './support/context.ts';
+import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
+import { start } from './support/processes.ts';
+import { median, percentile, two, whole } from './support/stats.ts';
+
+const TARGET = 5000;
+const EVENTS = 100;
+const PDAS = 500;
+const CONNECTIONS = 16;
+const ROUNDS = 3;
+const BATCHES = 600;
+const FIELDS = 8;
+const APPLICATIONS = 40;
+
+const addressOf = (number: number): string => `p${number}.bench.example`;
+
+/** Fields of one endpoint, each with a value in each of a few records. */
+const valuesOf = (records: number): Record<string, number> =>
+  Object.fromEntries(
+    Array.from({ length: FIELDS }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
+  );
+
+/** As a day of many PDAs is: mostly what plugs bring in, some of what goes out, and a decision now and then. */
+const eventOf = (number: number, time: number): StatisticEvent => {
+  const records = 1 + (number % 5);
+  const plug = `plug${number % APPLICATIONS}`;
+  const stats = [{ endpoint: `${plug}/things/kind${number % 3}`, records, propertyStats: valuesOf(records) }];
+  const event = { id: randomUUID(), time };
+  if (number % 20 === 0)
+    return { ...event, statsType: 'datadebit', dataDebitKey: `debit-${number}`, operation: 'Enable' };
+  if (number % 4 === 0) return { ...event, statsType: 'outbound', dataDebitKey: `debit-${number}`, stats };
+  return { ...event, statsType: 'inbound', application: plug, stats };
+};
+
+const valuesIn = (events: readonly StatisticEvent[]): number =>
+  events.reduce(
+    (sum, event) =>
+      event.statsType === 'inbound' ? sum + event.stats.reduce((of, { records }) => of + records * FIELDS, 0) : sum,
+    0,
+  );
+
+/** Events that PDAs report in batches, each with a token that the exchange has not seen, until they are in the database. */
+export const networkStatistics: Benchmark = async () => {
+  const postgres = await startPostgresServer(50);
+  const exchange = await start('server/exchange/cli.ts', ['serve', '--database', postgres.url]);
+  try {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    await fill(postgres, publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    const resource = new URL(exchange.url).host;
+    let expected = 0;
+    let sent = 0;
+
+    const prepare = async (count: number): Promise<{ token: string; body: string }[]> => {
+      const batches: { token: string; body: string }[] = [];
+      while (batches.length < count) {
+        const events = Array.from({ length: EVENTS }, (_, place) => eventOf(sent + place, Date.now()));
+        sent += EVENTS;
+        expected += valuesIn(events);
+        const claims = { iss: addressOf(batches.length % PDAS), resource, accessScope: 'validate' };
+        batches.push({ token: await signPdaToken({ privateKey }, claims, systemClock), body: JSON.stringify(events) });
+      }
+      return batches;
+    };
+
+    const round = async (count: number): Promise<{ perSecond: number; cpu: number | undefined; took: number[] }> => {
+      const batches = (await prepare(count)).values();
+      const pool = new Pool(exchange.url, { connections: CONNECTIONS, pipelining: 1 });
+      const took: number[] = [];
+      const oneAfterTheOther = async (): Promise<void> => {
+        for (const { token, body } of batches) {
+          const begun = performance.now();
+          const headers = { 'content-type': 'application/json', 'x-auth-token': token };
+          const answer = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
+          const text = await answer.body.text();
+          if (answer.statusCode !== 200 || !text.includes(`"taken":${EVENTS}`))
+            throw new Error(`${answer.statusCode} ${text}`);
+          took.push(performance.now() - begun);
+        }
+      };
+      try {
+        const before = exchange.cpuSeconds();
+        const begun = performance.now();
+        await Promise.all(Array.from({ length: CONNECTIONS }, oneAfterTheOther));
+        const seconds = (performance.now() - begun) / 1000;
+        const after = exchange.cpuSeconds();
+        const cpu = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
+        return { perSecond: (count * EVENTS) / seconds, cpu, took };
+      } finally {
+        await pool.close();
+      }
+    };
+
+    await round(100);
+    const rounds: Awaited<ReturnType<typeof round>>[] = [];
+    while (rounds.length < ROUNDS) rounds.push(await round(BATCHES));
+    const statistics = await check(exchange.url, expected);
+    const rates = rounds.map(({ perSecond }) => perSecond);
+    const cpus = rounds.flatMap(({ cpu }) => cpu ?? []);
+    return [
+      {
+        what: `Events that ${PDAS} PDAs report in batches of ${EVENTS}, per second`,
+        value: median(rates),
+        target: TARGET,
+        better: 'more',
+        unit: 'events/s',
+        detail: `${ROUNDS} rounds of ${BATCHES} batches over ${CONNECTIONS} connections, each with a token of its own, ${rates.map(whole).join(', ')}; 99 % of the batches within ${whole(
+          percentile(
+            rounds.flatMap(({ took }) => took),
+            0.99,
+          ),
+        )} ms; ${two(median(cpus))} ms of the exchange's processor for a batch; the sums are right ${statistics}`,
+      },
+    ];
+  } finally {
+    await exchange.stop();
+    await postgres.stop();
+  }
+};
+
+const fill = async (postgres: PostgresServer, publicPem: string): Promise<void> => {
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)
+       SELECT gen_random_uuid(), 'p' || n || '.bench.example', $1, NULL, $2, $2, NULL FROM generate_series(0, $3) AS n`,
+      [publicPem, Date.now(), PDAS - 1],
+    );
+    await client.query('VACUUM ANALYZE');
+  } finally {
+    await client.end();
+  }
+};
+
+/** All of it must have been counted. What is shown is a second old at most. @returns how long it took until it was shown */
+const check = async (url: string, expected: number): Promise<string> => {
+  const begun = performance.now();
+  let shown: number | undefined;
+  while (performance.now() - begun < 10_000) {
+    const answer = await fetch(`${url}/stats`);
+    const entries = (await answer.json()) as { title: string; value: number }[];
+    shown = entries.find(({ title }) => title === 'Data In')?.value;
+    if (shown === expected) return `after ${two((performance.now() - begun) / 1000)} s`;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Data In is ${shown}, and ${expected} were reported`);
+};

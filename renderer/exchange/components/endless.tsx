@@ -1,0 +1,56 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ListEnd } from '../../components/list-end.tsx';
+import { Failed, Loading } from '../../components/states.tsx';
+import { x } from '../messages/en.ts';
+
+/** What of an infinite query a list needs. */
+interface Pages<Item> {
+  items: readonly Item[] | undefined;
+  error: unknown;
+  more: boolean;
+  busy: boolean;
+  load: () => void;
+  retry: () => void;
+}
+
+type Found<Item> = Pick<
+  UseInfiniteQueryResult<{ pages: readonly (readonly Item[])[] }>,
+  'data' | 'error' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
+>;
+
+export function pagesOf<Item>(found: Found<Item>): Pages<Item> {
+  return {
+    items: found.data?.pages.flat(),
+    error: found.error,
+    more: found.hasNextPage,
+    busy: found.isFetchingNextPage,
+    load: () => void found.fetchNextPage(),
+    retry: () => void found.refetch(),
+  };
+}
+
+interface EndlessProps<Item> {
+  pages: Pages<Item>;
+  none: ReactNode;
+  one: string;
+  other: string;
+  children: (items: readonly Item[]) => ReactNode;
+}
+
+/** A list that is read as one gets to its end. */
+export function Endless<Item>({ pages, none, one, other, children }: EndlessProps<Item>) {
+  const { items, error, more, busy, load, retry } = pages;
+  if (items === undefined)
+    return error === null ? <Loading rows={6} height={40} /> : <Failed error={error} retry={retry} />;
+  if (items.length === 0 && !more) return none;
+  return (
+    <>
+      {children(items)}
+      {/* A handful needs no word that it is all. */}
+      {(more || items.length > 20) && (
+        <ListEnd more={more} busy={busy} load={load} words={x.list} end={x.list.end(items.length, one, other)} />
+      )}
+    </>
+  );
+}

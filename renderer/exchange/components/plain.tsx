@@ -1,0 +1,26 @@
+import { Button, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { PageFrame } from '../../components/page-frame.tsx';
+import { x } from '../messages/en.ts';
+
+interface PlainProps {
+  title: string;
+  text: string;
+  back?: { to: string; label: string };
+}
+
+const HOME = { to: '/', label: x.home };
+
+/** A page that says one thing, and leads on. */
+export function Plain({ title, text, back = HOME }: PlainProps) {
+  return (
+    <PageFrame place={x.product} title={title} windowTitle={title}>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+      <Button component={Link} to={back.to} variant="default" mt="md">
+        {back.label}
+      </Button>
+    </PageFrame>
+  );
+}

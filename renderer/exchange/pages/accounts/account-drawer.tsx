@@ -1,0 +1,165 @@
+import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AccountRole } from '../../../../server/wire/exchange.ts';
+import { Confirm } from '../../../components/confirm.tsx';
+import { Facts } from '../../../components/consent/facts.tsx';
+import { tell } from '../../../components/notices.tsx';
+import { SideDrawer } from '../../../components/side-drawer.tsx';
+import { NotDone } from '../../../components/states.tsx';
+import { useAct } from '../../../components/use-act.ts';
+import { type Account, call } from '../../api/client.ts';
+import { refresh } from '../../api/queries.ts';
+import { Moment } from '../../components/moment.tsx';
+import { x } from '../../messages/en.ts';
+import { MIN_PASSWORD_CHARS } from './new-account.tsx';
+import { RolesField } from './roles-field.tsx';
+
+const words = x.accounts;
+
+interface AccountDrawerProps {
+  /** None: it is closed. */
+  account: Account | undefined;
+  /** The account that is signed in. */
+  own: boolean;
+  close: () => void;
+}
+
+export function AccountDrawer({ account, own, close }: AccountDrawerProps) {
+  return (
+    <SideDrawer opened={account !== undefined} close={close} title={account?.name ?? ''}>
+      {account !== undefined && <Details key={account.userId} account={account} own={own} />}
+    </SideDrawer>
+  );
+}
+
+const change = async (
+  { userId }: Account,
+  body: { roles?: AccountRole[]; enabled?: boolean; password?: string },
+  said: string,
+): Promise<void> => {
+  await call('PUT /api/accounts/:id', { params: { id: userId }, body });
+  tell(said);
+  await refresh('accounts', 'self');
+};
+
+function Details({ account, own }: { account: Account; own: boolean }) {
+  return (
+    <Stack gap="xl">
+      <Facts
+        facts={[
+          { term: words.created, value: <Moment at={account.created} /> },
+          { term: words.lastSeen, value: <Moment at={account.lastSeen} /> },
+        ]}
+      />
+      <Roles account={account} />
+      <Password account={account} />
+      {/* Nobody locks themselves out. */}
+      {!own && <Access account={account} />}
+    </Stack>
+  );
+}
+
+function Roles({ account }: { account: Account }) {
+  const [roles, setRoles] = useState<AccountRole[]>(account.roles);
+  const [busy, setBusy] = useState(false);
+  const { problem, act } = useAct();
+  const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
+  const save = async () => {
+    setBusy(true);
+    await act(() => change(account, { roles }, words.rolesDone(account.name)));
+    setBusy(false);
+  };
+  return (
+    <Stack gap="md">
+      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.lacksRoles : undefined} />
+      <NotDone problem={problem} />
+      <Group>
+        <Button variant="default" loading={busy} disabled={isSame || roles.length === 0} onClick={() => void save()}>
+          {words.save}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Password({ account }: { account: Account }) {
+  const [password, setPassword] = useState('');
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { problem, act } = useAct();
+  const isShort = password.length < MIN_PASSWORD_CHARS;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (isShort) return;
+    setBusy(true);
+    await act(async () => {
+      await change(account, { password }, words.passwordDone(account.name));
+      setPassword('');
+      setTried(false);
+    });
+    setBusy(false);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md">
+        <PasswordInput
+          label={words.newPassword}
+          description={words.passwordText}
+          autoComplete="new-password"
+          value={password}
+          error={tried && isShort ? words.lacksPassword : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <NotDone problem={problem} />
+        <Group>
+          <Button type="submit" variant="default" loading={busy} disabled={password === ''}>
+            {words.setPassword}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Access({ account }: { account: Account }) {
+  const { name, enabled } = account;
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { problem, act } = useAct();
+  const enable = async () => {
+    setBusy(true);
+    await act(() => change(account, { enabled: true }, words.enableDone(name)));
+    setBusy(false);
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{words.access}</Title>
+      <Text size="sm" c="dimmed">
+        {enabled ? words.disableText : words.disabled}
+      </Text>
+      <NotDone problem={problem} />
+      <Group>
+        {enabled ? (
+          <Button variant="default" c="var(--stop)" onClick={() => setAsked(true)}>
+            {words.disable}
+          </Button>
+        ) : (
+          <Button variant="default" loading={busy} onClick={() => void enable()}>
+            {words.enable}
+          </Button>
+        )}
+      </Group>
+      <Confirm
+        opened={asked}
+        close={() => setAsked(false)}
+        title={words.disableTitle(name)}
+        keep={words.keep}
+        submit={words.disable}
+        onConfirm={() => change(account, { enabled: false }, words.disableDone(name))}
+      >
+        {words.disableText}
+      </Confirm>
+    </Stack>
+  );
+}

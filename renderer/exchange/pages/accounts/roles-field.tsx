@@ -1,0 +1,35 @@
+import { Checkbox, Stack } from '@mantine/core';
+import type { AccountRole } from '../../../../server/wire/exchange.ts';
+import { x } from '../../messages/en.ts';
+
+const ROLES = [
+  'developer',
+  'dataPlug',
+  'marketPlace',
+  'management',
+  'administrator',
+] as const satisfies readonly AccountRole[];
+
+interface RolesFieldProps {
+  value: readonly AccountRole[];
+  onChange: (roles: AccountRole[]) => void;
+  error?: string | undefined;
+}
+
+/** Roles, and what each lets one do. */
+export function RolesField({ value, onChange, error }: RolesFieldProps) {
+  return (
+    <Checkbox.Group
+      label={x.accounts.roles}
+      value={[...value]}
+      onChange={(chosen) => onChange(ROLES.filter((role) => chosen.includes(role)))}
+      error={error}
+    >
+      <Stack gap="sm" mt="xs">
+        {ROLES.map((role) => (
+          <Checkbox key={role} value={role} label={x.roles[role].name} description={x.roles[role].text} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

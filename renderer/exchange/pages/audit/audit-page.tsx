@@ -1,0 +1,58 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconHistory } from '@tabler/icons-react';
+import { PageFrame } from '../../../components/page-frame.tsx';
+import { Empty } from '../../../components/states.tsx';
+import type { AuditLine } from '../../api/client.ts';
+import { audit } from '../../api/queries.ts';
+import { Endless, pagesOf } from '../../components/endless.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Only } from '../../layout/inside.tsx';
+import { x } from '../../messages/en.ts';
+import classes from './audit-page.module.css';
+
+const words = x.audit;
+
+export function AuditPage() {
+  return (
+    <Only role="administrator">
+      <Audit />
+    </Only>
+  );
+}
+
+function Audit() {
+  return (
+    <PageFrame place={x.product} title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      <Endless
+        pages={pagesOf(useInfiniteQuery(audit))}
+        none={<Empty icon={IconHistory} title={words.none} />}
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => (
+          <ol className={classes.list} aria-label={words.pageTitle}>
+            {items.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        )}
+      </Endless>
+    </PageFrame>
+  );
+}
+
+/** "root published the application walk": who, what, and to what. The name that programs know it by stands beside it. */
+function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditLine }) {
+  return (
+    <li>
+      <span className={classes.time}>
+        <Moment at={time} />
+      </span>
+      <span className={classes.words}>
+        <b>{who}</b> {words.did[what] ?? what} <b>{subject}</b>
+        {detail !== '' && <span className={classes.detail}>{detail}</span>}
+      </span>
+      <code>{what}</code>
+    </li>
+  );
+}

@@ -1,0 +1,168 @@
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { PageFrame, Section } from '../../../components/page-frame.tsx';
+import { SearchField } from '../../../components/search-field.tsx';
+import { Empty, Failed, Loading } from '../../../components/states.tsx';
+import { number } from '../../../format.ts';
+import { useCan } from '../../api/account.ts';
+import type { Namespace } from '../../api/client.ts';
+import { availableData } from '../../api/queries.ts';
+import { Nothing } from '../../components/lines.tsx';
+import tableClasses from '../../components/table.module.css';
+import { x } from '../../messages/en.ts';
+import classes from './data-page.module.css';
+import { type Described, Describe } from './describe.tsx';
+import { matching } from './matching.ts';
+
+const words = x.available;
+type Endpoint = Namespace['endpoints'][number];
+
+/** Which data there is in PDAs, and what it is. */
+export function DataPage() {
+  const found = useQuery(availableData);
+  const edits = useCan('management');
+  const [query, setQuery] = useSearchParams();
+  const [described, setDescribed] = useState<Described>();
+  const find = query.get('find') ?? '';
+  const shown = matching(found.data ?? [], find);
+  const endpoints = (found.data ?? []).reduce((sum, one) => sum + one.endpoints.length, 0);
+  return (
+    <PageFrame
+      place={x.product}
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={edits ? words.leadEdit : words.lead}
+    >
+      {found.isPending && <Loading rows={6} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data?.length === 0 && (
+        <Empty icon={IconDatabase} title={words.none}>
+          {words.noneText}
+        </Empty>
+      )}
+      {found.data !== undefined && found.data.length > 0 && (
+        <div className={classes.top}>
+          <SearchField
+            className={classes.find}
+            label={words.find}
+            clearLabel={words.clear}
+            value={find}
+            onSearch={(text) => setQuery(text === '' ? {} : { find: text }, { replace: true })}
+          />
+          <span>{words.summary(found.data.length, endpoints)}</span>
+        </div>
+      )}
+      {found.data !== undefined && find !== '' && shown.length === 0 && <Nothing>{words.noMatch(find)}</Nothing>}
+      {shown.map(({ namespace, description, endpoints }) => (
+        <Section
+          key={namespace}
+          title={namespace}
+          aside={
+            edits && (
+              <EditButton
+                what={namespace}
+                onClick={() => setDescribed({ namespace, endpoint: '', field: '', description })}
+              />
+            )
+          }
+        >
+          <Nothing>{description === '' ? words.undescribed : description}</Nothing>
+          <ul className={classes.list}>
+            {endpoints.map((endpoint) => (
+              <Place
+                key={endpoint.endpoint}
+                namespace={namespace}
+                of={endpoint}
+                open={find !== ''}
+                describe={edits ? setDescribed : undefined}
+              />
+            ))}
+          </ul>
+        </Section>
+      ))}
+      {described !== undefined && <Describe of={described} close={() => setDescribed(undefined)} />}
+    </PageFrame>
+  );
+}
+
+function EditButton({ what, onClick }: { what: string; onClick: () => void }) {
+  return (
+    <Tooltip label={words.edit}>
+      <ActionIcon variant="subtle" color="gray" c="var(--ink-soft)" aria-label={words.describe(what)} onClick={onClick}>
+        <IconPencil size={16} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface PlaceProps {
+  namespace: string;
+  of: Endpoint;
+  /** Without a click: a search has led here. */
+  open: boolean;
+  describe: ((what: Described) => void) | undefined;
+}
+
+function Place({ namespace, of: { endpoint, description, fields }, open, describe }: PlaceProps) {
+  const [clicked, setClicked] = useState<boolean>();
+  const shown = clicked ?? open;
+  const path = `${namespace}/${endpoint}`;
+  return (
+    <li>
+      <div className={classes.place}>
+        <UnstyledButton className={classes.opener} aria-expanded={shown} onClick={() => setClicked(!shown)}>
+          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={shown || undefined} />
+          <span className={classes.name}>{endpoint}</span>
+          <span className={classes.amount}>{words.fields(fields.length)}</span>
+        </UnstyledButton>
+        <span className={classes.description}>{description === '' ? words.undescribed : description}</span>
+        {describe !== undefined && (
+          <EditButton what={path} onClick={() => describe({ namespace, endpoint, field: '', description })} />
+        )}
+      </div>
+      {shown && fields.length > 0 && (
+        <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.show(path)}>
+          <table className={`${tableClasses.table} ${classes.fields}`}>
+            <thead>
+              <tr>
+                <th scope="col">{words.field}</th>
+                <th scope="col">{words.description}</th>
+                <th scope="col" data-number>
+                  {words.valuesHead}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map((field) => (
+                <tr key={field.name}>
+                  <th scope="row">
+                    <code>{field.name}</code>
+                  </th>
+                  <td>
+                    <span className={classes.cell}>
+                      <span className={classes.description}>
+                        {field.description === '' ? words.undescribed : field.description}
+                      </span>
+                      {describe !== undefined && (
+                        <EditButton
+                          what={`${path} ${field.name}`}
+                          onClick={() =>
+                            describe({ namespace, endpoint, field: field.name, description: field.description })
+                          }
+                        />
+                      )}
+                    </span>
+                  </td>
+                  <td data-number>{number(field.count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { queryClient } from '../../../api/queries.ts';
+import { tell } from '../../../components/notices.tsx';
+import { NotDone } from '../../../components/states.tsx';
+import { useAct } from '../../../components/use-act.ts';
+import { type Namespace, call } from '../../api/client.ts';
+import { availableData, refresh } from '../../api/queries.ts';
+import { x } from '../../messages/en.ts';
+
+const words = x.available;
+
+/** A namespace, an endpoint of it, or a field of that; what is not meant is empty. */
+export interface Described {
+  namespace: string;
+  endpoint: string;
+  field: string;
+  description: string;
+}
+
+const nameOf = ({ namespace, endpoint, field }: Described): string =>
+  endpoint === '' ? namespace : `${namespace}/${endpoint}${field === '' ? '' : ` ${field}`}`;
+
+/** All that is described there by now: what is sent along replaces what was there, so nothing may be left out on the way. */
+function sent(of: Described, description: string, now: readonly Namespace[]): Namespace {
+  const { namespace, endpoint, field } = of;
+  const known = now.find((one) => one.namespace === namespace);
+  if (endpoint === '') return { namespace, description, endpoints: [] };
+  const place = known?.endpoints.find((one) => one.endpoint === endpoint);
+  const ofNamespace = { namespace, description: known?.description ?? '' };
+  if (field === '') return { ...ofNamespace, endpoints: [{ endpoint, description, fields: [] }] };
+  return {
+    ...ofNamespace,
+    endpoints: [{ endpoint, description: place?.description ?? '', fields: [{ name: field, description, count: 0 }] }],
+  };
+}
+
+export function Describe({ of, close }: { of: Described; close: () => void }) {
+  return (
+    <Modal opened onClose={close} title={words.describe(nameOf(of))}>
+      <Form of={of} close={close} />
+    </Modal>
+  );
+}
+
+function Form({ of, close }: { of: Described; close: () => void }) {
+  const [text, setText] = useState(of.description);
+  const { busy, problem, act } = useAct();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void act(async () => {
+      const now = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
+      const data = await call('POST /stats/available-data/descriptions', { body: [sent(of, text.trim(), now)] });
+      queryClient.setQueryData(availableData.queryKey, data);
+      tell(words.done(nameOf(of)));
+      await refresh();
+      close();
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Textarea
+          label={words.description}
+          description={words.hint}
+          rows={4}
+          maxLength={5000}
+          data-autofocus
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <NotDone problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {x.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconSearch, IconServer2 } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { PageFrame } from '../../../components/page-frame.tsx';
+import { Empty } from '../../../components/states.tsx';
+import type { Pda } from '../../api/client.ts';
+import { pdas } from '../../api/queries.ts';
+import { Endless, pagesOf } from '../../components/endless.tsx';
+import { Nothing } from '../../components/lines.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { StateMark } from '../../components/state-mark.tsx';
+import { Only } from '../../layout/inside.tsx';
+import { x } from '../../messages/en.ts';
+import { PdaDrawer } from './pda-drawer.tsx';
+import classes from './pdas-page.module.css';
+
+const words = x.pdas;
+
+export function PdasPage() {
+  return (
+    <Only role="administrator">
+      <Pdas />
+    </Only>
+  );
+}
+
+/** What a person may paste: the address with its scheme, in any case. */
+const addressOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//u, '')
+    .replace(/\/+$/u, '');
+
+function Pdas() {
+  const [query, setQuery] = useSearchParams();
+  const wanted = query.get('address') ?? '';
+  const open = query.get('open') ?? '';
+  const go = (change: { address?: string; open?: string }) => {
+    const next = { address: wanted, open, ...change };
+    setQuery(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), {
+      replace: change.open === undefined,
+    });
+  };
+  const linkTo = (address: string): string => {
+    const next = new URLSearchParams({ ...(wanted === '' ? {} : { address: wanted }), open: address });
+    return `/pdas?${next.toString()}`;
+  };
+  const found = pagesOf(useInfiniteQuery(pdas(wanted)));
+  const isEmpty = found.items?.length === 0 && wanted === '';
+  return (
+    <PageFrame place={x.product} title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      {!isEmpty && <Find key={wanted} value={wanted} onFind={(address) => go({ address })} />}
+      <Endless
+        pages={found}
+        none={
+          wanted === '' ? (
+            <Empty icon={IconServer2} title={words.none}>
+              {words.noneText}
+            </Empty>
+          ) : (
+            <Nothing>{words.noMatch(wanted)}</Nothing>
+          )
+        }
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => <List items={items} linkTo={linkTo} />}
+      </Endless>
+      <PdaDrawer address={open} close={() => go({ open: '' })} />
+    </PageFrame>
+  );
+}
+
+function Find({ value, onFind }: { value: string; onFind: (address: string) => void }) {
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onFind(addressOf(text));
+  };
+  return (
+    <form onSubmit={submit} role="search" className={classes.find}>
+      <TextInput
+        type="search"
+        aria-label={words.find}
+        placeholder={words.find}
+        autoCapitalize="none"
+        spellCheck={false}
+        leftSection={<IconSearch size={16} stroke={1.6} aria-hidden="true" />}
+        rightSection={
+          (text !== '' || value !== '') && (
+            <CloseButton
+              size="sm"
+              aria-label={words.clear}
+              onClick={() => {
+                setText('');
+                onFind('');
+              }}
+            />
+          )
+        }
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+function List({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: string) => string }) {
+  return (
+    <ul className={classes.list} aria-label={words.pageTitle}>
+      {items.map(({ pdaId, address, registered, lastSeen, waitingKey }) => (
+        <li key={pdaId}>
+          <Link to={linkTo(address)} className={classes.line}>
+            <span className={classes.address}>{address}</span>
+            <span className={classes.mark}>
+              {waitingKey !== null && <StateMark tone="wait">{words.another}</StateMark>}
+            </span>
+            <span className={classes.times}>
+              <span>
+                <small>{words.registered}</small> <Moment at={registered} short />
+              </span>
+              <span>
+                <small>{words.lastSeen}</small> <Moment at={lastSeen} short />
+              </span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

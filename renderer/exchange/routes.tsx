@@ -1,0 +1,41 @@
+import { type RouteObject, createHashRouter } from 'react-router';
+import { Crash } from '../layout/crash.tsx';
+import { Plain } from './components/plain.tsx';
+import { Inside } from './layout/inside.tsx';
+import { SignInPage } from './layout/sign-in-page.tsx';
+import { x } from './messages/en.ts';
+
+/** Each page is a file of its own, loaded when it is first opened. */
+const pages: RouteObject[] = [
+  { index: true, lazy: async () => ({ Component: (await import('./pages/overview/overview-page.tsx')).OverviewPage }) },
+  {
+    path: 'applications',
+    lazy: async () => ({ Component: (await import('./pages/applications/applications-page.tsx')).ApplicationsPage }),
+  },
+  {
+    path: 'applications/:id',
+    lazy: async () => ({ Component: (await import('./pages/applications/application-page.tsx')).ApplicationPage }),
+  },
+  { path: 'offers', lazy: async () => ({ Component: (await import('./pages/offers/offers-page.tsx')).OffersPage }) },
+  { path: 'offers/:id', lazy: async () => ({ Component: (await import('./pages/offers/offer-page.tsx')).OfferPage }) },
+  { path: 'plugs', lazy: async () => ({ Component: (await import('./pages/plugs/plugs-page.tsx')).PlugsPage }) },
+  { path: 'pdas', lazy: async () => ({ Component: (await import('./pages/pdas/pdas-page.tsx')).PdasPage }) },
+  { path: 'data', lazy: async () => ({ Component: (await import('./pages/available/data-page.tsx')).DataPage }) },
+  {
+    path: 'accounts',
+    lazy: async () => ({ Component: (await import('./pages/accounts/accounts-page.tsx')).AccountsPage }),
+  },
+  { path: 'audit', lazy: async () => ({ Component: (await import('./pages/audit/audit-page.tsx')).AuditPage }) },
+  { path: '*', element: <Plain {...x.notFound} /> },
+];
+
+export const router: ReturnType<typeof createHashRouter> = createHashRouter([
+  {
+    ErrorBoundary: Crash,
+    HydrateFallback: () => null,
+    children: [
+      { path: '/sign-in', element: <SignInPage /> },
+      { path: '/', element: <Inside />, children: pages },
+    ],
+  },
+]);

@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The operator's page of the exchange: a bundle of its own beside the dashboard, of the same parts. */
+export default defineConfig({
+  plugins: [react()],
+  publicDir: fileURLToPath(new URL('../public', import.meta.url)),
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});

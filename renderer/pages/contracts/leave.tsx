@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core';
+import { call } from '../../api/client.ts';
+import type { OwnerContract } from '../../api/contract.ts';
+import { refreshContracts } from '../../api/network.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { tell } from '../../components/notices.tsx';
+import { m } from '../../messages/en.ts';
+import classes from './contracts-page.module.css';
+
+const words = m.contracts.leave;
+
+interface LeaveProps {
+  contract: OwnerContract;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Says what stops at once and what stays, and then it is so. */
+export function Leave({ contract: { contractId, name }, opened, close }: LeaveProps) {
+  const leave = async () => {
+    await call('POST /api/v2.6/owner/contracts/:contractId/leave', { params: { contractId } });
+    await refreshContracts();
+    tell(words.done(name), words.doneText);
+  };
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      title={words.title(name)}
+      keep={words.keep}
+      submit={words.submit}
+      onConfirm={leave}
+    >
+      <div>
+        <ul className={classes.points}>
+          <li>{words.points.stops(name)}</li>
+          <li>{words.points.told}</li>
+          <li>{words.points.kept}</li>
+        </ul>
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.undo}
+        </Text>
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,121 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { ResponseOf } from '../../api/contract.ts';
+import { knownByExchange } from '../../api/network.ts';
+import { Facts } from '../../components/consent/facts.tsx';
+import { JsonText, prettyJson } from '../../components/json-text.tsx';
+import { Section } from '../../components/page.tsx';
+import { CopyIcon, Failed, Loading, NotHere } from '../../components/states.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import { offerPath } from '../../navigation.ts';
+import classes from './network-page.module.css';
+
+const words = m.network.known;
+
+type KnownOfPda = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
+
+/** What the exchange knows of this PDA, as it says itself. */
+export function Known() {
+  const found = useQuery(knownByExchange);
+  const [raw, setRaw] = useState(false);
+  const known = found.data?.known ?? null;
+  return (
+    <Section
+      title={words.title}
+      aside={
+        known !== null && (
+          <SegmentedControl
+            size="xs"
+            aria-label={words.view}
+            value={raw ? 'json' : 'read'}
+            data={[
+              { value: 'read', label: words.read },
+              { value: 'json', label: words.json },
+            ]}
+            onChange={(view) => setRaw(view === 'json')}
+          />
+        )
+      }
+    >
+      {found.isPending && <Loading rows={5} />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && known === null && <NotHere title={words.none} text={found.data.problem ?? ''} />}
+      {known !== null && (
+        <>
+          <Text size="sm" c="dimmed" mb="sm">
+            {words.text}
+          </Text>
+          {raw ? (
+            <div className={classes.key}>
+              <JsonText value={known} label={words.answer} />
+              <CopyIcon value={prettyJson(known)} label={m.shell.copy} />
+            </div>
+          ) : (
+            <Readable known={known} />
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function Readable({ known }: { known: KnownOfPda }) {
+  const { address, publicKey, registered, refreshed, lastSeen, reports, claims } = known;
+  return (
+    <Facts
+      facts={[
+        { term: words.address, value: address },
+        {
+          term: words.key,
+          value: (
+            <div className={classes.key}>
+              <pre>{publicKey.trim()}</pre>
+              <CopyIcon value={publicKey} label={m.shell.copy} />
+            </div>
+          ),
+        },
+        { term: words.registered, value: <When at={iso(registered)} /> },
+        { term: words.refreshed, value: <When at={iso(refreshed)} /> },
+        { term: words.lastSeen, value: lastSeen === null ? words.never : <When at={iso(lastSeen)} /> },
+        {
+          term: words.reports,
+          value: (
+            <>
+              {words.reportsText(reports.events)}
+              {reports.last !== null && (
+                <>
+                  , {words.reportsLast} <When at={iso(reports.last)} />
+                </>
+              )}
+            </>
+          ),
+        },
+        { term: words.claims, value: <Claims claims={claims} /> },
+      ]}
+    />
+  );
+}
+
+function Claims({ claims }: Pick<KnownOfPda, 'claims'>) {
+  if (claims.length === 0) return words.noClaims;
+  return (
+    <ul className={classes.claims}>
+      {claims.map(({ offerId, title, confirmed, dataDebitId, dateCreated }) => (
+        <li key={dataDebitId}>
+          <Anchor component={Link} to={offerPath(offerId)} size="sm">
+            {title}
+          </Anchor>
+          , {confirmed ? words.confirmed : words.unconfirmed}
+          <small>
+            <When at={iso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Db, Tx } from '../storage/index.ts';
+
+export type ContractRow = {
+  id: string;
+  name: string;
+  description: string;
+  developer: string;
+  namespaces: string;
+  enabled: boolean;
+  created: number;
+};
+
+const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
+
+/** All SQL of contracts and their tokens. False when there is one that is called so, or nearly. */
+export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('contracts')
+    .values({ ...row, id_key: row.id.toLowerCase() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+};
+
+export const findContract = (db: Db, id: string): Promise<ContractRow | undefined> =>
+  db.selectFrom('contracts').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+
+export const listContracts = (db: Db): Promise<ContractRow[]> =>
+  db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
+
+/** Whether there is one. */
+export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('contracts')
+    .set({ enabled })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+};
+
+export const insertToken = async (
+  tx: Tx,
+  row: { hash: string; contract_id: string; created: number },
+): Promise<void> => {
+  await tx
+    .insertInto('contract_tokens')
+    .values({ ...row, ends: null })
+    .execute();
+};
+
+/** The contract that a token is of, while it is good. */
+export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
+  db
+    .selectFrom('contract_tokens')
+    .innerJoin('contracts', 'contracts.id', 'contract_tokens.contract_id')
+    .select(COLUMNS.map((column) => `contracts.${column}` as const))
+    .where('contract_tokens.hash', '=', hash)
+    .where((eb) => eb.or([eb('contract_tokens.ends', 'is', null), eb('contract_tokens.ends', '>', now)]))
+    .executeTakeFirst();
+
+/** The tokens of a contract that are good end at this time, unless they do so sooner. How many there were. */
+export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('contract_tokens')
+    .set({ ends })
+    .where('contract_id', '=', contract)
+    .where((eb) => eb.or([eb('ends', 'is', null), eb.and([eb('ends', '>', now), eb('ends', '>', ends)])]))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+};
+
+export const listTokens = (db: Db, contract: string): Promise<{ created: number; ends: number | null }[]> =>
+  db
+    .selectFrom('contract_tokens')
+    .select(['created', 'ends'])
+    .where('contract_id', '=', contract)
+    .orderBy('created')
+    .execute();

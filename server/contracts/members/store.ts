@@ -1,0 +1,101 @@
+import type { Db, Tx } from '../storage/index.ts';
+
+export type PdaRow = { name: string; address: string; public_key: string; since: number };
+
+/** All SQL of PDAs and what they joined. */
+export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
+  db.selectFrom('pdas').select(['name', 'address', 'public_key', 'since']).where('name', '=', name).executeTakeFirst();
+
+/** The PDA of this name, which is this one when the name was free. Held until the transaction is over. */
+export const holdName = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
+  tx
+    .insertInto('pdas')
+    .values(row)
+    // A change that changes nothing: it locks the row, and one that is there is given back as it is.
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })))
+    .returning(['name', 'address', 'public_key', 'since'])
+    .executeTakeFirstOrThrow();
+
+export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
+  tx
+    .selectFrom('pdas')
+    .select(['name', 'address', 'public_key', 'since'])
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const deletePda = async (tx: Tx, name: string): Promise<void> => {
+  await tx.deleteFrom('pdas').where('name', '=', name).execute();
+};
+
+/** Whether it is new among the members. */
+export const insertMember = async (
+  tx: Tx,
+  row: { contract_id: string; pda_name: string; since: number },
+): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+};
+
+export const memberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('members')
+    .select('since')
+    .where('contract_id', '=', contract)
+    .where('pda_name', '=', name)
+    .executeTakeFirst();
+  return row?.since;
+};
+
+/** Whether it was a member. */
+export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('members')
+    .where('contract_id', '=', contract)
+    .where('pda_name', '=', name)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+};
+
+/** What a PDA has joined. */
+export const joinedBy = async (db: Db, name: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('members')
+    .select('contract_id')
+    .where('pda_name', '=', name)
+    .orderBy('contract_id')
+    .execute();
+  return rows.map((row) => row.contract_id);
+};
+
+export const deleteMembersOf = async (tx: Tx, name: string): Promise<void> => {
+  await tx.deleteFrom('members').where('pda_name', '=', name).execute();
+};
+
+export const countMembers = async (db: Db, contract: string): Promise<number> => {
+  const row = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('contract_id', '=', contract)
+    .executeTakeFirstOrThrow();
+  return row.count;
+};
+
+/** Whether this is its first use. Those of the same PDA whose time is over are forgotten. */
+export const useToken = async (
+  tx: Tx,
+  token: { pda_name: string; jti: string; ends: number },
+  now: number,
+): Promise<boolean> => {
+  await tx.deleteFrom('used_tokens').where('pda_name', '=', token.pda_name).where('ends', '<=', now).execute();
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('used_tokens')
+    .values(token)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+};

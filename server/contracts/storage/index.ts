@@ -1,0 +1,18 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Log } from '../../platform/log.ts';
+import { openPostgres, type Migration, type Postgres } from '../../platform/postgres/database.ts';
+import { CONTRACTS } from './migrations/0001-contracts.ts';
+import { MEMBERS } from './migrations/0002-members.ts';
+import { AUDIT } from './migrations/0003-audit.ts';
+import type { Tables } from './tables.ts';
+
+/** In the order in which they are run. One that has been released is never changed. */
+const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
+
+export type Database = Postgres<Tables>;
+/** What a store is given: a connection, or an open transaction. */
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export const openDatabase = (options: { database: string; log: Log; connections?: number }): Promise<Database> =>
+  openPostgres<Tables>({ ...options, migrations: MIGRATIONS });

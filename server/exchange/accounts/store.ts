@@ -1,0 +1,110 @@
+import type { Db, Tx } from '../storage/index.ts';
+import type { AccountTable } from '../storage/tables-accounts.ts';
+import type { StoredKey } from '../../platform/signing-keys.ts';
+
+export type AccountRow = AccountTable;
+export type Holder = { account_id: string; name: string; roles: string; enabled: boolean };
+
+/** All SQL of accounts, their sessions, and the keys that sign their tokens. */
+
+export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const findAccountByName = (db: Db, nameKey: string): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('name_key', '=', nameKey).executeTakeFirst();
+
+/** The same, and nobody changes it until the transaction is over. */
+export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
+  tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+export const listAccounts = (db: Db): Promise<AccountRow[]> =>
+  db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
+
+/** False when there is one of that name already. */
+export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
+  const inserted = await tx
+    .insertInto('accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name_key').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length > 0;
+};
+
+export const changeAccount = async (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<AccountRow, 'roles' | 'enabled' | 'password_hash'>>,
+): Promise<void> => {
+  await tx.updateTable('accounts').set(change).where('id', '=', id).execute();
+};
+
+export const noteSeen = async (db: Db, id: string, now: number): Promise<void> => {
+  await db.updateTable('accounts').set({ last_seen: now }).where('id', '=', id).execute();
+};
+
+/** Whose a session is; undefined when it has ended. */
+export const holderOf = (db: Db, session: string): Promise<Holder | undefined> =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select(['sessions.account_id', 'accounts.name', 'accounts.roles', 'accounts.enabled'])
+    .where('sessions.id', '=', session)
+    .executeTakeFirst();
+
+export const insertSession = async (
+  tx: Tx,
+  row: { id: string; account_id: string; created: number },
+): Promise<void> => {
+  await tx.insertInto('sessions').values(row).execute();
+};
+
+export const endSession = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.deleteFrom('sessions').where('id', '=', id).returning('id').execute()).length > 0;
+
+export const endSessionsOf = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
+};
+
+/** Sessions that no token can belong to any more. */
+export const dropSessionsOf = async (tx: Tx, accountId: string, before: number): Promise<void> => {
+  await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
+};
+
+/** The one that signs comes first. */
+export const listKeys = (db: Db): Promise<StoredKey[]> =>
+  db
+    .selectFrom('signing_keys')
+    .select(['kid', 'private_pem', 'public_pem', 'created', 'retired'])
+    .orderBy('created', 'desc')
+    .orderBy('kid')
+    .execute();
+
+/** The key that signs from now on; nothing happens when another process was faster. */
+export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
+  await db
+    .insertInto('signing_keys')
+    .values({ ...key, retired: null, signs: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+export const retireSigningKey = async (tx: Tx, now: number): Promise<void> => {
+  await tx.updateTable('signing_keys').set({ signs: null, retired: now }).where('signs', '=', 1).execute();
+};
+
+export const dropKeysRetiredBefore = async (tx: Tx, time: number): Promise<void> => {
+  await tx.deleteFrom('signing_keys').where('retired', '<', time).execute();
+};
+
+export const findSecret = async (db: Db, name: string): Promise<string | undefined> =>
+  (await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst())?.value;
+
+/** Nothing happens when there is one already. */
+export const insertSecret = async (db: Db, name: string, value: string): Promise<void> => {
+  await db
+    .insertInto('secrets')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../storage/index.ts';
+import type { ApplicationTable, ApplicationVersionTable } from '../storage/tables-applications.ts';
+
+/** All SQL of the applications. */
+
+export type ApplicationRow = ApplicationTable;
+export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
+
+const CATALOGUE = 'applications';
+
+/** @returns false when the id is taken */
+export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
+  const made = await tx
+    .insertInto('applications')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id_key').doNothing())
+    .returning('id_key')
+    .executeTakeFirst();
+  return made !== undefined;
+};
+
+/** Applications of an account that were never published. */
+export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
+  const row = await tx
+    .selectFrom('applications')
+    .select((where) => where.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('public_version', 'is', null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+};
+
+/** Held until the end of the transaction. */
+export const lockApplication = (tx: Tx, idKey: string): Promise<ApplicationRow | undefined> =>
+  tx.selectFrom('applications').selectAll().where('id_key', '=', idKey).forUpdate().executeTakeFirst();
+
+export const findApplication = (db: Db, idKey: string): Promise<ApplicationRow | undefined> =>
+  db.selectFrom('applications').selectAll().where('id_key', '=', idKey).executeTakeFirst();
+
+export const writeApplication = async (tx: Tx, { id_key: idKey, ...set }: ApplicationRow): Promise<void> => {
+  await tx.updateTable('applications').set(set).where('id_key', '=', idKey).execute();
+};
+
+export type Listing = {
+  accountId?: string;
+  state?: 'draft' | 'waiting' | 'published' | 'suspended' | undefined;
+  /** Behind this id. */
+  after?: string;
+  /** Only the one of this key. */
+  key?: string;
+  take: number;
+};
+
+export const listApplications = (
+  db: Db,
+  { accountId, state, after, key, take }: Listing,
+): Promise<ApplicationRow[]> => {
+  let query = db.selectFrom('applications').selectAll().orderBy('id_key').limit(take);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (after !== undefined) query = query.where('id_key', '>', after);
+  if (key !== undefined) query = query.where('id_key', '=', key);
+  if (state === 'waiting') query = query.where('state', '=', 'waiting');
+  else if (state === 'suspended') query = query.where('suspended', '=', true).where('state', '<>', 'waiting');
+  else if (state !== undefined) query = query.where('state', '=', state).where('suspended', '=', false);
+  return query.execute();
+};
+
+/** A version as it is by now. A published one is never written again: the rules see to it. */
+export const writeVersion = async (tx: Tx, row: ApplicationVersionTable): Promise<void> => {
+  await tx
+    .insertInto('application_versions')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['id_key', 'version']).doUpdateSet({ body: row.body, published: row.published }),
+    )
+    .execute();
+};
+
+/** Of a draft whose number was changed. */
+export const deleteDraft = async (tx: Tx, idKey: string, version: string): Promise<void> => {
+  await tx
+    .deleteFrom('application_versions')
+    .where('id_key', '=', idKey)
+    .where('version', '=', version)
+    .where('published', 'is', null)
+    .execute();
+};
+
+export const versionsOf = async (db: Db, idKeys: readonly string[]): Promise<Map<string, VersionRow[]>> => {
+  const byKey = new Map<string, VersionRow[]>(idKeys.map((key) => [key, []]));
+  if (idKeys.length === 0) return byKey;
+  const rows = await db
+    .selectFrom('application_versions')
+    .select(['id_key', 'version', 'published'])
+    .where('id_key', 'in', idKeys)
+    .execute();
+  for (const { id_key: key, version, published } of rows) byKey.get(key)?.push({ version, published });
+  return byKey;
+};
+
+/** Says that PDAs read something else now. */
+export const turnCatalogue = async (tx: Tx, version: string): Promise<void> => {
+  await tx
+    .insertInto('catalogue')
+    .values({ name: CATALOGUE, version })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ version }))
+    .execute();
+};
+
+export const catalogueVersion = async (db: Db): Promise<string> => {
+  const row = await db.selectFrom('catalogue').select('version').where('name', '=', CATALOGUE).executeTakeFirst();
+  return row?.version ?? '';
+};
+
+export type PublicRow = { id_key: string; body: string };
+
+/** What PDAs read, a page of it. */
+export const publicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
+  const { rows } = await sql<PublicRow>`
+    SELECT id_key, public_body AS body FROM applications
+    WHERE id_key > ${after} AND public_body IS NOT NULL AND NOT suspended
+    ORDER BY id_key LIMIT ${take}`.execute(db);
+  return rows;
+};
+
+export type PropertiesRow = { id_key: string; cluster: string; pda: string; properties: string };
+
+export const allProperties = (db: Db): Promise<PropertiesRow[]> =>
+  db.selectFrom('application_properties').select(['id_key', 'cluster', 'pda', 'properties']).execute();
+
+export const writeProperties = async (tx: Tx, row: PropertiesRow & { changed: number }): Promise<void> => {
+  const { properties, changed } = row;
+  await tx
+    .insertInto('application_properties')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['id_key', 'cluster', 'pda']).doUpdateSet({ properties, changed }))
+    .execute();
+};

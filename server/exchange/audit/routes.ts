@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { json, route } from '../../platform/route.ts';
+import { withRole } from '../../platform/service-access.ts';
+import { wholeNumber } from '../../wire/common.ts';
+import { auditEntrySchema } from '../../wire/exchange.ts';
+import type { AuditService } from './service.ts';
+
+export const auditRoutes = ({ audit }: { audit: AuditService }) =>
+  [
+    route({
+      method: 'GET',
+      path: '/api/audit',
+      tag: 'Audit',
+      summary: 'What was done here, the newest first',
+      description: '`before` is the id of the last entry of the page before.',
+      access: withRole('administrator'),
+      query: z.object({ before: z.uuid().optional(), take: wholeNumber.pipe(z.int().min(1).max(1000)).default(100) }),
+      responses: { 200: { description: 'Entries', schema: z.array(auditEntrySchema) } },
+      handler: async ({ query }) =>
+        json(
+          200,
+          await audit.list({ take: query.take, ...(query.before === undefined ? {} : { before: query.before }) }),
+        ),
+    }),
+  ] as const;

@@ -1,0 +1,54 @@
+import type { Db, Tx } from '../storage/index.ts';
+import type { PdaTable } from '../storage/tables-pdas.ts';
+
+export type PdaRow = PdaTable;
+
+/** All SQL of registered PDAs. */
+
+export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
+  db.selectFrom('pdas').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const findPdaAt = (db: Db, address: string): Promise<PdaRow | undefined> =>
+  db.selectFrom('pdas').selectAll().where('address', '=', address).executeTakeFirst();
+
+/** The same, and nobody changes it until the transaction is over. */
+export const lockPdaAt = (tx: Tx, address: string): Promise<PdaRow | undefined> =>
+  tx.selectFrom('pdas').selectAll().where('address', '=', address).forUpdate().executeTakeFirst();
+
+export const lockPda = (tx: Tx, id: string): Promise<PdaRow | undefined> =>
+  tx.selectFrom('pdas').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** In the order in which they were registered; `after` is the id of the last one that is known already. */
+export const listPdas = (db: Db, page: { after?: string; address?: string; take: number }): Promise<PdaRow[]> => {
+  let query = db.selectFrom('pdas').selectAll().orderBy('id').limit(page.take);
+  if (page.after !== undefined) query = query.where('id', '>', page.after);
+  if (page.address !== undefined) query = query.where('address', '=', page.address);
+  return query.execute();
+};
+
+/** False when there is one at that address already. */
+export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
+  const inserted = await tx
+    .insertInto('pdas')
+    .values(row)
+    .onConflict((conflict) => conflict.column('address').doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length > 0;
+};
+
+export const changePda = async (
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<PdaRow, 'public_key' | 'waiting_key' | 'refreshed'>>,
+): Promise<void> => {
+  await tx.updateTable('pdas').set(change).where('id', '=', id).execute();
+};
+
+export const notePdaSeen = async (db: Db, id: string, now: number): Promise<void> => {
+  await db.updateTable('pdas').set({ last_seen: now }).where('id', '=', id).execute();
+};
+
+export const deletePda = async (tx: Tx, id: string): Promise<void> => {
+  await tx.deleteFrom('pdas').where('id', '=', id).execute();
+};

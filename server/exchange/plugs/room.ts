@@ -1,0 +1,10 @@
+import { plugRoutes } from './routes.ts';
+import { createPlugService } from './service.ts';
+
+export type { PublishWithin } from './service.ts';
+
+/** Data Plugs, put together. */
+export const createPlugRoom = (parts: Parameters<typeof createPlugService>[0]) => {
+  const plugs = createPlugService(parts);
+  return { plugs, routes: plugRoutes({ plugs }) };
+};

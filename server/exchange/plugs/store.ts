@@ -1,0 +1,40 @@
+import type { Db, Tx } from '../storage/index.ts';
+
+/** All SQL of the Data Plugs. */
+
+export type PlugRow = {
+  id: string;
+  owner: string;
+  created: number;
+  name: string;
+  name_key: string;
+  description: string;
+  url: string;
+  illustration_url: string;
+  password_hash: string;
+  namespace: string;
+  approved: boolean;
+  connected: boolean;
+  edition: number;
+};
+
+export const listPlugs = (db: Db): Promise<PlugRow[]> =>
+  db.selectFrom('plugs').selectAll().orderBy('name_key').execute();
+
+/** Held until the transaction ends. */
+export const lockPlug = (tx: Tx, id: string): Promise<PlugRow | undefined> =>
+  tx.selectFrom('plugs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** False when there is one of that name already. */
+export const insertPlug = async (tx: Tx, row: PlugRow): Promise<boolean> => {
+  const done = await tx
+    .insertInto('plugs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return done.numInsertedOrUpdatedRows === 1n;
+};
+
+export const changePlug = async (tx: Tx, id: string, change: Partial<PlugRow>): Promise<void> => {
+  await tx.updateTable('plugs').set(change).where('id', '=', id).execute();
+};

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { silentLog } from '../../platform/log.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import type { StatisticEvent } from '../../wire/exchange.ts';
+import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
+import { createCompaction, type Compaction } from './compaction.ts';
+import { at, debit, inbound, outbound } from './statistics.test-support.ts';
+
+type Sums = Record<string, number>;
+
+onBothDatabases('reports', ({ kind, fresh }) => {
+  let test: TestExchange;
+  let compactions: Compaction[];
+  /** Events of one run are no other run's. */
+  let run = 0;
+
+  beforeAll(async () => {
+    test = await startTestExchange({ database: await fresh(), fewestPdas: 1, compactEveryMs: 1e8 });
+    const { database } = test.exchange;
+    const make = () => createCompaction({ database, clock: test.clock, log: silentLog(), fewestPdas: 1, everyMs: 1e8 });
+    compactions = [make(), make(), make()];
+  });
+  afterAll(async () => {
+    await Promise.all(compactions.map((compaction) => compaction.close()));
+    await test.close();
+  });
+
+  /** Everything that is added up, and the names with it. */
+  const sums = async (): Promise<Sums> => {
+    // As three processes do it.
+    await Promise.all(compactions.map((compaction) => compaction.compact()));
+    return test.exchange.database.read(async (db) => {
+      const left = await db.selectFrom('count_additions').select('id').execute();
+      expect(left).toEqual([]);
+      const totals = await db.selectFrom('count_totals').select(['kind', 'name', 'day', 'amount']).execute();
+      const names = await db.selectFrom('reported_names').select(['endpoint', 'field', 'amount']).execute();
+      return Object.fromEntries([
+        ...totals.map(({ kind: of, name, day, amount }) => [`${of} ${name} ${day}`, amount]),
+        ...names.map(({ endpoint, field, amount }) => [`${endpoint} ${field}`, amount]),
+      ]);
+    });
+  };
+
+  const grown = (before: Sums, after: Sums): Sums =>
+    Object.fromEntries(
+      Object.entries(after).flatMap(([key, amount]) => {
+        const more = amount - (before[key] ?? 0);
+        return more === 0 ? [] : [[key, more]];
+      }),
+    );
+
+  const HOUR_MS = 3_600_000;
+  type Shape = { what: number; hours: number; endpoint: number; fields: [number, number][] };
+  const eventOf = ({ what, hours, endpoint, fields }: Shape, index: number): StatisticEvent => {
+    const number = run * 1000 + index;
+    const time = test.clock.now() - hours * HOUR_MS;
+    const stats = [at(`ns/e${endpoint}`, Object.fromEntries(fields.map(([field, amount]) => [`f${field}`, amount])))];
+    if (what === 0) return debit(number, time, 'Change');
+    return what === 1 ? outbound(number, time, stats) : inbound(number, time, stats);
+  };
+
+  const shape = fc.record({
+    what: fc.integer({ min: 0, max: 4 }),
+    hours: fc.integer({ min: 0, max: 100 }),
+    endpoint: fc.integer({ min: 0, max: 3 }),
+    fields: fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 100 })), { maxLength: 4 }),
+  });
+  /** Which events are sent together, by their places; and whether the next is sent before this one is answered. */
+  const sending = fc.array(
+    fc.record({ events: fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), waits: fc.boolean() }),
+    { maxLength: 10 },
+  );
+
+  it('come to the same sums in whatever batches and order, repeated and at the same time they are sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), sending, async (shapes, batches) => {
+        run += 1;
+        const events = shapes.map(eventOf);
+        const [one, other] = [await test.knownPda(), await test.knownPda()];
+        const { statistics } = test.exchange;
+
+        const start = await sums();
+        await statistics.report(one, events);
+        const straight = await sums();
+
+        let taken = 0;
+        const running: Promise<void>[] = [];
+        const send = async (batch: StatisticEvent[]): Promise<void> => {
+          const answer = await statistics.report(other, batch);
+          expect(answer.taken + answer.known).toBe(batch.length);
+          taken += answer.taken;
+        };
+        for (const { events: places, waits } of batches) {
+          running.push(send(places.flatMap((place) => events[place % events.length] ?? [])));
+          if (waits) await Promise.all(running);
+        }
+        // In the end everything, backwards and twice.
+        running.push(send(events.toReversed()), send(events));
+        await Promise.all(running);
+
+        expect(taken).toBe(events.length);
+        expect(grown(straight, await sums())).toEqual(grown(start, straight));
+        expect(await statistics.reportsOf(other.pdaId)).toMatchObject({ events: events.length });
+      }),
+      { numRuns: kind === 'postgresql' ? 40 : 15 },
+    );
+  });
+});

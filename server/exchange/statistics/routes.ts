@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { anyone } from '../../platform/principal.ts';
+import { json, jsonText, route } from '../../platform/route.ts';
+import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service-access.ts';
+import { wholeNumber } from '../../wire/common.ts';
+import {
+  availableDataSchema,
+  dailyStatisticsSchema,
+  reportAnswerSchema,
+  reportSchema,
+  statisticsSchema,
+} from '../../wire/exchange.ts';
+import type { StatisticsService } from './service.ts';
+
+const MAX_DAYS = 366;
+
+export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService }) =>
+  [
+    route({
+      method: 'GET',
+      path: '/stats',
+      tag: 'Statistics',
+      summary: 'How much there is, and how much moves',
+      description:
+        'Values are numbers of values, never what they hold. Of `Top Datapoints`, the endpoints that the most PDAs reported. At most a second old.',
+      access: anyone,
+      responses: { 200: { description: 'Entries', schema: statisticsSchema } },
+      handler: async () => jsonText(200, await statistics.statistics()),
+    }),
+    route({
+      method: 'GET',
+      path: '/stats/available-data',
+      tag: 'Statistics',
+      summary: 'Which data there is in PDAs',
+      description:
+        'Endpoints and fields that several PDAs reported, and those that were described. `count` is the number of values that were written there.',
+      access: anyone,
+      responses: { 200: { description: 'By namespace', schema: availableDataSchema } },
+      handler: async () => jsonText(200, await statistics.availableData()),
+    }),
+    route({
+      method: 'POST',
+      path: '/stats/available-data/descriptions',
+      tag: 'Statistics',
+      summary: 'Describe data for people',
+      description: 'Only what is sent is changed; an empty description takes one away; `count` is not read.',
+      access: withRole('management'),
+      body: { as: 'json', schema: availableDataSchema },
+      responses: { 200: { description: 'What is there now, entire', schema: availableDataSchema } },
+      handler: async ({ body, caller }) => json(200, await statistics.describe(body, accountOf(caller).name)),
+    }),
+    route({
+      method: 'POST',
+      path: '/stats/report',
+      tag: 'Statistics',
+      summary: 'Report what was done on a PDA',
+      description:
+        'With a token of the PDA. All of the events are taken or none; an event that was sent before, or happened more than 35 days ago, is not counted.',
+      access: pdaOnly,
+      body: { as: 'json', schema: reportSchema },
+      responses: { 200: { description: 'Taken', schema: reportAnswerSchema } },
+      errors: ['rate_limited'],
+      handler: async ({ body, caller }) =>
+        json(200, { message: 'The events were taken.', ...(await statistics.report(pdaOf(caller), body)) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/statistics/daily',
+      tag: 'Statistics',
+      summary: 'Day by day',
+      access: withRole('administrator'),
+      query: z.object({
+        days: wholeNumber.pipe(z.int().min(1).max(MAX_DAYS)).default(30).meta({ description: 'Up to today' }),
+      }),
+      responses: { 200: { description: 'Days, the newest last', schema: dailyStatisticsSchema } },
+      handler: async ({ query }) => json(200, await statistics.daily(query.days)),
+    }),
+  ] as const;

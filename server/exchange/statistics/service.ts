@@ -1,0 +1,183 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from '../../wire/exchange.ts';
+import type { AuditService } from '../audit/service.ts';
+import type { Database, Tx } from '../storage/index.ts';
+import { availableDataOf } from './available.ts';
+import type { Counts } from './counts.ts';
+import { createKept } from '../../platform/kept.ts';
+import { readClaimDays, readOthers } from './others-store.ts';
+import { createReporting, type Confirmation } from './report.ts';
+import { dateOfDay, dayOf, type CountKind } from './rules.ts';
+import {
+  deletePda,
+  findPdaReports,
+  readDays,
+  readDescriptions,
+  readKnownNames,
+  readTotals,
+  writeDescription,
+  type Description,
+} from './store.ts';
+
+export type StatisticsParts = {
+  database: Database;
+  audit: AuditService;
+  counts: Counts;
+  confirmation: Confirmation;
+  /** Ids of the published applications, in lower case. */
+  applicationIds: () => Promise<ReadonlySet<string>>;
+  /** An endpoint or field is shown when so many PDAs reported it: with fewer it could tell of somebody. */
+  fewestPdas: number;
+  clock: Clock;
+};
+
+export type StatisticsService = {
+  /** @throws Failure rate_limited */
+  report(
+    pda: { pdaId: string; address: string },
+    events: readonly StatisticEvent[],
+  ): Promise<{ taken: number; known: number }>;
+  /** As JSON. */
+  statistics(): Promise<string>;
+  availableData(): Promise<string>;
+  /** Writes descriptions. @returns what is there now, entire */
+  describe(data: AvailableData, by: string): Promise<AvailableData>;
+  daily(days: number): Promise<DailyStatistics>;
+  /** What is kept of the reports of one PDA. */
+  reportsOf(pdaId: string): Promise<{ events: number; last: number | null }>;
+  /** Takes away what names a PDA that leaves, inside that transaction. The sums stay: they name nobody. */
+  forgetPda(tx: Tx, pdaId: string): Promise<void>;
+};
+
+/** Endpoints and fields that are shown at most; those of the most PDAs are. */
+const MAX_NAMES_SHOWN = 20_000;
+const TOP_DATAPOINTS = 10;
+
+export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
+  const { database, audit, counts, fewestPdas, clock } = parts;
+  const report = createReporting(parts);
+
+  const readNames = () =>
+    database.read(async (db) => ({
+      names: await readKnownNames(db, fewestPdas, MAX_NAMES_SHOWN),
+      descriptions: await readDescriptions(db),
+    }));
+  const kept = createKept(clock, async () => {
+    const { names, descriptions } = await readNames();
+    return { names, data: availableDataOf(names, descriptions) };
+  });
+
+  const totals = async (): Promise<Map<CountKind, { value: number; updated: number }>> => {
+    const sums = new Map<CountKind, { value: number; updated: number }>();
+    for (const { kind, amount, updated } of await database.read(readTotals)) {
+      const before = sums.get(kind) ?? { value: 0, updated: 0 };
+      sums.set(kind, { value: before.value + amount, updated: Math.max(before.updated, updated) });
+    }
+    return sums;
+  };
+
+  const topDatapoints = async (updated: number): Promise<Statistics[number]> => {
+    const { names } = await kept.get();
+    const top = names.filter(({ field }) => field === '').slice(0, TOP_DATAPOINTS);
+    const title = 'Top Datapoints';
+    const value = top.reduce((sum, { amount }) => sum + amount, 0);
+    const children = Object.fromEntries(
+      top.map(({ endpoint, amount }) => [endpoint, { title: endpoint, value: amount, updated }]),
+    );
+    return { title, value, updated, children };
+  };
+
+  const statistics = createKept(clock, async () => {
+    const [sums, others] = await Promise.all([totals(), database.read(readOthers)]);
+    const now = clock.now();
+    const of = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
+    const [registered, left] = [of('registration'), of('leaving')];
+    const list: Statistics = [
+      { title: 'Data Plugs', value: others.plugs, updated: now },
+      { title: 'Total Offer Claims', value: others.claims, updated: now },
+      { title: 'Data Out', ...of('values.out') },
+      { title: 'Data In', ...of('values.in') },
+      await topDatapoints(of('values.in').updated),
+      { title: 'Registered PDAs', value: registered.value - left.value, updated: registered.updated },
+    ];
+    return JSON.stringify(list);
+  });
+
+  const availableText = createKept(clock, async () => JSON.stringify((await kept.get()).data));
+
+  return {
+    report,
+    statistics: statistics.get,
+    availableData: availableText.get,
+
+    async describe(data, by) {
+      const rows: Description[] = data.flatMap(({ namespace, description, endpoints }) => [
+        { namespace, endpoint: '', field: '', description },
+        ...endpoints.flatMap(({ endpoint, description: ofEndpoint, fields }) => [
+          { namespace, endpoint, field: '', description: ofEndpoint },
+          ...fields.map((field) => ({ namespace, endpoint, field: field.name, description: field.description })),
+        ]),
+      ]);
+      await database.transact(async (tx) => {
+        for (const row of rows) await writeDescription(tx, row);
+        const subject = data.map(({ namespace }) => namespace).join(' ');
+        await audit.note(tx, { who: by, what: 'available-data.described', subject, detail: `${rows.length} entries` });
+      });
+      kept.forget();
+      availableText.forget();
+      return (await kept.get()).data;
+    },
+
+    async daily(days) {
+      const today = dayOf(clock.now());
+      const from = today - days + 1;
+      const [entries, claims] = await database.read(
+        async (db) => [await readDays(db, from), await readClaimDays(db, from)] as const,
+      );
+      const none = () => ({
+        registrations: 0,
+        leavings: 0,
+        claims: 0,
+        confirmations: 0,
+        eventsIn: 0,
+        eventsOut: 0,
+        valuesIn: 0,
+        valuesOut: 0,
+        applications: {} as Record<string, number>,
+      });
+      const rows = new Map(Array.from({ length: days }, (_, index) => [from + index, none()]));
+      for (const { kind, name, day, amount } of entries) {
+        const row = rows.get(day);
+        if (row === undefined) continue;
+        if (kind === 'application') row.applications[name] = (row.applications[name] ?? 0) + amount;
+        else if (kind !== 'events.debit') row[FIELD_OF[kind]] += amount;
+      }
+      for (const { day, claims: made, confirmed } of claims) {
+        const row = rows.get(day);
+        if (row === undefined) continue;
+        row.claims += made;
+        row.confirmations += confirmed;
+      }
+      return [...rows].map(([day, row]) => ({ day: dateOfDay(day), ...row }));
+    },
+
+    async reportsOf(pdaId) {
+      const { events, last } = (await database.read((db) => findPdaReports(db, pdaId))) ?? { events: 0, last: null };
+      return { events, last };
+    },
+
+    async forgetPda(tx, pdaId) {
+      await deletePda(tx, pdaId);
+      await counts.add(tx, 'leaving');
+    },
+  };
+};
+
+const FIELD_OF = {
+  registration: 'registrations',
+  leaving: 'leavings',
+  'events.in': 'eventsIn',
+  'events.out': 'eventsOut',
+  'values.in': 'valuesIn',
+  'values.out': 'valuesOut',
+} as const;

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { silentLog } from '../../platform/log.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/exchange.ts';
+import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
+import { createCompaction, type Compaction } from './compaction.ts';
+import { at, debit, eventId, inbound, outbound } from './statistics.test-support.ts';
+
+const DAY_MS = 86_400_000;
+
+onBothDatabases('statistics', ({ fresh }) => {
+  let test: TestExchange;
+  let compaction: Compaction;
+  let administrator: TestAccount;
+  let next = 0;
+  const number = (): number => (next += 1);
+
+  beforeAll(async () => {
+    test = await startTestExchange({ database: await fresh(), fewestPdas: 2, compactEveryMs: 1e8 });
+    const { database } = test.exchange;
+    compaction = createCompaction({ database, clock: test.clock, log: silentLog(), fewestPdas: 2, everyMs: 1e8 });
+    administrator = await test.account(['administrator']);
+  });
+  afterAll(async () => {
+    await compaction.close();
+    await test.close();
+  });
+  // What is kept for a second is read anew.
+  beforeEach(() => test.clock.advance(100_000));
+
+  const report = async (pda: KnownPda, events: unknown) =>
+    test.call('POST', '/stats/report', { token: await pda.token(), json: events });
+
+  const values = async (): Promise<Record<string, number>> => {
+    test.clock.advance(100_000);
+    const entries = statisticsSchema.parse((await test.call('GET', '/stats')).json);
+    return Object.fromEntries(entries.map(({ title, value }) => [title, value]));
+  };
+  const available = async () => {
+    await compaction.compact();
+    test.clock.advance(100_000);
+    return availableDataSchema.parse((await test.call('GET', '/stats/available-data')).json);
+  };
+  const endpointsOf = async (namespace: string): Promise<string[]> =>
+    (await available())
+      .filter((entry) => entry.namespace === namespace)
+      .flatMap(({ endpoints }) =>
+        endpoints.map(({ endpoint, fields }) => [endpoint, ...fields.map(({ name }) => name)].join(' ')),
+      );
+
+  it('counts each event once, however often it is sent, and says how many were new', async () => {
+    const pda = await test.knownPda();
+    const before = await values();
+    const now = test.clock.now();
+    const events = [
+      inbound(number(), now, [at('fitness/steps', { count: 3, 'days[].steps': 7 })]),
+      outbound(number(), now, [at('fitness/steps', { count: 5 })]),
+    ];
+    const first = await report(pda, [...events, events[0]]);
+    expect(first.json).toEqual({ message: 'The events were taken.', taken: 2, known: 1 });
+    const again = await report(
+      pda,
+      events.map((event) => ({ ...event, id: event.id.toUpperCase() })),
+    );
+    expect(again.json).toMatchObject({ taken: 0, known: 2 });
+    const more = { ...before, 'Data In': (before['Data In'] ?? 0) + 10, 'Data Out': (before['Data Out'] ?? 0) + 5 };
+    expect(await values()).toEqual(more);
+    await compaction.compact();
+    expect(await values()).toMatchObject({ 'Data In': more['Data In'], 'Data Out': more['Data Out'] });
+  });
+
+  it('takes the same event of another PDA as another event', async () => {
+    const events = [inbound(number(), test.clock.now(), [])];
+    const [one, other] = [await test.knownPda(), await test.knownPda()];
+    expect((await report(one, events)).json).toMatchObject({ taken: 1 });
+    expect((await report(other, events)).json).toMatchObject({ taken: 1 });
+  });
+
+  it('takes nothing of a report that is wrong in one place', async () => {
+    const pda = await test.knownPda();
+    const good = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
+    for (const wrong of [
+      { ...good, id: eventId(number()), statsType: 'storage' },
+      { ...good, id: eventId(number()), stats: [at('fitness/steps', { count: -1 })] },
+      { ...good, id: 'no id' },
+      { ...good, id: eventId(number()), value: 'something that was stored' },
+    ]) {
+      expect((await report(pda, [good, wrong])).status).toBe(400);
+    }
+    expect((await report(pda, [good])).json).toMatchObject({ taken: 1 });
+  });
+
+  it('takes reports of PDAs alone', async () => {
+    const json = [inbound(number(), test.clock.now(), [])];
+    expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
+    expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
+    const pda = await test.knownPda();
+    const other = await pda.token('proof');
+    expect((await test.call('POST', '/stats/report', { json, token: other })).status).toBe(401);
+  });
+
+  it('does not count what is older than what it remembers, nor what has not happened yet', async () => {
+    const pda = await test.knownPda();
+    const now = test.clock.now();
+    const stats = [at('fitness/steps', { count: 1 })];
+    const events = [inbound(number(), now - 35 * DAY_MS, stats), inbound(number(), now + 2 * DAY_MS, stats)];
+    expect((await report(pda, events)).json).toMatchObject({ taken: 0, known: 2 });
+    expect((await report(pda, [inbound(number(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
+  });
+
+  it('shows what several PDAs reported, and what one alone did not', async () => {
+    const [one, other] = [await test.knownPda(), await test.knownPda()];
+    const now = test.clock.now();
+    await report(one, [
+      inbound(number(), now, [at('shared/things', { name: 1, 'own.field': 2 }), at('own/things', { a: 1 })]),
+    ]);
+    await report(one, [inbound(number(), now, [at('own/things', { a: 1 })])]);
+    expect(await endpointsOf('shared')).toEqual([]);
+    await report(other, [inbound(number(), now, [at('shared/things', { name: 4 })])]);
+    expect(await endpointsOf('shared')).toEqual(['things name']);
+    expect(await endpointsOf('own')).toEqual([]);
+    const shared = (await available()).find(({ namespace }) => namespace === 'shared');
+    expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
+    const top = statisticsSchema.parse((await test.call('GET', '/stats')).json).find(({ children }) => children);
+    expect(top?.title).toBe('Top Datapoints');
+    // Of both fields: the endpoint is known, the field of one PDA is not named.
+    expect(top?.children?.['shared/things']).toMatchObject({ title: 'shared/things', value: 7 });
+    expect(top?.children?.['own/things']).toBeUndefined();
+  });
+
+  it('takes names that are names, and counts the rest without them', async () => {
+    const pdas = [await test.knownPda(), await test.knownPda()];
+    const now = test.clock.now();
+    const before = await values();
+    const names = {
+      'a.b': 1,
+      'a[].b': 1,
+      '[].c': 1,
+      größe: 1,
+      'ada@example.org': 1,
+      '2026-01-31': 1,
+      'a..b': 1,
+      'a b': 1,
+      __proto__x: 1,
+    };
+    for (const pda of pdas) {
+      const stats = [
+        at('grammar/it', names),
+        at('no endpoint', { a: 1 }),
+        at('../x', { a: 1 }),
+        at('grammar', { a: 1 }),
+      ];
+      expect((await report(pda, [inbound(number(), now, stats)])).status).toBe(200);
+    }
+    expect(await endpointsOf('grammar')).toEqual(['it [].c __proto__x a.b a[].b größe']);
+    expect((await values())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
+  });
+
+  it('lets one PDA add only so much on one day', async () => {
+    const pda = await test.knownPda();
+    const before = (await values())['Data In'] ?? 0;
+    const now = test.clock.now();
+    const huge = () =>
+      inbound(number(), now, [at('loud/things', { a: 10_000_000 }), at('loud/more', { a: 10_000_000 })]);
+    await report(pda, Array.from({ length: 20 }, huge));
+    expect((await values())['Data In']).toBe(before + 10_000_000);
+    const field = (): [string, number] => [`f${number()}`, 1];
+    const wide = () =>
+      inbound(number(), now, [at('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
+    await report(pda, [wide(), wide()]);
+    await report(pda, [wide(), wide()]);
+    const { rows } = await test.exchange.database.read(async (db) => ({
+      rows: await db.selectFrom('reported_names').select('field').where('endpoint', 'like', 'wide/%').execute(),
+    }));
+    expect(rows.length).toBeLessThanOrEqual(2000);
+    expect(rows.length).toBeGreaterThan(1500);
+    test.clock.advance(DAY_MS);
+    expect((await report(pda, [inbound(number(), test.clock.now(), [at('loud/things', { a: 2 })])])).status).toBe(200);
+    expect((await values())['Data In']).toBe(before + 10_000_002);
+  });
+
+  it('refuses a PDA that reports all the time, and tells it when to come again', async () => {
+    const pda = await test.knownPda();
+    const token = await pda.token();
+    const statuses: number[] = [];
+    let last = '';
+    for (let round = 0; round < 22; round += 1) {
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          test.call('POST', '/stats/report', { token, json: [inbound(1, test.clock.now(), [])] }),
+        ),
+      );
+      statuses.push(...replies.map(({ status }) => status));
+      last = replies.at(-1)?.headers['retry-after'] ?? '';
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(200);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    expect(Number(last)).toBeGreaterThan(0);
+
+    // Nor is it another one when it leaves and comes again.
+    expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
+    const again = await test.knownPda(pda.address);
+    expect((await report(again, [inbound(1, test.clock.now(), [])])).status).toBe(429);
+  });
+
+  it('has the descriptions that management wrote, and answers all there is with them', async () => {
+    const management = await test.account(['management']);
+    const developer = await test.account(['developer']);
+    const pdas = [await test.knownPda(), await test.knownPda()];
+    const now = test.clock.now();
+    for (const pda of pdas) await report(pda, [inbound(number(), now, [at('described/it', { 'a[]': 2, b: 1 })])]);
+    await available();
+    const json = [
+      {
+        namespace: 'described',
+        description: 'For people',
+        endpoints: [{ endpoint: 'it', description: '', fields: [{ name: 'a[]', description: 'A list', count: 0 }] }],
+      },
+      { namespace: 'planned', description: 'Nobody has it yet', endpoints: [] },
+    ];
+    const path = '/stats/available-data/descriptions';
+    expect((await test.call('POST', path, { json, token: developer.token })).status).toBe(403);
+    const reply = await test.call('POST', path, { json, token: management.token });
+    const answer = availableDataSchema.parse(reply.json);
+    expect(answer.filter(({ namespace }) => namespace === 'described' || namespace === 'planned')).toEqual([
+      {
+        namespace: 'described',
+        description: 'For people',
+        endpoints: [
+          {
+            endpoint: 'it',
+            description: '',
+            fields: [
+              { name: 'a[]', description: 'A list', count: 4 },
+              { name: 'b', description: '', count: 2 },
+            ],
+          },
+        ],
+      },
+      { namespace: 'planned', description: 'Nobody has it yet', endpoints: [] },
+    ]);
+    expect((await test.call('GET', '/stats/available-data')).json).toEqual(answer);
+    const gone = [{ namespace: 'planned', description: '', endpoints: [] }];
+    const after = await test.call('POST', path, { json: gone, token: administrator.token });
+    expect(availableDataSchema.parse(after.json).map(({ namespace }) => namespace)).not.toContain('planned');
+  });
+
+  it('tells an administrator day by day, by application', async () => {
+    test.clock.advance(5 * DAY_MS);
+    const developer = await test.account(['developer']);
+    const pda = await test.knownPda();
+    await test.exchange.database.transact((tx) => test.exchange.counts.add(tx, 'registration'));
+    const now = test.clock.now();
+    await report(pda, [
+      inbound(number(), now - DAY_MS, [at('fitness/steps', { a: 2 })]),
+      inbound(number(), now, [at('fitness/steps', { a: 3 })]),
+      outbound(number(), now, [at('fitness/steps', { a: 4 })]),
+      debit(number(), now, 'Create'),
+    ]);
+    const nothing = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
+    const { token } = await test.account(['administrator']);
+    const ask = async () =>
+      dailyStatisticsSchema.parse((await test.call('GET', '/api/statistics/daily?days=2', { token })).json);
+    const yesterday = { ...nothing, eventsIn: 1, eventsOut: 0, valuesIn: 2, valuesOut: 0, applications: { other: 2 } };
+    const today = {
+      ...nothing,
+      registrations: 1,
+      eventsIn: 1,
+      eventsOut: 1,
+      valuesIn: 3,
+      valuesOut: 4,
+      applications: { other: 3 },
+    };
+    for (const when of ['before', 'after']) {
+      if (when === 'after') await compaction.compact();
+      expect(await ask()).toEqual([
+        { day: new Date(now - DAY_MS).toISOString().slice(0, 10), ...yesterday },
+        { day: new Date(now).toISOString().slice(0, 10), ...today },
+      ]);
+    }
+    expect((await test.call('GET', '/api/statistics/daily', { token: developer.token })).status).toBe(403);
+    expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
+  });
+
+  it('confirms a claim when its Data Debit is reported enabled, and takes that back', async () => {
+    const market = await test.account(['marketPlace']);
+    const operator = await test.account(['administrator']);
+    const pda = await test.knownPda();
+    const now = test.clock.now();
+    const offer = {
+      offerId: 'steps',
+      title: 'Steps',
+      description: 'Your steps',
+      starts: now - 1000,
+      expires: now + DAY_MS,
+      collectionDuration: DAY_MS,
+      requiredData: { name: 'steps', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } },
+      requiredMinUser: 0,
+      requiredMaxUser: 10,
+    };
+    expect((await test.call('POST', '/api/v2/offer', { json: offer, token: market.token })).status).toBe(201);
+    await test.call('PUT', '/api/v2/offer/steps?status=approved', { token: operator.token });
+    const before = await values();
+    const claim = async () => {
+      const reply = await test.call('GET', '/api/v2/offer/steps/claim', { token: await pda.token() });
+      return (reply.json as { claim: { confirmed: boolean; dataDebitId: string } }).claim;
+    };
+    const { dataDebitId } = await claim();
+    expect((await values())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
+    await report(pda, [debit(number(), now + 1, 'Enable', dataDebitId)]);
+    expect(await claim()).toMatchObject({ confirmed: true });
+    // The order in which they happened is the one that counts.
+    await report(pda, [
+      debit(number(), now + 3, 'Enable', dataDebitId),
+      debit(number(), now + 2, 'Disable', dataDebitId),
+    ]);
+    expect(await claim()).toMatchObject({ confirmed: true });
+    await report(pda, [debit(number(), now + 4, 'Remove', dataDebitId)]);
+    expect(await claim()).toMatchObject({ confirmed: false });
+  });
+
+  it('keeps nothing that names a PDA which has left', async () => {
+    const pda = await test.knownPda();
+    await report(pda, [inbound(number(), test.clock.now(), [])]);
+    const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
+    expect(self.json).toMatchObject({ reports: { events: 1 } });
+    expect((await test.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
+    expect(await test.exchange.statistics.reportsOf(pda.pdaId)).toEqual({ events: 0, last: null });
+    const left = await test.exchange.database.read((db) =>
+      db.selectFrom('reported_events').select('event_id').where('pda_id', '=', pda.pdaId).execute(),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('forgets event ids and names when nothing can come of them any more, and the sums stay', async () => {
+    const pda = await test.knownPda();
+    const event = inbound(number(), test.clock.now(), [at('forgotten/it', { a: 1 })]);
+    await report(pda, [event]);
+    await compaction.compact();
+    const before = await values();
+    const kept = (): Promise<unknown[]> =>
+      test.exchange.database.read(async (db) => [
+        ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
+        ...(await db.selectFrom('reported_names').select('field').where('endpoint', '=', 'forgotten/it').execute()),
+      ]);
+    test.clock.advance(20 * DAY_MS);
+    await compaction.forget();
+    expect(await kept()).toHaveLength(3);
+    test.clock.advance(18 * DAY_MS);
+    await compaction.forget();
+    expect(await kept()).toEqual([]);
+    expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
+    expect(await values()).toMatchObject({ 'Data In': before['Data In'] });
+  });
+});

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../storage/index.ts';
+import type { PdaReportsTable } from '../storage/tables-statistics.ts';
+import type { CountEntry, CountKind, NameEntry } from './rules.ts';
+
+/** All SQL of the statistics, but for what happens in the background (compaction-store.ts). */
+
+/** Rows are spread over so many parts, so that they do not all come in at the same end of an index. */
+export const SHARDS = 16;
+
+export const randomShard = (): number => Math.floor(Math.random() * SHARDS);
+
+export type Addition = {
+  id: string;
+  time: number;
+  bit: number | null;
+  counts: readonly CountEntry[];
+  names: readonly NameEntry[];
+};
+
+const countsText = (counts: readonly CountEntry[]): string =>
+  JSON.stringify(counts.map(({ kind, name, day, amount }) => [kind, name, day, amount]));
+const namesText = (names: readonly NameEntry[]): string =>
+  JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
+
+/** Written by this file only, so it is taken as it is. */
+export const readCounts = (text: string): CountEntry[] =>
+  (JSON.parse(text) as [CountKind, string, number, number][]).map(([kind, name, day, amount]) => ({
+    kind,
+    name,
+    day,
+    amount,
+  }));
+export const readNames = (text: string): NameEntry[] =>
+  (JSON.parse(text) as [string, string, number][]).map(([endpoint, field, amount]) => ({ endpoint, field, amount }));
+
+export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> => {
+  const { id, time, bit, counts, names } = addition;
+  const row = { shard: randomShard(), id, time, bit, counts: countsText(counts), names: namesText(names) };
+  await tx.insertInto('count_additions').values(row).execute();
+};
+
+/** The row of a PDA, held until the end: reports of one PDA are taken one after the other, those of others do not notice. */
+export const holdPda = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
+  tx
+    .insertInto('pda_reports')
+    .values({
+      pda_id: pdaId,
+      events: 0,
+      last: now,
+      day,
+      events_today: 0,
+      values_in_today: 0,
+      values_out_today: 0,
+      names_today: 0,
+      names_total: 0,
+    })
+    .onConflict((conflict) => conflict.column('pda_id').doUpdateSet({ last: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const writePda = async (tx: Tx, { pda_id: pdaId, ...set }: PdaReportsTable): Promise<void> => {
+  await tx.updateTable('pda_reports').set(set).where('pda_id', '=', pdaId).execute();
+};
+
+/** Keeps ids of events. @returns those that were not known */
+export const insertEvents = async (
+  tx: Tx,
+  { pdaId, ids, day }: { pdaId: string; ids: readonly string[]; day: number },
+): Promise<Set<string>> => {
+  const { rows } = await sql<{ event_id: string }>`
+    INSERT INTO reported_events (pda_id, event_id, shard, day)
+    SELECT ${pdaId}::uuid, id::uuid, ${randomShard()}::smallint, ${day}::integer FROM unnest(${[...ids]}::text[]) AS sent (id)
+    ON CONFLICT (pda_id, event_id) DO NOTHING
+    RETURNING event_id`.execute(tx);
+  return new Set(rows.map((row) => row.event_id));
+};
+
+type Name = Pick<NameEntry, 'endpoint' | 'field'>;
+
+/** Those of the names that somebody reported before. */
+export const knownNames = async (tx: Tx, names: readonly Name[]): Promise<Name[]> => {
+  const { rows } = await sql<Name>`
+    SELECT known.endpoint, known.field
+    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS asked (endpoint, field)
+    JOIN reported_names AS known ON known.endpoint = asked.endpoint AND known.field = asked.field`.execute(tx);
+  return rows;
+};
+
+export const insertNames = async (tx: Tx, names: readonly Name[], now: number): Promise<void> => {
+  await sql`
+    INSERT INTO reported_names (endpoint, field, amount, seen, pdas, changed)
+    SELECT endpoint, field, 0, 0, 0, ${now}::bigint
+    FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS made (endpoint, field)
+    ON CONFLICT (endpoint, field) DO NOTHING`.execute(tx);
+};
+
+export const findPdaReports = (db: Db, pdaId: string): Promise<{ events: number; last: number } | undefined> =>
+  db.selectFrom('pda_reports').select(['events', 'last']).where('pda_id', '=', pdaId).executeTakeFirst();
+
+/** What is kept of a PDA and names it. */
+export const deletePda = async (tx: Tx, pdaId: string): Promise<void> => {
+  await tx.deleteFrom('reported_events').where('pda_id', '=', pdaId).execute();
+  await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
+};
+
+/** Rows that are not taken together yet and that a reading adds up at most: more there are only when nobody has taken them for long. */
+const MAX_READ_ADDITIONS = 2000;
+
+/** One statement, so that a row which is being taken into the sums is seen here or there, and not twice. */
+export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: number; updated: number }[]> => {
+  const { rows } = await sql<{ kind: CountKind | null; amount: number; updated: number; counts: string | null }>`
+    SELECT kind, sum(amount)::bigint AS amount, max(updated)::bigint AS updated, NULL::text AS counts
+    FROM count_totals WHERE kind <> 'application' GROUP BY kind
+    UNION ALL
+    SELECT * FROM (SELECT NULL::text, 0::bigint, time, counts FROM count_additions LIMIT ${MAX_READ_ADDITIONS}) AS added`.execute(
+    db,
+  );
+  return rows.flatMap(({ kind, amount, updated, counts }) =>
+    kind !== null ? [{ kind, amount, updated }] : readCounts(counts ?? '[]').map((entry) => ({ ...entry, updated })),
+  );
+};
+
+/** Sums of days, from one day on. */
+export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
+  const { rows } = await sql<CountEntry & { counts: string | null }>`
+    SELECT kind, name, day, amount, NULL::text AS counts FROM count_totals WHERE day >= ${from}
+    UNION ALL
+    SELECT * FROM (
+      SELECT ''::text, ''::text, 0::integer, 0::bigint, counts FROM count_additions LIMIT ${MAX_READ_ADDITIONS}
+    ) AS added`.execute(db);
+  return rows.flatMap(({ counts, ...entry }) =>
+    counts === null ? [entry] : readCounts(counts).filter((added) => added.day >= from),
+  );
+};
+
+export type KnownName = NameEntry & { pdas: number };
+
+/** The names that at least so many PDAs reported, those of the most first. */
+export const readKnownNames = (db: Db, fewestPdas: number, most: number): Promise<KnownName[]> =>
+  db
+    .selectFrom('reported_names')
+    .select(['endpoint', 'field', 'amount', 'pdas'])
+    .where('pdas', '>=', fewestPdas)
+    .orderBy('pdas', 'desc')
+    .orderBy('amount', 'desc')
+    .orderBy('endpoint')
+    .orderBy('field')
+    .limit(most)
+    .execute();
+
+export type Description = { namespace: string; endpoint: string; field: string; description: string };
+
+export const readDescriptions = (db: Db): Promise<Description[]> =>
+  db.selectFrom('data_descriptions').selectAll().execute();
+
+/** An empty one takes the description away. */
+export const writeDescription = async (tx: Tx, row: Description): Promise<void> => {
+  const { description, ...key } = row;
+  if (description === '') {
+    await tx
+      .deleteFrom('data_descriptions')
+      .where('namespace', '=', key.namespace)
+      .where('endpoint', '=', key.endpoint)
+      .where('field', '=', key.field)
+      .execute();
+    return;
+  }
+  await tx
+    .insertInto('data_descriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['namespace', 'endpoint', 'field']).doUpdateSet({ description }))
+    .execute();
+};

@@ -1,0 +1,25 @@
+import type { Migration } from '../../../platform/postgres/database.ts';
+
+export const PLUGS: Migration = {
+  name: '0003-plugs',
+  sql: `
+    CREATE TABLE plugs (
+      id uuid PRIMARY KEY,
+      -- The account that owns it.
+      owner uuid NOT NULL,
+      created bigint NOT NULL,
+      name text NOT NULL,
+      -- The name in lower case: what it is compared by, and the id of the plug's application.
+      name_key text NOT NULL UNIQUE,
+      description text NOT NULL,
+      url text NOT NULL,
+      illustration_url text NOT NULL,
+      password_hash text NOT NULL,
+      namespace text NOT NULL,
+      approved boolean NOT NULL,
+      connected boolean NOT NULL,
+      -- Grows with every change; the last number of the application's version.
+      edition integer NOT NULL
+    );
+  `,
+};

@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { networkSchema } from '../wire/network.ts';
+import { runProgram, startService, type Program, type Service } from './child.ts';
+import { makeContract } from './contract.ts';
+import { startFront } from './front.ts';
+import { ACCOUNT_NAMES, OPERATOR, callerOf, furnish, makeUp, signIn, type AccountName } from './furnish.ts';
+
+/** An exchange, a contracts service and PDAs on this machine, each a process as it ships, wired together. */
+
+export type NetworkOptions = {
+  /** Where all of it is kept. */
+  home: string;
+  /** The one port by which everything is reached; 0 picks one. */
+  port: number;
+  /** `postgres://…` or a folder. */
+  databases: { exchange: string; contracts: string };
+  /** First labels of the PDAs' addresses, and what their owners sign in with. */
+  pdas: readonly { name: string; owner: string }[];
+  /** Without what there is from the beginning (the operator's account is there in any case). */
+  bare?: boolean;
+  /** More of the environment of each process. */
+  env?: Readonly<Record<string, string>>;
+  onDeath?: (name: string, how: string, lastLines: string[]) => void;
+};
+
+export type Place = { name: string; url: string; host: string; pid: number; logFile: string };
+export type RunningNetwork = {
+  port: number;
+  /** What follows a PDA's name in its address. */
+  domain: string;
+  exchange: Place;
+  contracts: Place;
+  pdas: (Place & { owner: string; password: string; home: string })[];
+  passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
+  furnished: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
+  /** Stops them, PDAs first. Resolves with the names of those that had to be ended. */
+  close(): Promise<string[]>;
+};
+
+/** Milliseconds in which a PDA registers: it does so by itself as soon as it runs. */
+const REGISTERED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+const STEPS = [
+  { day: '2026-03-01', steps: 4211, place: 'by the canal' },
+  { day: '2026-03-02', steps: 8044, place: 'in the hills' },
+  { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
+];
+
+/** Waits until the exchange knows the PDA and the PDA has read the list of applications. */
+const settled = async (name: string, base: string, token: string): Promise<void> => {
+  const owner = callerOf(base, token);
+  const deadline = performance.now() + REGISTERED_WITHIN_MS;
+  for (;;) {
+    const { exchange } = networkSchema.parse((await owner('GET', '/api/v2.6/owner/network')).body);
+    if (exchange?.state === 'registered' && exchange.catalogueAt !== null) return;
+    if (performance.now() > deadline) throw new Error(`${name} is not registered: ${exchange?.problem ?? 'no answer'}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+};
+
+export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
+  const { home, databases } = options;
+  const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
+  const logs = join(home, 'logs');
+  await mkdir(logs, { recursive: true, mode: 0o700 });
+  const front = await startFront(options.port);
+  const domain = `localhost:${front.port}`;
+  const running: Service[] = [];
+
+  const close = async (): Promise<string[]> => {
+    const late: string[] = [];
+    // The last that was started is the first to go: nobody calls somebody who is gone already.
+    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) late.push(service.name);
+    await front.close();
+    return late;
+  };
+
+  const start = async (name: string, program: Program, args: readonly string[]): Promise<Place> => {
+    const logFile = join(logs, `${name}.log`);
+    const onDeath = (how: string, lines: string[]): void => options.onDeath?.(name, how, lines);
+    const url = `http://${name}.${domain}`;
+    const service = await startService({
+      name,
+      program,
+      args: [...args, '--public-url', url],
+      env,
+      logFile,
+      onDeath,
+    });
+    running.push(service);
+    front.lead(name, service.port);
+    return { name, url, host: `${name}.${domain}`, pid: service.pid, logFile };
+  };
+  /** For ourselves, who need no name service. */
+  const direct = (name: string): string =>
+    `http://127.0.0.1:${running.find((service) => service.name === name)?.port ?? 0}`;
+
+  const makeOperator = async (password: string): Promise<void> => {
+    const where = ['--name', OPERATOR, '--password-stdin', '--database', databases.exchange];
+    const create = ['account', 'create', '--roles', 'administrator', ...where];
+    await runProgram('exchange', create, { input: password, env }).catch(async (error: unknown) => {
+      if (!/already/u.test(String(error))) throw error;
+      await runProgram('exchange', ['account', 'password', ...where], { input: password, env });
+    });
+  };
+
+  const makeHome = async ({ name, owner }: { name: string; owner: string }) => {
+    const folder = join(home, name);
+    const password = makeUp();
+    const isNew = !existsSync(join(folder, 'pda.sqlite'));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const config = {
+      exchange: { url: `http://exchange.${domain}` },
+      contracts: { url: `http://contracts.${domain}` },
+      development: { allowLoopback: true },
+    };
+    await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
+    const where = ['--home', folder, '--password-stdin'];
+    const args = isNew ? ['init', '--name', owner, ...where] : ['password', ...where];
+    await runProgram('pda', args, { input: password, env });
+    return { name, owner, home: folder, password, isNew };
+  };
+
+  try {
+    const passwords = {
+      [OPERATOR]: makeUp(),
+      ...(Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, makeUp()])) as Record<AccountName, string>),
+    };
+    const furnishes = options.bare !== true;
+    const [contract, ...homes] = await Promise.all([
+      furnishes ? makeContract(databases.contracts, env) : undefined,
+      ...options.pdas.map((pda) => makeHome(pda)),
+      makeOperator(passwords[OPERATOR]),
+    ]);
+    const made = homes.filter((one) => one !== undefined);
+    const [exchange, contracts] = await Promise.all([
+      start('exchange', 'exchange', ['--database', databases.exchange]),
+      start('contracts', 'contracts', ['--database', databases.contracts, '--domain', domain]),
+    ]);
+    const furnished =
+      contract === undefined ? undefined : { ...(await furnish(direct('exchange'), passwords)), contract };
+    const pdas = await Promise.all(
+      made.map(async (one) => {
+        const place = await start(one.name, 'pda', ['--home', one.home]);
+        const token = await signIn(direct(one.name), one.owner, one.password);
+        if (furnishes && one.isNew)
+          await callerOf(direct(one.name), token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
+        await settled(one.name, direct(one.name), token);
+        return { ...place, owner: one.owner, password: one.password, home: one.home };
+      }),
+    );
+    return { port: front.port, domain, exchange, contracts, pdas, passwords, furnished, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};

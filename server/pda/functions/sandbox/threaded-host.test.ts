@@ -1,0 +1,79 @@
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../platform/log.ts';
+import type { FunctionTarget } from '../execution.ts';
+import { createThreadedHost, type ThreadedHost } from './threaded-host.ts';
+
+const REQUEST = JSON.stringify({ functionConfiguration: {}, request: { data: { all: [] } } });
+
+let folder: string;
+let runs: string;
+let host: ThreadedHost;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda threaded ')));
+  runs = join(folder, 'runs');
+  host = createThreadedHost({ folder: runs, log: silentLog() });
+});
+
+afterEach(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const target = (code: string): FunctionTarget => {
+  const location = join(folder, 'function.mjs');
+  writeFileSync(location, code);
+  return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 20_000, location };
+};
+
+/** What a run has left in the folder of runs. */
+const left = (): string[] => (existsSync(runs) ? readdirSync(runs) : []);
+
+describe('a host on a thread of its own', () => {
+  it('answers each step of a run, and says what the run took', async () => {
+    const session = host.open(
+      target(`
+        export const configuration = () => ({ id: 'test' });
+        export const dataBundle = ({ untilDate }) => ({ untilDate });
+        export const process = () => { console.log('here'); return [1]; };`),
+    );
+    expect(await session.configuration()).toStrictEqual({ outcome: 'done', text: '{"id":"test"}' });
+    expect(await session.dataBundle({ untilDate: 'now' })).toStrictEqual({
+      outcome: 'done',
+      text: '{"untilDate":"now"}',
+    });
+    expect(await session.process(REQUEST)).toStrictEqual({ outcome: 'done', text: '[1]' });
+    const report = await session.close();
+    expect(report.log).toStrictEqual(['here']);
+    expect(report.peakMemoryBytes).toBeGreaterThan(10_000_000);
+    expect(await session.close()).toStrictEqual(report);
+    await expect.poll(left).toStrictEqual([]);
+  });
+
+  it('breaks a run off when it is told to, also one that has not begun', async () => {
+    const stop = new AbortController();
+    const endless = target('export const process = () => { for (;;); };');
+    const session = host.open(endless, stop.signal);
+    const step = session.process(REQUEST);
+    stop.abort();
+    expect((await step).outcome).toBe('crashed');
+    await session.close();
+    const late = host.open(endless, stop.signal);
+    expect((await late.process(REQUEST)).outcome).toBe('crashed');
+    await late.close();
+  });
+
+  it('ends what runs when it is closed, and starts nothing after', async () => {
+    const session = host.open(target('export const process = () => { for (;;); };'));
+    const step = session.process(REQUEST);
+    await host.close();
+    expect((await step).outcome).toBe('crashed');
+    expect(left()).toStrictEqual([]);
+    const after = host.open(target('export const process = () => [1];'));
+    expect((await after.process(REQUEST)).outcome).toBe('crashed');
+    await after.close();
+  });
+});

@@ -1,0 +1,104 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { hashPassword, passwordMatches } from '../../platform/password.ts';
+import type { NewToken } from '../../platform/tokens.ts';
+import type { createTries } from '../../platform/tries.ts';
+import type { Transaction } from '../storage/index.ts';
+import { createAccountCheck, isSameName, type Account, type Accounts } from './accounts.ts';
+import { createForeignHashes } from './foreign-hash.ts';
+import type { createNotes } from './notes.ts';
+import type { People, Person } from './people.ts';
+import type { From, SignedIn } from './service.ts';
+import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
+
+export type SignInParts = {
+  store: Pick<OwnerStore, 'owner'>;
+  owner: () => OwnerRow | undefined;
+  people: People;
+  accounts: () => Accounts;
+  tries: ReturnType<typeof createTries>;
+  notes: ReturnType<typeof createNotes>;
+  clock: Clock;
+  log: Log;
+  /** Starts a session, when `check` lets it begin in the transaction that does it. */
+  start: (
+    kind: SessionRow['kind'],
+    userId: string,
+    from: From,
+    claims: Omit<NewToken, 'iss' | 'sub' | 'jti'>,
+    check: (tx: Transaction) => void,
+    offer?: string,
+  ) => Promise<SignedIn>;
+};
+
+const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
+
+export const sameText = (a: string, b: string): boolean => {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+/** Who signs in by name and password: the owner, then the people that the owner knows, then the accounts that others have here. */
+export const createSignIn = (parts: SignInParts) => {
+  const { store, people, accounts, tries, notes, clock, log, start } = parts;
+  const accountMatches = createAccountCheck(accounts, createForeignHashes(log));
+
+  /** Checked for unknown names, so that they take as long as the known one. */
+  let decoy: Promise<string> | undefined;
+  const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
+
+  /** Hashing takes its time: a password that was changed meanwhile opens nothing any more. */
+  const signInOwner = (known: OwnerRow, from: From): Promise<SignedIn> =>
+    start('owner', known.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
+      if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
+      notes.done(tx, 'sign-in', from);
+    });
+
+  const signInPerson = ({ userId, name, passwordHash }: Person, from: From): Promise<SignedIn> =>
+    start('user', userId, from, { accessScope: 'user', resource: from.host }, (tx) => {
+      if (people.passwordHashWithin(tx, userId) !== passwordHash) throw wrongCredentials();
+      people.seen(tx, userId, clock.now());
+      notes.done(tx, 'sign-in', from, { kind: 'user', userId, name });
+    });
+
+  /** The token of a Data Plug is one of its application; that of an Offer's provider gives its one Data Debit. */
+  const signInAccount = (account: Account, ownerId: string, from: From): Promise<SignedIn> => {
+    const { holder } = account;
+    const check = (tx: Transaction): void => {
+      if (!accounts().isHere(tx, account)) throw wrongCredentials();
+      notes.done(tx, 'sign-in', from, holder);
+    };
+    if (holder.kind === 'application') {
+      const claims = { application: holder.application, applicationVersion: holder.version };
+      return start('application', ownerId, from, claims, check);
+    }
+    return start('offer', ownerId, from, { accessScope: 'offer', resource: from.host }, check, holder.offer);
+  };
+
+  return (username: string, password: string, from: From): Promise<SignedIn> =>
+    notes.refusals('sign-in', from, async () => {
+      tries.takeFor(username, from);
+      const owner = parts.owner();
+      const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
+      const person = known === undefined ? people.byName(username) : undefined;
+      // Who is here by name comes first, whatever others call themselves, and whichever password was sent.
+      const isTaken = person !== undefined || isSameName(username, owner?.name ?? '');
+      const account = isTaken ? undefined : accounts().byName(username);
+      // Made for the known name too: the first try after a start would tell them apart.
+      const decoyed = await decoyHash();
+      const [matches, accountIsTheirs] = await Promise.all([
+        passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password),
+        accountMatches(account, password),
+      ]);
+      if (account !== undefined && owner !== undefined && accountIsTheirs)
+        return signInAccount(account, owner.id, from);
+      if (matches && known !== undefined) return signInOwner(known, from);
+      // Who is disabled is refused after the same work, so that nobody learns whether a name is known here.
+      if (matches && person?.enabled === true) return signInPerson(person, from);
+      log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
+      throw wrongCredentials();
+    });
+};

@@ -1,0 +1,30 @@
+import { foundation } from './0001-foundation.ts';
+import { ledger } from './0002-ledger.ts';
+import { outbox } from './0003-outbox.ts';
+import { debits } from './0004-debits.ts';
+import { applications } from './0005-applications.ts';
+import { refusals } from './0006-refusals.ts';
+import { users } from './0007-users.ts';
+import { files } from './0008-files.ts';
+import { functions } from './0009-functions.ts';
+import { network } from './0010-network.ts';
+import { contracts } from './0011-contracts.ts';
+import { statistics } from './0012-statistics.ts';
+import { fileAmounts } from './0013-file-amounts.ts';
+
+/** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
+export const MIGRATIONS: readonly string[] = [
+  foundation,
+  ledger,
+  outbox,
+  debits,
+  applications,
+  refusals,
+  users,
+  files,
+  functions,
+  network,
+  contracts,
+  statistics,
+  fileAmounts,
+];

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, sql, type Transaction } from 'kysely';
+import { Failure } from '../failure.ts';
+import { STATEMENT_MS } from '../../wire/limits.ts';
+import type { Log } from '../log.ts';
+import { createFolderEngine } from './folder-engine.ts';
+import { migrate, type Migration } from './migrations.ts';
+import { createServerEngine } from './server-engine.ts';
+import { collided, notStorable, unavailable } from './trouble.ts';
+
+export type { Migration } from './migrations.ts';
+export { isTaken } from './trouble.ts';
+
+export type Postgres<T> = {
+  readonly kind: 'postgresql' | 'pglite';
+  /**
+   * Statements that need not be true together. @throws Failure unavailable: no connection, a stop, a statement that took longer than its time.
+   * bigint and numeric come as numbers. JSON goes in as text.
+   */
+  read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
+  /** One transaction. Run again when it collided with another: `work` has no effect but its statements. @throws as read */
+  transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
+  /** Whether a statement gets through now. */
+  isUp(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+const CONNECTIONS = 10;
+const CONNECT_MS = 3000;
+
+const ATTEMPTS = 6;
+const PAUSE_MS = 15;
+
+export type PostgresOptions = {
+  /** postgres:// address, or a folder for PGlite; `:memory:`. */
+  database: string;
+  migrations: readonly Migration[];
+  log: Log;
+  connections?: number;
+  /** Milliseconds in which a statement, or a wait for a lock, ends or is ended. */
+  statementMs?: number;
+  /** Milliseconds for which a caller waits for a connection. */
+  connectMs?: number;
+};
+
+export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
+
+/** Without the password: it is shown to people. */
+const shownAddress = (database: string): string => {
+  if (!isServerAddress(database)) return database;
+  const url = URL.parse(database);
+  return url === null ? 'the address given' : `${url.host}${url.pathname}`;
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+};
+
+/** Opens the database and brings its tables up to date. @throws Failure unavailable | wrong_state (a newer version wrote it) */
+export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgres<T>> => {
+  const {
+    database,
+    migrations,
+    log,
+    connections = CONNECTIONS,
+    statementMs = STATEMENT_MS,
+    connectMs = CONNECT_MS,
+  } = options;
+  const engine = isServerAddress(database)
+    ? createServerEngine({ url: database, connections, statementMs, connectMs, log })
+    : await createFolderEngine(database, log);
+  const db = new Kysely<T>({ dialect: engine.dialect });
+  let closing: Promise<void> | undefined;
+
+  try {
+    await migrate(engine, migrations, log);
+  } catch (error) {
+    await engine.close();
+    if (error instanceof Failure) throw error;
+    const known = engine.troubleOf(error);
+    if (!(known instanceof Failure)) throw error;
+    throw new Failure('unavailable', `The database at ${shownAddress(database)} cannot be used: ${reasonOf(error)}`);
+  }
+
+  const failed = (error: unknown): unknown => {
+    if (error instanceof Failure) return error;
+    if (closing !== undefined) return unavailable('This server is stopping.');
+    if (notStorable(error)) return new Failure('invalid_input', 'A text holds U+0000, which cannot be stored.');
+    if (collided(error)) return unavailable('Too many others changed the same just now. Try again.');
+    return engine.kind === 'pglite' ? engine.troubleOf(error) : error;
+  };
+
+  const read: Postgres<T>['read'] = async (work) => {
+    try {
+      if (closing !== undefined) throw unavailable();
+      return await work(db);
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  return {
+    kind: engine.kind,
+    read,
+    async transact(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          if (closing !== undefined) throw unavailable();
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (!collided(error) || attempt === ATTEMPTS) throw failed(error);
+          // Those that collided must not meet again.
+          await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
+        }
+      }
+    },
+    async isUp() {
+      try {
+        await read((open) => sql`SELECT 1`.execute(open));
+        return true;
+      } catch (error) {
+        log.debug({ err: error }, 'the database does not answer');
+        return false;
+      }
+    },
+    close() {
+      closing ??= engine.close();
+      return closing;
+    },
+  };
+};

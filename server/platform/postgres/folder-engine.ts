@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PGliteDialect } from 'kysely';
+import type { Log } from '../log.ts';
+import { NUMBER_TYPES, type Engine } from './engine.ts';
+import { lockFolder } from './folder-lock.ts';
+import { createTrouble } from './trouble.ts';
+
+/** The database is kept in memory, and gone at the end. */
+export const IN_MEMORY = ':memory:';
+
+/**
+ * PGlite: PostgreSQL inside this process, in a folder, for trying things out. One connection, and a statement that runs holds everything else up:
+ * no deadline can end it.
+ */
+export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
+  const trouble = createTrouble(log);
+  const folder = database === IN_MEMORY ? undefined : resolve(database);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = folder === undefined ? undefined : lockFolder(folder);
+  const parsers = Object.fromEntries(Object.values(NUMBER_TYPES).map((oid) => [oid, Number]));
+  let pglite: PGlite;
+  try {
+    pglite = new PGlite({ parsers, ...(folder === undefined ? {} : { dataDir: join(folder, 'pglite') }) });
+    await pglite.waitReady;
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+  return {
+    kind: 'pglite',
+    dialect: new PGliteDialect({ pglite }),
+    session: (work) =>
+      pglite.transaction((tx) =>
+        work({
+          query: async (sql, values = []) => (await tx.query<Record<string, unknown>>(sql, [...values])).rows,
+          script: async (sql) => void (await tx.exec(sql)),
+        }),
+      ),
+    // There is no line that could break: what is no error of a statement is that it was closed.
+    troubleOf: (error) => (pglite.closed ? trouble.of(error) : error),
+    async close() {
+      await pglite.close();
+      lock?.release();
+    },
+  };
+};

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
+import type { Engine, Session } from './engine.ts';
+import { collided, sqlState } from './trouble.ts';
+
+/** One step of the tables' history: never changed once it was released. Numbered by its name (`0001-accounts`). */
+export type Migration = { name: string; sql: string };
+
+const ATTEMPTS = 20;
+const PAUSE_MS = 50;
+
+/** Two processes that make the same table at once: one of them gets one of these, and finds it made at its next try. */
+const MADE_BY_ANOTHER: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
+
+const untilAlone = async <R>(work: () => Promise<R>, alsoAgain: (error: unknown) => boolean): Promise<R> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(collided(error) || alsoAgain(error))) throw error;
+      await sleep(Math.random() * PAUSE_MS * attempt);
+    }
+  }
+};
+
+const prepare = (session: Session): Promise<void> =>
+  session.script(`
+    CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied bigint NOT NULL);
+    CREATE TABLE IF NOT EXISTS migration_lock (id integer PRIMARY KEY);
+    INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;
+  `);
+
+/** Runs the first step that is missing. False when none is. */
+const step = async (session: Session, migrations: readonly Migration[], log: Log): Promise<boolean> => {
+  // A row and no advisory lock: every engine that speaks PostgreSQL has it, through every pooler.
+  await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
+  const applied = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !known.has(name)).toSorted();
+  if (unknown.length > 0) {
+    throw new Failure(
+      'wrong_state',
+      `The database was written by a newer version of this program (it has ${unknown.join(', ')}). It was left as it is. Install the newer version.`,
+    );
+  }
+  const next = migrations.find(({ name }) => !applied.has(name));
+  if (next === undefined) return false;
+  await session.script(next.sql);
+  await session.query('INSERT INTO migrations (name, applied) VALUES ($1, $2)', [next.name, Date.now()]);
+  log.info({ migration: next.name }, 'the tables were brought up to date');
+  return true;
+};
+
+/**
+ * Brings the tables up to this version, each step in a transaction of its own. Any number of processes may start at once: one does a step, the others wait
+ * and find it done.
+ */
+export const migrate = async (engine: Engine, migrations: readonly Migration[], log: Log): Promise<void> => {
+  await untilAlone(
+    () => engine.session(prepare),
+    (error) => MADE_BY_ANOTHER.has(sqlState(error) ?? ''),
+  );
+  const again = (): Promise<boolean> => engine.session((session) => step(session, migrations, log));
+  while (await untilAlone(again, () => false));
+};

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startKeeper, type Keeper } from './keeper.test-support.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where a test file asks for the databases of this run. */
+    databases: string;
+  }
+}
+
+/**
+ * Once per run of vitest: one PostgreSQL and one empty PGlite folder for all test files, made when the first asks for it.
+ */
+export const setup = async (project: {
+  provide(key: 'databases', value: string): void;
+}): Promise<() => Promise<void>> => {
+  let keeper: Keeper | undefined;
+  const made = new Map<string, Promise<unknown>>();
+  const door = createServer((request, response) => {
+    const command = request.url === '/template' ? 'template' : 'start';
+    const answer = made.get(command) ?? (keeper ??= startKeeper()).tell(command);
+    made.set(command, answer);
+    // Test files ask seconds apart: a line that is kept would be closed just when the next question is on its way.
+    response.setHeader('connection', 'close');
+    answer.then(
+      (done) => response.end(JSON.stringify(done)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => void door.listen(0, '127.0.0.1', resolve));
+  const { port } = door.address() as AddressInfo;
+  project.provide('databases', `http://127.0.0.1:${port}`);
+  return async () => {
+    door.closeAllConnections();
+    door.close();
+    await keeper?.close();
+  };
+};

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { endpointSchema, jsonSchema, namespaceSchema, wholeNumber } from './common.ts';
+import { pdaNameSchema } from './owner.ts';
+
+/** Contracted access (interface, "Contracted access"; decisions 9). */
+
+export const contractIdSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -')
+  .meta({ description: 'Also the id of the application of kind Contract by which owners join' });
+
+export const contractNamespaceSchema = z
+  .strictObject({ namespace: namespaceSchema, read: z.boolean(), write: z.boolean() })
+  .refine(({ read, write }) => read || write, 'read, write or both')
+  .meta({ id: 'ContractNamespace' });
+
+/** Of the keyring: which of the names. All of them when nothing is said. */
+export const keyringQuerySchema = z.object({ skip: wholeNumber.default(0), take: wholeNumber.optional() });
+
+/** `GET /v1/contracts/keyring`, as JSON that is streamed. */
+export const keyringSchema = z
+  .strictObject({
+    token: z.string().meta({ description: 'The short-lived token: JWT, RS256, 15 minutes' }),
+    associatedPdas: z.array(z.string()).meta({ description: 'Names of the PDAs that joined, in order' }),
+  })
+  .meta({ id: 'Keyring' });
+
+/** `GET /.well-known/jwks.json`: RSA keys that sign. */
+export const keySetSchema = z
+  .strictObject({ keys: z.array(z.record(z.string(), z.string())) })
+  .meta({ id: 'JsonWebKeySet' });
+
+/** Claims of the short-lived token. Times are Unix seconds. */
+export const shortLivedClaimsSchema = z.object({
+  iss: z.string(),
+  /** The contract. */
+  sub: contractIdSchema,
+  namespaces: z.array(z.strictObject({ namespace: z.string(), read: z.boolean(), write: z.boolean() })),
+  jti: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+});
+
+/** `GET /v1/contracts/<id>`, for everybody: what owners who join agree to. */
+export const contractSchema = z
+  .strictObject({
+    contractId: contractIdSchema,
+    name: z.string(),
+    description: z.string(),
+    developer: z.string(),
+    namespaces: z.array(contractNamespaceSchema),
+  })
+  .meta({ id: 'Contract' });
+
+/**
+ * `PUT` and `DELETE /v1/contracts/<id>/pdas/<name>` carry `Authorization: Bearer <token>`: a token of the PDA's key (RS256, `typ` JWT, five minutes)
+ * with `accessScope` `contract`, `iss` the PDA's address, `sub` the PDA's name, `contract` the contract's id, `resource` the host of the contracts
+ * service, `jti`.
+ */
+export const joinedSchema = z
+  .strictObject({
+    contractId: contractIdSchema,
+    pdaName: pdaNameSchema,
+    joined: z.boolean(),
+    since: z.int().nullable(),
+  })
+  .meta({ id: 'ContractJoined' });
+
+/** What every contracted call carries in its body (or in its query). */
+const credentials = {
+  token: z.string().min(1).max(8000),
+  contractId: contractIdSchema,
+  pdaName: z.string().min(1).max(200),
+};
+const pagingInBody = {
+  orderBy: z.string().max(500).optional(),
+  ordering: z.string().optional(),
+  skip: z.int().min(0).optional(),
+  take: z.int().min(0).optional(),
+};
+
+/** Bodies of `POST /contract-data/read|create/<namespace>/<endpoint>` and `PUT /contract-data/update/<namespace>`. */
+export const contractReadSchema = z.object({ ...credentials, ...pagingInBody });
+export const contractCreateSchema = z.object({ ...credentials, body: jsonSchema });
+export const contractUpdateSchema = z.object({
+  ...credentials,
+  body: z.array(z.strictObject({ endpoint: endpointSchema, recordId: z.uuid(), data: jsonSchema })),
+});
+
+export type ContractNamespace = z.infer<typeof contractNamespaceSchema>;
+export type ShortLivedClaims = z.infer<typeof shortLivedClaimsSchema>;
+export type Contract = z.infer<typeof contractSchema>;
+export type Joined = z.infer<typeof joinedSchema>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { knownOfPdaSchema, offerSchema } from './exchange.ts';
+import { contractNamespaceSchema } from './contracts.ts';
+import { webUrlSchema } from './debits.ts';
+
+/** The owner's own view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`): what the dashboard speaks. */
+
+/** Where the PDA stands with its exchange. */
+export const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
+
+/** `GET /owner/network`. */
+export const networkSchema = z
+  .strictObject({
+    exchange: z
+      .strictObject({
+        url: z.string(),
+        /** Set in config.json: it cannot be changed here. */
+        fixed: z.boolean(),
+        state: registrationStateSchema,
+        /** Address by which the exchange knows this PDA. */
+        address: z.string().nullable(),
+        since: dateTimeSchema.nullable(),
+        problem: z.string().nullable().meta({ description: 'Why the last try failed' }),
+        reachable: z.boolean().nullable().meta({ description: 'At the last call; null when there was none' }),
+        catalogueAt: dateTimeSchema.nullable().meta({ description: 'When its applications were read last' }),
+      })
+      .nullable(),
+    contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
+    publicAddress: z.string().nullable().meta({ description: 'Without one no exchange can reach this PDA' }),
+    reports: z.strictObject({
+      on: z.boolean(),
+      waiting: z.int().meta({ description: 'Events that are not delivered yet' }),
+      sent: z.int(),
+      lastSent: dateTimeSchema.nullable(),
+    }),
+  })
+  .meta({ id: 'Network' });
+
+/** `PUT /owner/network`: settings. Null takes a service away (and leaves it first). */
+export const networkChangeSchema = z.strictObject({
+  exchange: webUrlSchema.nullable().optional(),
+  contracts: webUrlSchema.nullable().optional(),
+  reports: z.boolean().optional(),
+});
+
+/** `GET /owner/network/known`: asked of the exchange, word for word; null when it cannot be reached. */
+export const networkKnownSchema = z
+  .strictObject({ known: knownOfPdaSchema.nullable(), problem: z.string().nullable() })
+  .meta({ id: 'NetworkKnown' });
+
+/** What a claim has come to on this PDA. */
+export const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
+
+/** `GET /owner/offers`. */
+export const ownerOfferSchema = z
+  .strictObject({
+    offer: offerSchema,
+    state: claimStateSchema,
+    open: z.boolean().meta({ description: 'It can be claimed now' }),
+    dataDebitKey: z.string().nullable(),
+    claimed: dateTimeSchema.nullable(),
+    /** Records that there are now at the endpoints it asks for, by endpoint. */
+    here: z.record(z.string(), z.int()),
+  })
+  .meta({ id: 'OwnerOffer' });
+export const ownerOffersSchema = z
+  .strictObject({
+    offers: z.array(ownerOfferSchema),
+    asOf: dateTimeSchema.nullable(),
+    problem: z.string().nullable().meta({ description: 'Why the exchange could not be asked just now' }),
+  })
+  .meta({ id: 'OwnerOffers' });
+
+/** `GET /owner/contracts`. */
+export const ownerContractSchema = z
+  .strictObject({
+    contractId: z.string(),
+    name: z.string(),
+    description: z.string(),
+    developer: z.string(),
+    namespaces: z.array(contractNamespaceSchema).meta({ description: 'What the owner agreed to' }),
+    state: z.enum(['joining', 'joined', 'leaving', 'failed']),
+    problem: z.string().nullable(),
+    joined: dateTimeSchema.nullable(),
+    lastUsed: dateTimeSchema.nullable(),
+    reads: z.int(),
+    writes: z.int(),
+    refused: z.int(),
+    /** The application by which it was joined. */
+    application: z.string(),
+  })
+  .meta({ id: 'OwnerContract' });
+
+export type Network = z.infer<typeof networkSchema>;
+export type NetworkChange = z.infer<typeof networkChangeSchema>;
+export type OwnerOffer = z.infer<typeof ownerOfferSchema>;
+export type OwnerOffers = z.infer<typeof ownerOffersSchema>;
+export type OwnerContract = z.infer<typeof ownerContractSchema>;

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
+import { startKeeper } from '../../server/platform/postgres/keeper.test-support.ts';
+import { expect, notice, test as base } from './pda.ts';
+
+/** What an owner sees of the network: real processes on a real PostgreSQL, and the examples as the far ends. */
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const APP_PORT = 4814;
+
+// Eight processes are started one after the other, on a machine that does other things too.
+base.describe.configure({ timeout: 180_000 });
+
+interface Sandbox {
+  network: RunningNetwork;
+  /** Runs an example to its end; what it wrote. */
+  example(file: string, ...args: string[]): Promise<string>;
+  /** The address of the example application. */
+  app: string;
+}
+
+const environmentOf = ({ exchange, contracts, domain, pdas, passwords, furnished }: RunningNetwork) => ({
+  ...process.env,
+  EXCHANGE: exchange.url,
+  CONTRACTS: contracts.url,
+  PDA_DOMAIN: domain,
+  ...Object.fromEntries(pdas.map(({ name, password }) => [`${name.toUpperCase()}_PASSWORD`, password])),
+  MARKETPLACE_PASSWORD: passwords.marketplace,
+  PLUGS_PASSWORD: passwords.plugs,
+  PLUG_NAME: furnished?.plug,
+  PLUG_PASSWORD: 'chosen by its maker',
+  CONTRACT_ID: furnished?.contract.id,
+  CONTRACT_TOKEN: furnished?.contract.token,
+  PORT: String(APP_PORT),
+});
+
+async function databasesOn(server: string): Promise<{ exchange: string; contracts: string }> {
+  const client = new Client({ connectionString: `${server}/postgres` });
+  await client.connect();
+  for (const name of ['exchange', 'contracts']) await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return { exchange: `${server}/exchange`, contracts: `${server}/contracts` };
+}
+
+const test = base.extend<{ sandbox: Sandbox }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  sandbox: async ({}, use) => {
+    const home = await mkdtemp(join(tmpdir(), 'pda-network-browser-'));
+    const keeper = startKeeper();
+    const { url = '' } = await keeper.tell('start');
+    const network = await startNetwork({
+      home,
+      port: 0,
+      databases: await databasesOn(url),
+      pdas: ['ada', 'bea'].map((name) => ({ name, owner: name })),
+    });
+    const start = (file: string, args: readonly string[]): ChildProcess & { stdout: NodeJS.ReadableStream } =>
+      spawn(process.execPath, [join(ROOT, 'examples', file), ...args], {
+        env: environmentOf(network),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+    const app = start('app/app.ts', []);
+    await new Promise((resolve) => app.stdout.once('data', resolve));
+    await use({
+      network,
+      app: `http://127.0.0.1:${APP_PORT}/`,
+      example: (file, ...args) => text(start(file, args).stdout),
+    });
+    app.kill();
+    await network.close();
+    await keeper.close();
+    await rm(home, { recursive: true, force: true });
+  },
+});
+
+test('an owner signs in to an app, takes part in an Offer, connects a plug and joins a contract, and all of them get just that', async ({
+  page,
+  sandbox,
+}) => {
+  const { network, example, app } = sandbox;
+  const [ada] = network.pdas;
+  if (ada === undefined) throw new Error('there is no PDA');
+
+  // The app sends her to her own PDA; what she writes in it is stored there.
+  await page.goto(app);
+  await page.getByLabel('Your PDA').fill(ada.host);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to ada to continue to Walkabout' })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`^${ada.url}/`, 'u'));
+  await page.getByLabel('Password', { exact: true }).fill(ada.password);
+  await page.getByRole('button', { name: 'Sign in and continue' }).click();
+  await expect(page.getByText('Read everything in walkabout, also what comes later')).toBeVisible();
+  await page.getByRole('button', { name: 'Allow and continue to Walkabout' }).click();
+  await expect(page.getByText(`Signed in with ${ada.host}`)).toBeVisible();
+  await page.getByRole('textbox').fill('to the lighthouse');
+  await page.getByRole('button', { name: 'I walked there' }).click();
+  await expect(page.getByRole('listitem')).toHaveText('to the lighthouse');
+
+  // Bea takes part elsewhere; Ada decides in her dashboard, where she is signed in from before.
+  await example('sandbox/person.ts', 'bea', 'claims', 'walks');
+  await example('sandbox/person.ts', 'bea', 'allows', 'walks');
+  await page.goto(`${ada.url}/#/requests/offers`);
+  await page.getByRole('link', { name: 'A map of walks' }).click();
+  await page.getByRole('button', { name: 'Take part' }).click();
+  await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
+  expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('2 have claimed, 1 have said yes\n');
+  await page
+    .getByRole('region', { name: 'Your decision' })
+    .getByRole('button', { name: /^Allow/u })
+    .click();
+  await expect(notice(page, 'can see what you allowed')).toBeVisible();
+  const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
+  await expect.poll(collect, { timeout: 20_000 }).toContain('2 have claimed, 2 have said yes');
+  const collected = await collect();
+  expect(collected).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
+  expect(collected).toContain('"data":{"day":"2026-03-03","steps":11920}');
+  expect(collected).not.toContain('canal');
+
+  // A Data Plug and a contract are set up like every application.
+  await example('plug/plug.ts', 'register');
+  for (const [id, name] of [
+    ['pedometer', 'Pedometer'],
+    ['walking-study', 'Walking study'],
+  ] as const) {
+    await page.goto(`${ada.url}/#/applications/${id}/setup`);
+    await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
+    await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
+  }
+  expect(await example('plug/plug.ts', 'bring', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
+  const study = () => example('contract-developer/study.ts');
+  await expect.poll(study, { timeout: 20_000 }).toBe('1 PDAs have joined\nada: 8058\n');
+
+  // She sees who has been here, and ends one.
+  await page.goto(`${ada.url}/#/sharing/contracts`);
+  const joined = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
+  await expect(joined.getByText('Joined', { exact: true })).toBeVisible();
+  await joined.getByRole('button', { name: 'Leave Walking study' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+  await expect(notice(page, 'You left Walking study')).toBeVisible();
+  await expect.poll(study, { timeout: 20_000 }).toBe('0 PDAs have joined\n');
+});

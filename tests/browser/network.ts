@@ -1,0 +1,140 @@
+import { anApplication } from '../support/applications.ts';
+import { createContracts } from '../../server/contracts/contracts.ts';
+import { createExchange } from '../../server/exchange/exchange.ts';
+import { startStandIn, type StandIn } from '../../server/pda/exchange/stand-in.test-support.ts';
+import { silentLog } from '../../server/platform/log.ts';
+import { type Pda, test as base } from './pda.ts';
+
+/**
+ * A network around the PDA: a real exchange and a real contracts service, with organisations at them; and an exchange that is no more than a
+ * PDA meets of it, for tests that are about a page. It starts at once.
+ */
+
+const DAY = 86_400_000;
+const PASSWORD = 'correct horse battery staple';
+
+export interface ExchangeHere {
+  url: string;
+  host: string;
+  /** Registers an Offer, and the operator approves it. */
+  offer(offer: Record<string, unknown> & { offerId: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ContractsHere {
+  url: string;
+  /** A new contract; its application is `contractApplication`. */
+  contract(id: string, name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function offerOf(offerId: string, more: Record<string, unknown> = {}) {
+  return {
+    offerId,
+    title: 'How far do people walk?',
+    description: 'We compare cities by how far people walk in them. Whoever takes part gets a map of their own walks.',
+    starts: Date.now() - DAY,
+    expires: Date.now() + 30 * DAY,
+    collectionDuration: 14 * DAY,
+    requiredData: {
+      name: `walks-${offerId}`,
+      bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'date', steps: 'count' } }] } },
+    },
+    requiredMinUser: 1,
+    requiredMaxUser: 1000,
+    ...more,
+  };
+}
+
+const READ = { role: 'namespaceread', detail: 'fitness' };
+const WRITE = { role: 'namespacewrite', detail: 'study' };
+
+/** What the owner sets up to join. */
+export function contractApplication(id: string, name: string) {
+  const application = anApplication({ id, roles: [READ, WRITE], info: { name } });
+  return { ...application, kind: { ...application.kind, kind: 'Contract' } };
+}
+
+async function startExchange(): Promise<ExchangeHere> {
+  const exchange = await createExchange({ database: ':memory:', log: silentLog(), network: { allowLoopback: true } });
+  const { url } = await exchange.listen(0);
+  const { host } = new URL(url);
+  const account = async (name: string, role: 'administrator' | 'marketPlace'): Promise<string> => {
+    await exchange.accounts.create({ name, password: PASSWORD, roles: [role] }, 'test');
+    return (await exchange.accounts.signIn(name, PASSWORD, { address: '127.0.0.1', host, local: true })).token;
+  };
+  const operator = await account('operator', 'administrator');
+  const acme = await account('Acme', 'marketPlace');
+  const call = async (method: string, path: string, token: string, body?: unknown): Promise<void> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-auth-token': token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  };
+  return {
+    url,
+    host,
+    async offer(offer) {
+      await call('POST', '/api/v2/offer', acme, offer);
+      await call('PUT', `/api/v2/offer/${offer.offerId}?status=approved`, operator);
+    },
+    close: () => exchange.close(),
+  };
+}
+
+async function startContracts(): Promise<ContractsHere> {
+  const service = await createContracts({ database: ':memory:', log: silentLog(), network: { allowLoopback: true } });
+  const { port } = await service.listen(0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async contract(id, name) {
+      const namespaces = [
+        { namespace: 'fitness', read: true, write: false },
+        { namespace: 'study', read: false, write: true },
+      ];
+      await service.contracts.create(
+        { id, name, namespaces, description: 'Compares how people walk and rest.', developer: 'University of Leeds' },
+        'test',
+      );
+    },
+    close: () => service.close(),
+  };
+}
+
+/** Started anew with an address that the services can reach, and with what else its config.json holds. */
+export async function openToNetwork(pda: Pda, config: Record<string, unknown> = {}): Promise<void> {
+  await pda.configure({ development: { allowLoopback: true }, publicUrl: pda.url, ...config });
+}
+
+/** The same, and registered. */
+export async function joinExchange(pda: Pda, exchange: string): Promise<void> {
+  await openToNetwork(pda);
+  const now = await pda.call('PUT', '/api/v2.6/owner/network', { exchange });
+  const found = JSON.stringify(now);
+  if (!found.includes('"state":"registered"')) throw new Error(found);
+}
+
+export const test = base.extend<{ exchange: ExchangeHere; contracts: ContractsHere; standIn: StandIn }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  exchange: async ({}, use) => {
+    const exchange = await startExchange();
+    await use(exchange);
+    await exchange.close();
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  standIn: async ({}, use) => {
+    const standIn = await startStandIn({ now: () => Date.now() });
+    await use(standIn);
+    await standIn.close();
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  contracts: async ({}, use) => {
+    const contracts = await startContracts();
+    await use(contracts);
+    await contracts.close();
+  },
+});
+
+export { DIALOG, expect, expectAccessible, expectAccessibleToo, notice } from './pda.ts';

@@ -1,0 +1,217 @@
+import type { Page } from '@playwright/test';
+import { anOffer } from '../../server/pda/exchange/stand-in.test-support.ts';
+import {
+  DIALOG,
+  contractApplication,
+  expect,
+  expectAccessible,
+  expectAccessibleToo,
+  joinExchange,
+  notice,
+  offerOf,
+  openToNetwork,
+  test,
+} from './network.ts';
+
+/** What organisations offer through an exchange, the contracts that were joined, and the network's settings. */
+
+test.describe.configure({ timeout: 120_000 });
+
+const DAY = 86_400_000;
+const steps = [
+  { date: '2026-03-01', count: 4211, place: 'Leeds' },
+  { date: '2026-03-02', count: 8044, place: 'York' },
+];
+
+const times = () => ({ created: Date.now() - DAY, starts: Date.now() - DAY, expires: Date.now() + 30 * DAY });
+const choose = (page: Page, group: string) => page.getByRole('region', { name: group, exact: true });
+
+/** With the keyboard alone. */
+async function press(page: Page, role: 'link' | 'button', name: string, key = 'Enter'): Promise<void> {
+  await page.getByRole(role, { name }).focus();
+  await page.keyboard.press(key);
+}
+
+test('an Offer of a real exchange is claimed by keyboard, and shares nothing before its request is allowed', async ({
+  page,
+  pda,
+  exchange,
+}) => {
+  await exchange.offer(offerOf('walks'));
+  await joinExchange(pda, exchange.url);
+  await pda.store('fitness/steps', steps);
+  await pda.enter(page, '/requests/offers');
+  const line = page.getByRole('link', { name: 'How far do people walk?' });
+  await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you hold 2.records of these/);
+  await expectAccessible(page, 'offers');
+  await press(page, 'link', 'How far do people walk?');
+  await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
+  await expect(page.getByText(/^2.records would leave now$/)).toBeVisible();
+  await expect(page.getByText('8044', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'an offer');
+  await expectAccessibleToo(page, 'an offer');
+
+  await press(page, 'button', 'Take part');
+  await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
+  await expect(notice(page, 'You take part in “How far do people walk?”')).toBeVisible();
+  await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
+  expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
+
+  await page.goto(`${pda.url}/#/requests/offers/walks`);
+  await press(page, 'link', 'Look and decide');
+  await page
+    .getByRole('region', { name: 'Your decision' })
+    .getByRole('button', { name: /^Allow/ })
+    .press('Space');
+  await expect(notice(page, 'can see what you allowed')).toBeVisible();
+  await page.goto(`${pda.url}/#/requests/offers`);
+  await expect(choose(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
+  await expect(choose(page, 'You take part').getByRole('link')).toContainText('then it ends');
+
+  // The exchange has heard of it, and says so itself.
+  await page.goto(`${pda.url}/#/settings/network`);
+  const known = choose(page, 'What the exchange knows of this PDA');
+  await expect(known.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
+  await expectAccessible(page, 'the network, registered');
+});
+
+test('Offers as they stand: waiting, refused, closed, and a list that is of before', async ({ page, pda, standIn }) => {
+  const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
+  standIn.offers = [
+    anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
+    anOffer({ ...wide, offerId: 'food', title: 'What do you eat?' }),
+    anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY }),
+    anOffer({ ...wide, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
+  ];
+  await joinExchange(pda, standIn.url);
+  const claim = async (id: string): Promise<string> => {
+    const { dataDebitKey } = (await pda.call('POST', `/api/v2.6/owner/offers/${id}/claim`)) as { dataDebitKey: string };
+    return dataDebitKey;
+  };
+  await claim('sleep');
+  await pda.call('POST', `/api/v2.6/data-debit/${await claim('food')}/reject`);
+  await pda.enter(page, '/requests/offers');
+  await expect(choose(page, 'Wait for your decision').getByRole('link')).toContainText('How do you sleep?');
+  await expect(choose(page, 'Over').getByRole('link', { name: 'What do you eat?' })).toContainText('You refused it');
+  await expect(choose(page, 'Over').getByRole('link', { name: 'Last winter' })).toContainText('It was open until');
+  await expectAccessible(page, 'offers in every state');
+  await page.getByRole('link', { name: 'Everybody is here' }).click();
+  await expect(page.getByText('It has as many people as it wants.')).toBeVisible();
+  await expect(page.getByText(/20 to 500.people\. Until 20.people have allowed it/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
+  await expectAccessible(page, 'an offer that is closed');
+
+  // The exchange stops answering: what was read stays, with its time.
+  await page.route('**/api/v2.6/owner/offers', async (route) => {
+    const answer = await route.fetch();
+    const list = (await answer.json()) as object;
+    await route.fulfill({ json: { ...list, problem: 'It did not answer within 10 seconds.' } });
+  });
+  await page.goto(`${pda.url}/#/requests/offers`);
+  await page.reload();
+  await expect(page.getByText(`${standIn.host} could not be asked just now`)).toBeVisible();
+  await expect(page.getByText('It did not answer within 10 seconds. What you see is from just now.')).toBeVisible();
+  await expectAccessible(page, 'offers of before');
+});
+
+test('without an exchange', async ({ page, pda }) => {
+  await pda.enter(page, '/requests/offers');
+  await expect(page.getByRole('heading', { name: 'No exchange' })).toBeVisible();
+  await expectAccessible(page, 'no exchange');
+  await page.goto(`${pda.url}/#/sharing/contracts`);
+  await expect(page.getByRole('heading', { name: 'No contracts' })).toBeVisible();
+  await expectAccessible(page, 'no contracts');
+  await page.goto(`${pda.url}/#/requests/offers/nothing`);
+  await expect(page.getByRole('heading', { name: 'There is no such Offer' })).toBeVisible();
+  await page.getByRole('link', { name: 'All Offers' }).click();
+  await page.getByRole('link', { name: 'Choose an exchange' }).click();
+  await expect(page.getByText('Your PDA has no public address')).toBeVisible();
+  await expectAccessible(page, 'no network');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Go to a page').fill('contracts');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#\/sharing\/contracts$/);
+});
+
+test('an exchange is chosen, looked at word for word, and left', async ({ page, pda, standIn }) => {
+  await openToNetwork(pda);
+  await pda.enter(page, '/settings/network');
+  const exchange = choose(page, 'Exchange');
+  await exchange.getByLabel('Address of the exchange').fill('http://exchange.example.org');
+  await exchange.getByRole('button', { name: 'Register with it' }).click();
+  await expect(exchange.getByRole('alert')).toContainText('is not https: what goes there could be read on the way');
+  await expectAccessible(page, 'an address that is refused');
+  await exchange.getByLabel('Address of the exchange').fill(standIn.url);
+  await page.keyboard.press('Enter');
+  await expect(notice(page, `Your PDA is registered with ${standIn.host}`)).toBeVisible();
+  await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
+  const known = choose(page, 'What the exchange knows of this PDA');
+  await expect(known.getByText(new URL(pda.url).port)).toBeVisible();
+  await expect(known.getByText('BEGIN PUBLIC KEY')).toBeVisible();
+  await known.getByText('JSON', { exact: true }).click();
+  await expect(known.getByText('"claims"')).toBeVisible();
+  await expectAccessible(page, 'what the exchange knows, raw');
+
+  await page.getByRole('switch', { name: 'Report to the exchange' }).press('Space');
+  await expect(notice(page, 'Your PDA counts and reports nothing more')).toBeVisible();
+  expect(await pda.text('GET', '/api/v2.6/owner/network')).toContain('"on":false');
+
+  await press(page, 'button', 'Leave');
+  await expectAccessible(page, 'leaving an exchange', DIALOG);
+  await press(page, 'button', 'Leave it');
+  await expect(notice(page, `You left ${standIn.host}`)).toBeVisible();
+  await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
+  expect(standIn.pdas.size).toBe(0);
+});
+
+test('a registration that fails is said on Home, with the reason', async ({ page, pda, standIn }) => {
+  standIn.lies.set('POST /api/users/registerPda', (_, response) => {
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
+  });
+  await openToNetwork(pda);
+  await pda.call('PUT', '/api/v2.6/owner/network', { exchange: standIn.url });
+  await pda.enter(page);
+  await page.getByRole('link', { name: `Look: Your PDA is not registered with the exchange ${standIn.host}` }).click();
+  const exchange = choose(page, 'Exchange');
+  await expect(exchange.getByText('Not registered: the last try failed')).toBeVisible();
+  await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
+  await expectAccessible(page, 'a registration that failed');
+  standIn.lies.clear();
+  await exchange.getByRole('button', { name: 'Try now' }).click();
+  await expect(notice(page, `Your PDA is registered with ${standIn.host}`)).toBeVisible();
+});
+
+test('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
+  await contracts.contract('leeds-study', 'Leeds study');
+  const applications = [
+    contractApplication('leeds-study', 'Leeds study'),
+    contractApplication('no-study', 'A study that is not there'),
+  ];
+  await openToNetwork(pda, { applications, contracts: { url: contracts.url } });
+  for (const { id } of applications) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  await pda.enter(page, '/sharing/contracts');
+  const study = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Leeds study' }) });
+  const none = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'not there' }) });
+  await expect(study.getByText('Joined', { exact: true })).toBeVisible();
+  await expect(study).toContainText('Reads everything in fitness, also what comes later');
+  await expect(study).toContainText('Stores and changes in study');
+  await expect(study).toContainText('by University of Leeds');
+  await expect(none.getByText('Not joined', { exact: true })).toBeVisible();
+  await expect(none).toContainText('The contracts service did not let your PDA join.');
+  await expectAccessible(page, 'contracts');
+
+  await press(page, 'button', 'Leave Leeds study');
+  await expect(page.getByRole('dialog')).toContainText('What it wrote here stays here and is yours.');
+  await expectAccessible(page, 'leaving a contract', DIALOG);
+  await press(page, 'button', 'Leave it');
+  await expect(notice(page, 'You left Leeds study')).toBeVisible();
+  await expect(study).toHaveCount(0);
+  expect(await pda.call('GET', '/api/v2.6/applications/leeds-study')).toMatchObject({ enabled: false });
+
+  // What was refused wants a look, and says so.
+  await page.goto(`${pda.url}/#/`);
+  await expect(page.getByText('A study that is not there could not be joined')).toBeVisible();
+  await page.goto(`${pda.url}/#/settings/network`);
+  await expect(choose(page, 'Contracts service')).toContainText('Set in config.json');
+});

@@ -1,0 +1,337 @@
+import type { Page } from '@playwright/test';
+import { application } from '../../server/exchange/applications/application.test-support.ts';
+import { newTestKey, PASSWORD } from '../../server/exchange/exchange.test-support.ts';
+import { at, debit, inbound, outbound } from '../../server/exchange/statistics/statistics.test-support.ts';
+import { type Operated, test } from './operator.ts';
+import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
+
+/** Whoever runs an exchange, and whoever hands in to it, in front of its page. */
+
+// In one process, so that there is one exchange to be started.
+test.describe.configure({ mode: 'default' });
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+async function signIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Answers the question that was asked; a drawer can be open behind it. */
+const confirm = (page: Page, label: string) =>
+  page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
+
+/** Names that were reported show once they were taken together. */
+const known = (exchange: Operated, namespace: string) =>
+  expect
+    .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
+    .toContain(`"namespace":"${namespace}"`);
+
+/** Ids of what PDAs find. */
+const published = async (exchange: Operated): Promise<string[]> =>
+  ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
+
+test('one signs in, sees what one has a use for, and is out at once when the account is disabled', async ({
+  page,
+  exchange,
+}) => {
+  const { root } = exchange;
+  const { userId } = await exchange.account(['developer'], 'guest');
+  await exchange.go(page, '/applications');
+  await signIn(page, 'guest', 'something else entirely');
+  await expect(page.getByText('The name or the password is not right')).toBeVisible();
+  await signIn(page, 'guest', PASSWORD);
+  await expect(heading(page, 'Applications')).toBeVisible();
+  await expect(page.getByRole('navigation').getByRole('link')).toHaveText([
+    'Overview',
+    'Applications',
+    'Available data',
+  ]);
+  await exchange.go(page, '/accounts');
+  await expect(heading(page, 'This page is for others')).toBeVisible();
+
+  await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: false });
+  await page.reload();
+  await expect(page.getByText('Your session has ended')).toBeVisible();
+  await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: true });
+  await signIn(page, 'guest', PASSWORD);
+  // Back where one was.
+  await expect(heading(page, 'This page is for others')).toBeVisible();
+  await page.getByRole('button', { name: /appearance and signing out/u }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
+});
+
+test('an application is submitted by its developer and published with the keyboard alone', async ({
+  page,
+  context,
+  exchange,
+}) => {
+  const { root } = exchange;
+  const maker = await exchange.account(['developer'], 'walkers');
+  await exchange.call('POST', '/api/v2/applications', maker, application('walker', { name: 'Walker' }));
+  await exchange.enter(page, maker, '/applications/walker');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await confirm(page, 'Submit');
+  await expect(page.getByText('It waits for the decision of an administrator.')).toBeVisible();
+
+  const desk = await context.newPage();
+  await exchange.enter(desk, root);
+  await expect(heading(desk, /waits? for you$/u)).toBeVisible();
+  const tabTo = async (name: RegExp) => {
+    const wanted = desk.getByRole('link', { name }).or(desk.getByRole('button', { name })).first();
+    await expect(wanted).toBeVisible();
+    for (let tries = 0; tries < 40; tries += 1) {
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+      await desk.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not lead to ${String(name)}`);
+  };
+  await tabTo(/^Decide: .*application/u);
+  await desk.keyboard.press('Enter');
+  await tabTo(/Walker/u);
+  await desk.keyboard.press('Enter');
+  await tabTo(/^Publish$/u);
+  await desk.keyboard.press('Enter');
+  // What is not decided is where one stands first: Enter alone must publish nothing.
+  await expect(desk.getByRole('button', { name: 'Not yet' })).toBeFocused();
+  expect(await published(exchange)).not.toContain('walker');
+  await desk.keyboard.press('Tab');
+  await desk.keyboard.press('Enter');
+  await expect(notice(desk, 'Walker is published')).toBeVisible();
+  expect(await published(exchange)).toContain('walker');
+  await exchange.go(desk, '/audit');
+  await expect(desk.getByText('root published the application walker')).toBeVisible();
+});
+
+test('a review says what is asked in plain words and what is new; what was changed meanwhile is not published unseen', async ({
+  page,
+  exchange,
+}) => {
+  const { root } = exchange;
+  const maker = await exchange.account(['developer'], 'runners');
+  const things = { role: 'namespacewrite', detail: 'things' };
+  await exchange.submitted(maker, 'runner', { name: 'Runner' });
+  await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
+  const next = async (version: string, ...more: object[]) => {
+    exchange.exchange.clock.advance(1000);
+    const change = { name: 'Runner', version, more: { permissions: { rolesGranted: [things, ...more] } } };
+    await exchange.call('PUT', '/api/v2/applications/runner', maker, application('runner', change));
+    await exchange.call('PUT', '/api/v2/applications/runner/submit', maker);
+  };
+  await next('1.1.0', { role: 'namespaceread', detail: 'health' });
+  await exchange.enter(page, root, '/applications/runner');
+  await expect(page.getByText('PDAs go on with version 1.0.0.')).toBeVisible();
+  const right = (text: string) => page.getByRole('listitem').filter({ hasText: text });
+  await expect(right('Read everything in health')).toContainText('new');
+  await expect(right('Store, change and delete in things')).not.toContainText('new');
+
+  await next('1.2.0', { role: 'owner' });
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await confirm(page, 'Publish');
+  await expect(page.getByText('changed after it was looked at')).toBeVisible();
+  await confirm(page, 'Not yet');
+  await expect(right('Read and change everything the owner has')).toContainText('new');
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  await confirm(page, 'Refuse');
+  await expect(notice(page, 'Runner was refused')).toBeVisible();
+  expect(await published(exchange)).not.toContain('runner');
+});
+
+test('an Offer is approved, claimed and confirmed, and its provider sees by whom', async ({
+  page,
+  context,
+  exchange,
+}) => {
+  const { root } = exchange;
+  const shop = await exchange.account(['marketPlace'], 'walk-lab');
+  await exchange.offered(shop, 'walks');
+  await exchange.enter(page, root, '/offers');
+  await page.getByRole('link', { name: /How far a town walks/u }).click();
+  await expect(page.getByText('30 days from when the owner agrees')).toBeVisible();
+  await expect(page.getByText('at most 500 PDAs; nothing can be read before 1 have confirmed')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await confirm(page, 'Approve');
+  await expect(page.getByText('PDAs can claim it.')).toBeVisible();
+
+  const ada = await exchange.exchange.knownPda('claimer.example.org');
+  const claimed = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
+  const { dataDebitId } = (claimed.json as { claim: { dataDebitId: string } }).claim;
+  const own = await context.newPage();
+  await exchange.enter(own, shop, '/offers/walks');
+  await expect(own.getByText('0 of 1 have confirmed.')).toBeVisible();
+  const told = [debit(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
+  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: told });
+  await own.reload();
+  await expect(own.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
+  await expect(own.getByText('1 claimed, 1 confirmed')).toBeVisible();
+});
+
+test('a PDA with another key is let in, and one is removed', async ({ page, exchange }) => {
+  const { root } = exchange;
+  await exchange.exchange.knownPda('ben.example.org');
+  const ada = await exchange.exchange.standIn();
+  await ada.register();
+  ada.key = newTestKey();
+  expect((await ada.register()).status).toBe(403);
+  await exchange.enter(page, root, '/pdas');
+  const line = page.getByRole('link', { name: ada.address });
+  await expect(line).toContainText('Another key waits');
+  await line.click();
+  await page.getByRole('button', { name: 'Let the other key in' }).click();
+  await confirm(page, 'Let the other key in');
+  await expect(notice(page, 'The other key was let in')).toBeVisible();
+  expect((await ada.register()).status).toBe(200);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await page.getByRole('searchbox').fill('https://BEN.example.org/');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: ada.address })).toHaveCount(0);
+  await page.getByRole('link', { name: 'ben.example.org' }).click();
+  await page.getByRole('button', { name: 'Remove this PDA' }).click();
+  await confirm(page, 'Remove this PDA');
+  await expect(page.getByText('No PDA is registered at ben.example.org.')).toBeVisible();
+});
+
+test('a Data Plug is registered for an account that is made for it, and connected by that', async ({
+  page,
+  context,
+  exchange,
+}) => {
+  const { root } = exchange;
+  await exchange.enter(page, root, '/accounts');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('sensors');
+  await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await form.getByRole('checkbox', { name: 'Data Plug' }).check();
+  await form.getByRole('button', { name: 'Create the account' }).click();
+  await expect(notice(page, 'sensors can sign in')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Data Plugs' }).click();
+  await page.getByRole('button', { name: 'Register a Data Plug' }).click();
+  await form.getByLabel('Name', { exact: true }).fill('Fitbit');
+  await form.getByLabel('Description').fill('Brings steps and sleep');
+  await form.getByLabel('Address', { exact: true }).fill('https://fitbit.example.org');
+  await form.getByLabel('Address of its picture').fill('https://fitbit.example.org/logo.png');
+  await form.getByLabel('Account').selectOption('sensors');
+  await form.getByLabel('Hash of its password').fill('not a hash');
+  await form.getByRole('button', { name: 'Register' }).click();
+  await expect(form.getByRole('alert')).toContainText('an argon2id or bcrypt hash');
+  await form
+    .getByLabel('Hash of its password')
+    .fill('$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21l$RdescudvJCsgt3ub+b2ZQeOTxUnMTTmyL0b3o2ZQeOQ');
+  await form.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('link', { name: /Fitbit/u }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await confirm(page, 'Approve');
+  await expect(page.getByText('Its owner has not said yet that it runs.')).toBeVisible();
+  expect(await published(exchange)).toContain('fitbit');
+
+  const own = await context.newPage();
+  await exchange.go(own, '/plugs');
+  await signIn(own, 'sensors', PASSWORD);
+  await own.getByRole('link', { name: /Fitbit/u }).click();
+  await own.getByRole('button', { name: 'Connect' }).click();
+  await confirm(own, 'Connect');
+  await expect(notice(own, 'Fitbit is connected')).toBeVisible();
+});
+
+test('an account gets other roles and another password, and is disabled', async ({ page, exchange }) => {
+  const { root } = exchange;
+  const other = await exchange.account(['developer'], 'northwind');
+  const asOther = async () =>
+    (await exchange.exchange.call('GET', '/api/accounts/self', { token: other.token })).json as { roles?: string[] };
+  await exchange.enter(page, root, '/accounts');
+  await page.getByRole('link', { name: /northwind/u }).click();
+  const drawer = page.getByRole('dialog', { name: 'northwind' });
+  await drawer.getByRole('checkbox', { name: 'Management' }).check();
+  await drawer.getByRole('button', { name: 'Change the roles' }).click();
+  await expect(notice(page, 'The roles of northwind were changed')).toBeVisible();
+  expect((await asOther()).roles?.toSorted()).toEqual(['developer', 'management']);
+  await drawer.getByLabel('New password').fill('short');
+  await drawer.getByRole('button', { name: 'Set this password' }).click();
+  await expect(drawer.getByText('At least 12 characters.')).toBeVisible();
+  await drawer.getByLabel('New password').fill('another horse battery staple');
+  await drawer.getByRole('button', { name: 'Set this password' }).click();
+  await expect(notice(page, 'northwind has a new password')).toBeVisible();
+  expect((await asOther()).roles).toBeUndefined();
+  await drawer.getByRole('button', { name: 'Disable this account' }).click();
+  await confirm(page, 'Disable this account');
+  await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
+});
+
+test('days are pictures and tables alike, and data is described by management', async ({ page, exchange }) => {
+  const now = exchange.exchange.clock.now();
+  const ada = await exchange.exchange.knownPda('counted.example.org');
+  const events = [
+    inbound(101, now, [at('fitness/steps', { count: 1200 })]),
+    outbound(102, now, [at('fitness/steps', { count: 34 })]),
+  ];
+  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+  await exchange.enter(page, exchange.root);
+  await expect(
+    page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0report' }),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Values written: show as table' }).click();
+  const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
+  await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
+
+  await known(exchange, 'fitness');
+  await exchange.go(page, '/data');
+  await page.getByRole('button', { name: /^steps/u }).click();
+  await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
+  await page.getByLabel('Description').fill('How many steps that day');
+  await page.getByRole('button', { name: 'Keep this description' }).click();
+  await expect(page.getByRole('row', { name: /count/u })).toContainText('How many steps that day');
+  const [shown] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
+  expect(JSON.stringify(shown)).toContain('How many steps that day');
+});
+
+test('axe finds nothing on any page, and nothing is wider than a phone', async ({ page, exchange }) => {
+  test.setTimeout(120_000);
+  const { root } = exchange;
+  const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'somebody');
+  await exchange.go(page, '/');
+  await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
+  await expectAccessible(page, 'sign-in');
+  const look = async (place: string, ready: string | RegExp, part?: string) => {
+    await exchange.go(page, place);
+    await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
+    await expectAccessible(page, place, part);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await expect.poll(width, `${place} on a phone`).toBeLessThanOrEqual(390);
+  };
+  await exchange.enter(page, root);
+
+  const ada = await exchange.exchange.knownPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
+  const events = [inbound(103, exchange.exchange.clock.now(), [at('fitness/steps', { count: 1200 })])];
+  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+  const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
+  await exchange.submitted(maker, 'looked', {
+    name: 'Looked at',
+    more: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
+  });
+  await exchange.offered(maker, 'looks');
+  await exchange.plug(root, 'Garmin', maker, false);
+  await page.reload();
+  await look('/', /wait for you$/u);
+  await look('/applications', 'Waiting for a decision');
+  await look('/applications/looked', 'Looked at');
+  await look('/offers', 'Waiting for a decision');
+  await look('/offers/looks', 'How far a town walks');
+  await look('/plugs', 'Not approved');
+  await page.getByRole('button', { name: 'Register a Data Plug' }).click();
+  await expectAccessible(page, 'register a plug', DIALOG);
+  await look('/pdas', 'PDAs');
+  await look(`/pdas?open=${ada.address}`, ada.address, DIALOG);
+  await known(exchange, 'fitness');
+  await look('/data?find=steps', 'Available data');
+  await look('/accounts', 'Accounts');
+  await look(`/accounts?open=${maker.userId}`, 'somebody', DIALOG);
+  await look('/audit', 'Audit log');
+});

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { type TestAccount, type TestExchange, startTestExchange } from '../../server/exchange/exchange.test-support.ts';
+import { application } from '../../server/exchange/applications/application.test-support.ts';
+import type { TestClock } from '../support/test-pda.ts';
+import { test as base } from './pda.ts';
+
+/** A real exchange for browser tests, with what people and programs hand in to it. */
+
+const PAGES = fileURLToPath(new URL('../../renderer/exchange/dist', import.meta.url));
+const DAY = 86_400_000;
+
+type Role = Parameters<TestExchange['account']>[0][number];
+
+export class Operated {
+  readonly exchange: TestExchange;
+  /** Its administrator. */
+  readonly root: TestAccount;
+  constructor(exchange: TestExchange, root: TestAccount) {
+    this.exchange = exchange;
+    this.root = root;
+  }
+
+  get url(): string {
+    return this.exchange.url;
+  }
+
+  account(roles: readonly Role[], name: string): Promise<TestAccount> {
+    return this.exchange.account(roles, name);
+  }
+
+  async call(method: string, path: string, by: TestAccount | undefined, json?: unknown): Promise<unknown> {
+    const { token } = by ?? { token: null };
+    const reply = await this.exchange.call(method, path, { token, ...(json === undefined ? {} : { json }) });
+    if (reply.status >= 400) throw new Error(`${method} ${path}: ${String(reply.status)} ${reply.text}`);
+    return reply.json;
+  }
+
+  /** Opens a page signed in. */
+  async enter(page: Page, { token }: TestAccount, place = '/'): Promise<void> {
+    await page.addInitScript((given) => {
+      if (sessionStorage.getItem('entered') !== null) return;
+      sessionStorage.setItem('entered', 'yes');
+      sessionStorage.setItem('pda-token', given);
+    }, token);
+    await this.go(page, place);
+  }
+
+  async go(page: Page, place: string): Promise<void> {
+    await page.goto(`${this.url}/#${place}`);
+  }
+
+  async submitted(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
+    await this.call('POST', '/api/v2/applications', by, application(id, change));
+    await this.call('PUT', `/api/v2/applications/${id}/submit`, by);
+  }
+
+  async published(by: TestAccount, id: string, change: Parameters<typeof application>[1] = {}): Promise<void> {
+    await this.submitted(by, id, change);
+    await this.call('PUT', `/api/v2/applications/${id}/publish`, by);
+  }
+
+  async offered(by: TestAccount, offerId: string, change: object = {}): Promise<void> {
+    const now = this.exchange.clock.now();
+    await this.call('POST', '/api/v2/offer', by, {
+      offerId,
+      title: 'How far a town walks',
+      description: 'For the days you share you get a map of where the town walks.',
+      starts: now - DAY,
+      expires: now + 90 * DAY,
+      collectionDuration: 30 * DAY,
+      requiredData: {
+        name: 'walks',
+        bundle: {
+          steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'day', steps: 'count' } }], limit: 50 },
+        },
+      },
+      requiredMinUser: 1,
+      requiredMaxUser: 500,
+      ...change,
+    });
+  }
+
+  plug(by: TestAccount, name: string, owner: TestAccount, approved: boolean): Promise<unknown> {
+    return this.call('POST', '/api/dataplugs', by, {
+      name,
+      description: `Brings what ${name} knows of you`,
+      url: `https://${name.toLowerCase()}.example.org`,
+      illustrationUrl: `https://${name.toLowerCase()}.example.org/logo.png`,
+      passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21l$RdescudvJCsgt3ub+b2ZQeOTxUnMTTmyL0b3o2ZQeOQ',
+      approved,
+      owner: owner.name,
+    });
+  }
+}
+
+/** The time, as far ahead as a test puts it. */
+const runningClock = (): TestClock => {
+  let ahead = 0;
+  return {
+    now: () => Date.now() + ahead,
+    set: (ms) => {
+      ahead = ms - Date.now();
+    },
+    advance: (ms) => {
+      ahead += ms;
+    },
+  };
+};
+
+/** To start one takes seconds: tests share it, and each brings names of its own. */
+export const test = base.extend<object, { exchange: Operated }>({
+  exchange: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      if (!existsSync(`${PAGES}/index.html`)) throw new Error('Build the page first: npm run build');
+      const exchange = await startTestExchange({
+        database: ':memory:',
+        clock: runningClock(),
+        pages: PAGES,
+        fewestPdas: 1,
+        compactEveryMs: 200,
+      });
+      await use(new Operated(exchange, await exchange.account(['administrator'], 'root')));
+      await exchange.close();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});

@@ -1,0 +1,174 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { main } from '../server/contracts/commands.ts';
+import { freshPostgres, startOwnPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { keyringSchema } from '../server/wire/contracts.ts';
+import { runHere } from './support/run-command.ts';
+
+/** The contracts service as its operator meets it: a process, its command line, and what it does when its database goes away. */
+
+const PROGRAM = fileURLToPath(new URL('../server/contracts/cli.ts', import.meta.url));
+const FINE = 0;
+const FAILED = 1;
+const WRONG_ARGUMENTS = 2;
+
+vi.stubEnv('DATABASE_URL', '');
+vi.stubEnv('PDA_LOG_LEVEL', 'silent');
+
+const children = new Set<ChildProcess>();
+const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
+  const { code, stdout, stderr } = await runHere(args, main);
+  return { code, out: stdout, err: stderr };
+};
+const serve = async (...args: string[]): Promise<{ url: string; stop(): Promise<unknown> }> => {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PDA_LOG_LEVEL: 'error' },
+  });
+  children.add(child);
+  child.stderr.resume();
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const url = /^contracts listening on (http:\/\/127\.0\.0\.1:\d+)$/u.exec(String(line))?.[1];
+  if (url === undefined) throw new Error(`the first line was: ${String(line)}`);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await once(child, 'close');
+      return code;
+    },
+  };
+};
+afterAll(() => {
+  vi.unstubAllEnvs();
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const keyring = async (url: string, token: string): Promise<Response> =>
+  fetch(`${url}/v1/contracts/keyring`, { headers: { authorization: `Bearer ${token}` } });
+const tokenIn = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
+
+describe('wrong arguments end with 2, and nothing is done', () => {
+  it.each([
+    [],
+    ['explode'],
+    ['serve', '--port', '70000'],
+    ['serve', '--public-url', 'contracts.example.org'],
+    ['serve', '--domain', 'https://x'],
+    ['contract', 'create', '--name', 'x'],
+    ['contract', 'create', '--name', 'x', '--namespace', 'fitness'],
+    ['contract', 'create', '--name', 'x', '--namespace', 'fitness:x'],
+    ['token', 'rotate'],
+    ['token', 'rotate', 'x', '--overlap', '-1'],
+  ])('%j', async (...args) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toStrictEqual([WRONG_ARGUMENTS, '']);
+    expect(err).not.toBe('');
+  });
+});
+
+describe('on a PostgreSQL', () => {
+  let database: string[];
+  beforeAll(async () => {
+    database = ['--database', await freshPostgres()];
+  });
+
+  it('an operator runs a contract from its beginning to its end', async () => {
+    const made = await run(
+      'contract',
+      'create',
+      '--name',
+      'Steps study',
+      '--namespace',
+      'fitness:rw',
+      '--namespace',
+      'sleep:r',
+      ...database,
+    );
+    expect([made.code, made.err]).toStrictEqual([FINE, '']);
+    expect(made.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
+    const service = await serve(...database, '--public-url', 'https://contracts.example.org');
+    const ring = keyringSchema.parse(await (await keyring(service.url, tokenIn(made.out))).json());
+    expect(ring.associatedPdas).toStrictEqual([]);
+
+    const rotated = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
+    expect((await keyring(service.url, tokenIn(made.out))).status).toBe(200);
+    expect((await keyring(service.url, tokenIn(rotated.out))).status).toBe(200);
+    expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
+      code: FINE,
+      out: '2 tokens revoked\n',
+    });
+    expect((await keyring(service.url, tokenIn(rotated.out))).status).toBe(401);
+
+    const again = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
+    expect(again).toMatchObject({ code: FAILED, out: '', err: 'There is a contract steps-study already.\n' });
+    expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(FINE);
+    const shown = await run('contract', 'show', 'steps-study', ...database);
+    expect(shown.out).toMatch(/^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u);
+    expect((await run('contract', 'list', ...database)).out).toBe(
+      'steps-study\tdisabled\tfitness:rw sleep:r\tSteps study\n',
+    );
+    expect((await run('key', 'rotate', ...database)).out).toMatch(/^key \S{22}\n$/u);
+    expect(await run('pda', 'show', 'ada', ...database)).toMatchObject({
+      code: FAILED,
+      err: 'No PDA ada has joined anything here.\n',
+    });
+    const audit = (await run('audit', '--take', '3', ...database)).out
+      .split('\n')
+      .map((line) => line.split('\t').slice(1, 4));
+    expect(audit[1]).toStrictEqual(['command line', 'contract.disabled', 'steps-study']);
+    expect(await service.stop()).toBe(FINE);
+  });
+
+  it('whatever is shown tells no token and no password', async () => {
+    const refused = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
+    expect(refused).toMatchObject({ code: FAILED, out: '' });
+    expect(refused.err).toMatch(/cannot be used/u);
+    expect(refused.err).not.toContain('canary');
+    const audit = await run('audit', ...database);
+    expect(audit.out).not.toContain('pda-contract-');
+  });
+});
+
+describe('when the database is restarted', () => {
+  it('callers hear 503 with Retry-After, and then all is as before', async () => {
+    const own = await startOwnPostgres();
+    const database = ['--database', await own.fresh()];
+    const token = tokenIn((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
+    const service = await serve(...database);
+    const health = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
+    expect([(await keyring(service.url, token)).status, await health()]).toStrictEqual([200, 200]);
+    await own.stop();
+    const down = await keyring(service.url, token);
+    expect([down.status, down.headers.get('retry-after'), await health()]).toStrictEqual([503, '2', 503]);
+    await own.start();
+    await expect.poll(health).toBe(200);
+    expect((await keyring(service.url, token)).status).toBe(200);
+    expect(await service.stop()).toBe(FINE);
+    await own.close();
+  });
+});
+
+describe('without a database', () => {
+  it('keeps everything in a folder, for one process', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
+    const made = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
+    expect(made.code).toBe(FINE);
+    const service = await serve('--home', home);
+    expect((await keyring(service.url, tokenIn(made.out))).status).toBe(200);
+    const second = await run('contract', 'list', '--home', home);
+    expect(second).toMatchObject({
+      code: FAILED,
+      out: '',
+      err: expect.stringMatching(/^Another process is using .*\n$/u),
+    });
+    expect(await service.stop()).toBe(FINE);
+    rmSync(home, { recursive: true });
+  });
+});

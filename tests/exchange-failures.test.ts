@@ -1,0 +1,172 @@
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sharedKey, startTestExchange } from '../server/exchange/exchange.test-support.ts';
+import { newOffer, offerCalls } from '../server/exchange/offers/offers.test-support.ts';
+import { systemClock } from '../server/platform/clock.ts';
+import { signPdaToken } from '../server/platform/pda-proof.ts';
+import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { pause, until } from './support/server-process.ts';
+import { endServices, startService, type ServiceProcess } from './support/service-process.ts';
+import { createTestClock } from './support/test-pda.ts';
+
+/**
+ * Three exchanges behind one name on one PostgreSQL, as an operator runs them, while things break: no claim is lost, none is made twice, and the
+ * number of places holds.
+ */
+
+const HOST = 'exchange.test';
+const PDAS = 500;
+const AT_ONCE = 60;
+
+let postgres: OwnPostgres;
+let database: string;
+let services: ServiceProcess[] = [];
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  database = await postgres.fresh();
+  const now = Date.now();
+  const exchange = await startTestExchange({ database, clock: createTestClock(now) });
+  try {
+    const calls = offerCalls(exchange);
+    const provider = await exchange.account(['marketPlace']);
+    const admin = await exchange.account(['administrator']);
+    for (const [offerId, requiredMaxUser] of [
+      ['rush', 137],
+      ['storm', 300],
+    ] as const) {
+      const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
+      await calls.approved(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
+    }
+    for (let number = 0; number < PDAS; number += 1) {
+      const { address } = await exchange.knownPda();
+      const claims = { iss: address, resource: HOST, accessScope: 'validate' };
+      tokens.push(await signPdaToken(sharedKey(), claims, systemClock));
+    }
+  } finally {
+    await exchange.close();
+  }
+  const start = () => startService('exchange', ['--database', database, '--public-url', `http://${HOST}`]);
+  services = await Promise.all([start(), start(), start()]);
+}, 60_000);
+afterAll(async () => {
+  await endServices();
+  await postgres.close();
+}, 30_000);
+afterEach(() => {
+  for (const { errors } of services) expect(errors()).not.toContain('unexpected failure');
+});
+
+const claim = (service: ServiceProcess, token: string, offerId: string) =>
+  service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: HOST } });
+
+/** What is kept: how many places are taken, and the claims by PDA. */
+const kept = async (offerId: string): Promise<{ taken: number; claims: number; pdas: number }> => {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ taken: number; claims: number; pdas: number }>(
+      `SELECT (SELECT sum(taken)::int FROM offer_slots WHERE offer_id = o.id) AS taken,
+              (SELECT count(*)::int FROM offer_claims WHERE offer_id = o.id) AS claims,
+              (SELECT count(DISTINCT pda_id)::int FROM offer_claims WHERE offer_id = o.id) AS pdas
+       FROM offers o WHERE lower(o.id) = $1`,
+      [offerId],
+    );
+    return rows[0] ?? { taken: -1, claims: -1, pdas: -1 };
+  } finally {
+    await client.end();
+  }
+};
+
+describe('three exchanges on one PostgreSQL', () => {
+  it('are healthy, and sign with one key', async () => {
+    const headers = { host: HOST };
+    for (const service of services) expect((await service.call('GET', '/healthz', { headers })).status).toBe(200);
+    const keys = await Promise.all(services.map((service) => service.call('GET', '/publickey', { headers })));
+    expect(new Set(keys.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it(`let in as many of ${PDAS} PDAs that claim at the same moment as there are places, and not one more`, async () => {
+    const answers = await Promise.all(
+      tokens.map((token, number) => claim(services[number % 3] as ServiceProcess, token, 'rush')),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(137);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - 137);
+    expect(await kept('rush')).toStrictEqual({ taken: 137, claims: 137, pdas: 137 });
+  }, 60_000);
+
+  it('lose no claim and make none twice when one of them is killed and PostgreSQL is started anew under load', async () => {
+    let alive = [...services];
+    let answered = 0;
+    let turnedAway = 0;
+    const got = new Map<string, number>();
+    const debits = new Map<string, Set<string>>();
+
+    /** As a PDA does: again, elsewhere, until there is an answer. */
+    const claimUntilAnswered = async (token: string, number: number): Promise<void> => {
+      for (let turn = number; ; turn += 1) {
+        const service = alive[turn % alive.length] as ServiceProcess;
+        // A line that breaks is no answer: nobody knows what has become of the claim.
+        const reply = await claim(service, token, 'storm').catch(() => undefined);
+        if (reply?.status === 503) {
+          expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+          turnedAway += 1;
+        } else if (reply !== undefined) {
+          const { claim: made } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
+          if (made !== undefined) debits.set(token, new Set([...(debits.get(token) ?? []), made.dataDebitId]));
+          got.set(token, reply.status);
+          answered += 1;
+          return;
+        }
+        await pause(50);
+      }
+    };
+
+    const waiting = tokens.map((token, number) => ({ token, number }));
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        await claimUntilAnswered(next.token, next.number);
+    };
+    const load = Promise.all(Array.from({ length: AT_ONCE }, worker));
+
+    const breaking = async (): Promise<void> => {
+      await until(() => answered >= 60, 'claims were made');
+      const victim = alive[0] as ServiceProcess;
+      await victim.end('SIGKILL');
+      alive = alive.slice(1);
+      await until(() => answered >= 120, 'claims went on without the first');
+      await postgres.stop();
+      await until(() => turnedAway >= 2, 'callers were turned away');
+      for (const service of alive)
+        expect((await service.call('GET', '/healthz', { headers: { host: HOST } })).status).toBe(503);
+      await postgres.start();
+    };
+    await Promise.all([load, breaking()]);
+
+    const statuses = [...got.values()];
+    expect(statuses.filter((status) => status === 200)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - 300);
+    expect(await kept('storm')).toStrictEqual({ taken: 300, claims: 300, pdas: 300 });
+
+    // Who asks again is answered the same claim: what was promised before the break is what is kept.
+    const again = [...debits].filter((_, number) => number % 10 === 0);
+    for (const [token, [dataDebitId]] of again) {
+      const reply = await claim(alive[0] as ServiceProcess, token, 'storm');
+      expect(reply.json).toMatchObject({ claim: { dataDebitId } });
+    }
+  }, 90_000);
+
+  it('stop in order when they are told to, and answer what they have begun', async () => {
+    const [, one, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
+    const begun = Array.from({ length: 20 }, (_, number) => claim(one, tokens[number] ?? '', 'storm'));
+    await until(async () => (await begun[0])?.status !== undefined, 'the first is answered');
+    const [code, ...replies] = await Promise.all([
+      one.end('SIGTERM'),
+      ...begun.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
+    ]);
+    expect([code, replies.every((status) => status === 200 || status === 409)]).toStrictEqual([0, true]);
+    expect(await other.end('SIGTERM')).toBe(0);
+  }, 30_000);
+});

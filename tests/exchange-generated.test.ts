@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  PASSWORD,
+  startTestExchange,
+  type KnownPda,
+  type StandInPda,
+  type TestAccount,
+  type TestExchange,
+} from '../server/exchange/exchange.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
+import { createRouter, type Router } from '../server/platform/router.ts';
+import { anApplication } from './support/applications.ts';
+import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
+import { documentOf, type OpenApi } from './support/openapi.ts';
+import { Seen, SEEN } from './support/schema-arbitrary.ts';
+
+/**
+ * Requests to the exchange made from its document's own schemas, with hostile values among them. The server runs in strict mode, so an answer that
+ * the document does not declare is a 500 here; and no request whatever may lead to one.
+ */
+
+const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 800);
+/** Requests that are sent before the next are made, and how many of them at the same time. */
+const ROUND = 40;
+const AT_ONCE = 8;
+
+let exchange: TestExchange;
+let document: OpenApi;
+let router: Router;
+let admin: TestAccount;
+let pdas: KnownPda[];
+let standIn: StandInPda;
+const seen = new Seen();
+const counts = new Map<string, number>();
+
+beforeAll(async () => {
+  exchange = await startTestExchange({ database: await freshPostgres() });
+  document = await documentOf(exchange, '/api/openapi.json');
+  router = createRouter(exchange.exchange.routes);
+  admin = await exchange.account(['administrator'], 'root');
+  pdas = [await exchange.knownPda()];
+  standIn = await exchange.standIn();
+  seen.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
+  seen.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
+});
+afterAll(() => exchange.close());
+
+/** They end the token that asks; each gets a caller of its own. */
+const LEAVES = 'delete /api/pdas/self';
+const SIGNS_OUT = 'delete /api/users/access_token';
+const forPdas = (template: string): boolean =>
+  document.paths[template.split(' ')[1] ?? '']?.[template.split(' ')[0] ?? '']?.description?.includes('PDAs, with') ===
+  true;
+
+const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | null> => {
+  if (call.token === null) return null;
+  if (template === LEAVES) return (await exchange.knownPda()).token();
+  if (template === SIGNS_OUT) return (await exchange.account(['developer'])).token;
+  if (forPdas(template)) return pdas[counts.size % pdas.length]?.token() ?? null;
+  return admin.token;
+};
+
+const withIds = (text: string): string =>
+  text.replaceAll(SEEN, (_, name: string, number: string) => seen.at(name, Number(number)));
+
+/** Names that requests share, so that what one makes another finds. */
+const OFFERS = ['steps', 'sleep', 'food', 'mood'];
+const APPLICATIONS = ['notes', 'walks', 'plug1'];
+const LINK = 'https://example.com/x';
+const HASH = `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`;
+
+/** Bodies that make sense as they are. One member of what the schema alone led to is put into them: what refuses everything else would hide what is behind it. */
+const SENSIBLE: Record<string, (id: string, now: number) => object> = {
+  'post /api/v2/offer': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
+  'put /api/v2/offer/{id}': (id, now) => newOffer(id, { starts: now - 1000, expires: now + 10_000_000 }),
+  'post /api/v2/applications': (id) => anApplication({ id }),
+  'put /api/v2/applications/{id}': (id) => anApplication({ id, version: `1.${Math.floor(Math.random() * 9)}.0` }),
+  'post /api/dataplugs': (id) => ({
+    name: id,
+    description: 'A plug',
+    url: LINK,
+    illustrationUrl: LINK,
+    passwordHash: HASH,
+    approved: true,
+    owner: 'plugger',
+  }),
+  'put /api/dataplugs/{id}': () => ({ description: 'Another' }),
+  'post /api/users/registerPda': () => ({ pdaAddress: standIn.address }),
+  'post /api/users/update-application': (id) => ({
+    title: id,
+    namespace: 'x',
+    description: 'd',
+    logoUrl: '',
+    url: LINK,
+    authUrl: '',
+    browser: false,
+    category: 'app',
+    setup: false,
+    loginAvailable: true,
+  }),
+};
+
+const objectOf = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+let turn = 0;
+
+/** What a path may be about: a name that others use too, or an id that was answered before. */
+const nameFor = (path: string): string | undefined => {
+  if (path.includes('/offer')) return OFFERS[turn % OFFERS.length];
+  if (/\/v2\/applications|update-application/u.test(path)) return APPLICATIONS[turn % APPLICATIONS.length];
+  if (path.includes('/dataplugs')) return path.includes('{') ? seen.at('plugId', turn) : `plug${turn % 7}`;
+  if (path.includes('/pdas/{')) return seen.at('pdaId', turn);
+  return path.includes('/accounts/{') ? seen.at('userId', turn) : undefined;
+};
+/** Every second request is about something that is there, in a body that makes sense but for one member. */
+const sharpened = (request: GeneratedRequest): GeneratedRequest => {
+  turn += 1;
+  const { template, path, call } = request;
+  if (turn % 2 === 0 || path.includes('%') || path.includes('..')) return request;
+  const [method = '', where = ''] = template.split(' ');
+  const id = nameFor(where);
+  const named = id === undefined ? path : where.replace('{id}', id);
+  if (template === 'put /api/v2/offer/{id}' && turn % 4 === 1) {
+    const { body: _, ...rest } = call;
+    return { ...request, path: named, query: '?status=approved', call: rest };
+  }
+  if (where.endsWith('/registerClaim')) {
+    return { ...request, path: named, query: `?pda=${pdas[turn % pdas.length]?.address ?? ''}` };
+  }
+  const sensible = SENSIBLE[`${method} ${where}`]?.(id ?? 'notes', exchange.clock.now());
+  if (sensible === undefined || typeof call.body !== 'string') return { ...request, path: named };
+  const members = Object.entries(objectOf(call.body) ?? {});
+  const member = members[turn % Math.max(1, members.length)];
+  const mixed = turn % 3 === 0 || member === undefined ? sensible : { ...sensible, [member[0]]: member[1] };
+  return { ...request, path: named, call: { ...call, body: JSON.stringify(mixed) } };
+};
+
+const perform = async (generated: GeneratedRequest): Promise<void> => {
+  const request = sharpened(generated);
+  const { method, call, template } = request;
+  const body = typeof call.body === 'string' ? withIds(call.body) : call.body;
+  const path = withIds(request.path + request.query);
+  const token = await tokenFor(request);
+  const reply = await exchange.call(method, path, { ...call, token, ...(body === undefined ? {} : { body }) });
+  checkReply({ document, router }, request, path, reply);
+  seen.note(reply.text.replaceAll('"uuid"', '"plugId"'));
+  const key = `${template} ${reply.status}`;
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};
+
+const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
+  const waiting = [...list];
+  const work = async (): Promise<void> => {
+    for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) await perform(request);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  exchange.clock.advance(30_000);
+  // A new password for the administrator is among the calls.
+  if ((await exchange.call('GET', '/api/accounts/self', { token: admin.token })).status === 401) {
+    await exchange.exchange.accounts.resetPassword('root', PASSWORD, 'test');
+    const from = { address: '192.0.2.1', host: exchange.host, local: false };
+    admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
+  }
+  // PDAs are removed, and leave.
+  pdas = [await exchange.knownPda(), await exchange.knownPda()];
+};
+
+describe(`${REQUESTS} requests made from the document of the exchange`, () => {
+  it(
+    'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
+    async () => {
+      const rare = new Set([LEAVES, SIGNS_OUT]);
+      const requests = generatedRequests({ document }, (operation) => (rare.has(operation) ? 2 : 40));
+      await fc.assert(fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns), {
+        numRuns: Math.ceil(REQUESTS / ROUND),
+        endOnFailure: true,
+      });
+    },
+    30_000 + REQUESTS * 30,
+  );
+
+  it('reached every operation, and many of them with success', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    const reached = (status: string): string[] =>
+      operations.filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
+    expect(
+      operations.filter(
+        (operation) => !reached('').includes(operation) && operation !== SIGNS_OUT && operation !== LEAVES,
+      ),
+    ).toStrictEqual([]);
+    if (process.env['EXCHANGE_REQUESTS'] !== undefined) {
+      const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
+      process.stdout.write(lines.toSorted((one, other) => (one < other ? -1 : 1)).join(''));
+    }
+    expect(reached('2').length).toBeGreaterThan(operations.length * 0.7);
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startTestExchange,
+  type KnownPda,
+  type TestAccount,
+  type TestExchange,
+} from '../server/exchange/exchange.test-support.ts';
+import { declaredErrors } from '../server/platform/answer-check.ts';
+import { signPdaToken } from '../server/platform/pda-proof.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import type { Route } from '../server/platform/route.ts';
+import { ERROR_STATUS } from '../server/wire/errors.ts';
+import { accountRoleSchema } from '../server/wire/exchange.ts';
+import { newTestKey } from '../server/exchange/exchange.test-support.ts';
+import type { Call, Reply } from './support/http.ts';
+import { errorOf } from './support/test-pda.ts';
+
+/**
+ * Every route of the exchange with every kind of caller, over HTTP. A route that is added is walked without a line here, but its access must be in
+ * the table: who it is for is a decision that somebody takes, not one that happens.
+ */
+const ACCESS: Record<string, string> = {
+  'GET /healthz': 'everybody',
+  'GET /openapi.json': 'everybody',
+  'GET /api/openapi.json': 'everybody',
+  'GET /publickey': 'everybody',
+  'GET /.well-known/jwks.json': 'everybody',
+  'GET /api/users/access_token': 'everybody',
+  'DELETE /api/users/access_token': 'accounts',
+  'GET /api/accounts': 'administrator',
+  'GET /api/accounts/self': 'accounts',
+  'POST /api/accounts': 'administrator',
+  'PUT /api/accounts/:id': 'administrator',
+  'POST /api/users/registerPda': 'everybody',
+  'GET /api/pdas/self': 'pda',
+  'DELETE /api/pdas/self': 'pda',
+  'GET /api/pdas': 'administrator',
+  'PUT /api/pdas/:id/key': 'administrator',
+  'DELETE /api/pdas/:id': 'administrator',
+  'GET /api/dataplugs': 'any token',
+  'POST /api/dataplugs': 'administrator',
+  'PUT /api/dataplugs/:id': 'dataPlug',
+  'GET /api/dataplugs/:id/connect': 'dataPlug',
+  'POST /api/v2/offer': 'marketPlace',
+  'GET /api/v2/offers': 'everybody',
+  'GET /api/v2/offer/:id': 'everybody',
+  // The verdict is an administrator's, the rest the owner's of the Offer.
+  'PUT /api/v2/offer/:id': 'some account',
+  'GET /api/v2/offer/:id/claim': 'pda',
+  'PUT /api/v2/offer/:id/registerClaim': 'marketPlace',
+  'GET /api/v2/offer/:id/claims': 'marketPlace',
+  'GET /api/v2/applications': 'everybody',
+  'GET /api/v2/applications/:id': 'everybody',
+  'POST /api/v2/applications': 'developer',
+  'PUT /api/v2/applications/:id': 'developer',
+  'PUT /api/v2/applications/:id/submit': 'developer',
+  'PUT /api/v2/applications/:id/publish': 'administrator',
+  'PUT /api/v2/applications/:id/suspend': 'administrator',
+  'GET /api/applications/listed': 'developer',
+  'POST /api/users/update-application': 'administrator',
+  'GET /stats': 'everybody',
+  'GET /stats/available-data': 'everybody',
+  'POST /stats/available-data/descriptions': 'management',
+  'POST /stats/report': 'pda',
+  'GET /api/statistics/daily': 'administrator',
+  'GET /api/audit': 'administrator',
+};
+
+const keyOf = (route: Route): string => `${route.method} ${route.path}`;
+const accessOf = (route: Route): string => ACCESS[keyOf(route)] ?? 'not decided';
+
+let exchange: TestExchange;
+const accounts = new Map<string, TestAccount>();
+let pda: KnownPda;
+let otherPda: KnownPda;
+beforeAll(async () => {
+  exchange = await startTestExchange({ database: await freshPostgres() });
+  for (const role of accountRoleSchema.options) accounts.set(role, await exchange.account([role], role));
+  pda = await exchange.knownPda();
+  otherPda = await exchange.knownPda();
+});
+afterAll(() => exchange.close());
+
+const tokenOf = (role: string): string => accounts.get(role)?.token ?? '';
+
+const pathOf = (route: Route): string =>
+  route.path.replaceAll(
+    /:\w+/gu,
+    /pdas|accounts|dataplugs/u.test(route.path) ? '019bc186-de00-7000-8937-015a1f841fa9' : 'x',
+  );
+const callOf = (route: Route): Call => (route.body === undefined ? {} : { json: {} });
+const declared = (route: Route): number[] => [
+  ...new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]),
+];
+const mayMakeNoSense = (route: Route): boolean => (route.params ?? route.query ?? route.body) !== undefined;
+
+const walk = async (
+  token: string | (() => Promise<string>) | null,
+  check: (route: Route, reply: Reply) => void,
+): Promise<void> => {
+  for (const route of exchange.exchange.routes) {
+    const sent = typeof token === 'function' ? await token() : token;
+    check(route, await exchange.call(route.method, pathOf(route), { ...callOf(route), token: sent }));
+  }
+};
+
+describe('the access of every route', () => {
+  it('is in the table, and the table names no route that is not there', () => {
+    const keys = exchange.exchange.routes.map(keyOf);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(exchange.exchange.routes.filter((route) => accessOf(route) === 'not decided').map(keyOf)).toStrictEqual([]);
+    expect(Object.keys(ACCESS).filter((key) => !keys.includes(key))).toStrictEqual([]);
+  });
+});
+
+describe('over HTTP, every route', () => {
+  const refusesNobody = (route: Route, reply: Reply): void => {
+    const statuses = accessOf(route) === 'everybody' ? declared(route).filter((status) => status < 500) : [401];
+    expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
+      keyOf(route),
+      reply.status,
+      true,
+    ]);
+    expect([keyOf(route), reply.headers['x-auth-token']]).toStrictEqual([keyOf(route), undefined]);
+    if (reply.status >= 400) expect(errorOf(reply).requestId).not.toBe('');
+  };
+
+  it('refuses a visitor before it looks at anything else', () => walk(null, refusesNobody));
+  it('refuses garbage', () => walk('garbage', refusesNobody));
+  it('refuses a token that ended with its session, and one whose time is over', async () => {
+    const account = await exchange.account(['administrator']);
+    await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
+    await walk(account.token, refusesNobody);
+  });
+  it('refuses a token of an account that was closed', async () => {
+    const account = await exchange.account(['administrator']);
+    await exchange.exchange.accounts.change(account.userId, { enabled: false }, { name: 'test' });
+    await walk(account.token, refusesNobody);
+  });
+  it('refuses a token of a PDA that is not registered, of one that left, of a foreign key, and for somebody else', async () => {
+    const stranger = { iss: 'stranger.example.org', resource: exchange.host, accessScope: 'validate' };
+    const foreign = newTestKey();
+    await walk(await signPdaToken(foreign, stranger, exchange.clock), refusesNobody);
+    await walk(await signPdaToken(foreign, { ...stranger, iss: pda.address }, exchange.clock), refusesNobody);
+    await walk(await signPdaToken(foreign, { ...stranger, iss: exchange.host }, exchange.clock), refusesNobody);
+    await walk(await pda.token('owner'), refusesNobody);
+    const left = await exchange.knownPda();
+    const token = await left.token();
+    await exchange.call('DELETE', '/api/pdas/self', { token });
+    await walk(token, refusesNobody);
+  });
+
+  /** Who is allowed is answered as the route declares; everybody else hears 403, or 400 where what they ask makes no sense. */
+  const answersBy = (allowed: (access: string) => boolean, isAccount: boolean) => (route: Route, reply: Reply) => {
+    const access = accessOf(route);
+    const good = declared(route).filter((status) => status < 500 && (access === 'everybody' || status !== 401));
+    const inside = access === 'everybody' || allowed(access);
+    // What a route itself refuses to one who may call it is declared as any other answer.
+    const statuses = inside ? good : mayMakeNoSense(route) ? [400, 403] : [403];
+    expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
+      keyOf(route),
+      reply.status,
+      true,
+    ]);
+    if (inside && access !== 'everybody' && !mayMakeNoSense(route))
+      expect([keyOf(route), reply.status]).toStrictEqual([keyOf(route), 200]);
+    const ends = keyOf(route) === 'DELETE /api/users/access_token';
+    // A session of an account goes on with every answer but a refusal; a PDA makes its own tokens.
+    if (access !== 'everybody') {
+      const renewed = reply.headers['x-auth-token'] !== undefined;
+      expect([keyOf(route), renewed]).toStrictEqual([keyOf(route), isAccount && reply.status !== 403 && !ends]);
+    }
+  };
+
+  it.each(accountRoleSchema.options)('answers an account with the role %s by that role', async (role) => {
+    const mine = (access: string): boolean =>
+      ['any token', 'accounts', 'some account', role].includes(access) ||
+      (role === 'administrator' && access !== 'pda');
+    const { name, userId } = accounts.get(role) ?? { name: '', userId: '' };
+    const token = async (): Promise<string> => {
+      // Signing out is among the calls.
+      if ((await exchange.call('GET', '/api/accounts/self', { token: tokenOf(role) })).status === 401) {
+        const from = { address: '192.0.2.44', host: exchange.host, local: false };
+        const again = await exchange.exchange.accounts.signIn(name, 'correct horse battery staple', from);
+        accounts.set(role, { name, userId, token: again.token });
+      }
+      return tokenOf(role);
+    };
+    await walk(token, answersBy(mine, true));
+  });
+
+  it('answers a PDA as a PDA, and another one as another', async () => {
+    const mine = (access: string): boolean => ['any token', 'pda'].includes(access);
+    await walk(
+      () => otherPda.token(),
+      (route, reply) => {
+        if (keyOf(route) === 'DELETE /api/pdas/self') return;
+        if (reply.status === 401) return;
+        answersBy(mine, false)(route, reply);
+      },
+    );
+    // The one has left in the middle of it; the other is there still.
+    expect((await exchange.call('GET', '/api/pdas/self', { token: await otherPda.token() })).status).toBe(401);
+    const known = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
+    expect(known.json).toMatchObject({ address: pda.address });
+    for (const route of exchange.exchange.routes) {
+      if (keyOf(route) === 'DELETE /api/pdas/self') continue;
+      const reply = await exchange.call(route.method, pathOf(route), { ...callOf(route), token: await pda.token() });
+      answersBy(mine, false)(route, reply);
+    }
+  });
+});

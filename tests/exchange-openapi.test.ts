@@ -1,0 +1,58 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
+import { declaredErrors } from '../server/platform/answer-check.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { ERROR_STATUS } from '../server/wire/errors.ts';
+import { documentOf, type OpenApi } from './support/openapi.ts';
+
+let exchange: TestExchange;
+let document: OpenApi;
+beforeAll(async () => {
+  exchange = await startTestExchange({ database: await freshPostgres() });
+  document = await documentOf(exchange, '/api/openapi.json');
+});
+afterAll(() => exchange.close());
+
+const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
+
+describe('the OpenAPI document of the exchange', () => {
+  it('is valid OpenAPI 3.1, and can be had at both addresses', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(await documentOf(exchange, '/openapi.json')).toStrictEqual(document);
+  });
+
+  it('holds every route with its method and every status, and nothing else', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => [
+        `${method.toUpperCase()} ${path}`,
+        Object.keys(responses).toSorted(),
+      ]),
+    );
+    const routes = exchange.exchange.routes.map((route) => {
+      const statuses = declaredErrors(route).map((code) => ERROR_STATUS[code]);
+      const all = new Set([...Object.keys(route.responses), ...statuses.map(String)]);
+      return [`${route.method} ${templateOf(route.path)}`, [...all].toSorted()];
+    });
+    const byName = (list: unknown[][]) => Object.fromEntries(list.map(([name, statuses]) => [name, statuses]));
+    expect(byName(documented)).toStrictEqual(byName(routes));
+    expect(documented).toHaveLength(routes.length);
+  });
+
+  it('says of each operation what it is for, who may call it, and declares every name in its path', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+      for (const operation of Object.values(methods)) {
+        expect([path, operation.summary === '', operation.tags?.length]).toStrictEqual([path, false, 1]);
+        const open = operation.security?.length === 0;
+        expect([path, open]).toStrictEqual([path, operation.description?.includes('No credentials needed.')]);
+        const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect([path, inPath.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
+        // Nobody owns an exchange: an account has roles.
+        expect([path, operation.description]).not.toStrictEqual([path, expect.stringContaining('The owner, or')]);
+      }
+    }
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readPdaToken, verifyPdaToken } from '../server/platform/pda-proof.ts';
+import { startStandIn, type StandIn } from '../server/pda/exchange/stand-in.test-support.ts';
+import { proofAnswerSchema } from '../server/wire/exchange.ts';
+import { networkKnownSchema, networkSchema, type Network } from '../server/wire/network.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+const NETWORK = '/api/v2.6/owner/network';
+const HOUR = 3_600_000;
+
+let pda: TestPda;
+let exchange: StandIn;
+
+beforeAll(async () => {
+  pda = await startTestPda({ network: { allowLoopback: true } });
+  exchange = await startStandIn(pda.clock);
+});
+afterAll(async () => {
+  await pda.close();
+  await exchange.close();
+});
+
+const network = async (method = 'GET', path = '', json?: unknown): Promise<Network> => {
+  const reply = await pda.call(method, `${NETWORK}${path}`, json === undefined ? {} : { json });
+  expect(reply.status, reply.text).toBe(200);
+  return networkSchema.parse(reply.json);
+};
+const prove = (json: unknown = { challenge: 'A'.repeat(43) }) =>
+  pda.call('POST', '/api/v2.6/exchange/proof', { token: null, json });
+const isKnown = (): boolean => exchange.pdas.has(pda.host);
+
+describe('a PDA and the exchange that its owner chose', () => {
+  it('calls nobody, and proves nothing, before one is chosen', async () => {
+    expect(await network()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
+    expect(errorOf(await prove())).toMatchObject({ error: 'wrong_state' });
+    expect(errorOf(await pda.call('POST', `${NETWORK}/register`))).toMatchObject({ error: 'wrong_state' });
+    expect(exchange.calls).toEqual([]);
+  });
+
+  it.each([
+    ['http://exchange.example.com', 'not https'],
+    ['https://me:secret@exchange.example.com', 'a name or a password'],
+  ])('does not take %s', async (url, why) => {
+    const refusal = errorOf(await pda.call('PUT', NETWORK, { json: { exchange: url } }));
+    expect(refusal.error).toBe('invalid_input');
+    expect(refusal.cause).toContain(why);
+    expect((await network()).exchange).toBeNull();
+  });
+
+  it('registers at once, by a proof that the key of this address answers', async () => {
+    const chosen = await network('PUT', '', { exchange: `${exchange.url}/` });
+    expect(chosen.exchange).toMatchObject({
+      url: exchange.url,
+      fixed: false,
+      state: 'registered',
+      address: pda.host,
+      problem: null,
+      reachable: true,
+    });
+    expect(exchange.pdas.get(pda.host)).toBe(pda.pda.owner.publicKey());
+    const [proof] = exchange.proofs;
+    expect(proof?.body.previous).toBeUndefined();
+    expect(await readPdaToken(proof?.body.token ?? '')).toMatchObject({
+      iss: pda.host,
+      resource: exchange.host,
+      accessScope: 'proof',
+    });
+    expect((await readPdaToken(proof?.body.token ?? ''))?.sub).toBeUndefined();
+  });
+
+  it('is no oracle: once it is registered it signs nothing that a stranger asks for', async () => {
+    for (const challenge of ['B'.repeat(43), 'C'.repeat(43)])
+      expect(errorOf(await prove({ challenge })).error).toBe('wrong_state');
+    expect((await prove({ challenge: 'x' })).status).toBe(400);
+    expect((await prove({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
+  });
+
+  it('proves its address for its own exchange only, whoever asks in that moment', async () => {
+    const answers: unknown[] = [];
+    exchange.lies.set('POST /api/users/registerPda', (_, response) => {
+      void (async () => {
+        const stolen = await prove();
+        answers.push(stolen.json);
+        for (let asked = 0; asked < 100; asked += 1) answers.push((await prove()).status);
+        response.writeHead(503).end();
+      })();
+    });
+    expect((await network('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
+    exchange.lies.clear();
+    const { token } = proofAnswerSchema.parse(answers[0]);
+    const key = pda.pda.owner.publicKey();
+    const check = { accessScope: 'validate', clock: pda.clock };
+    expect(await verifyPdaToken(token, key, { ...check, resource: exchange.host })).toBeUndefined();
+    expect(
+      await verifyPdaToken(token, key, { ...check, accessScope: 'proof', resource: 'other.example' }),
+    ).toBeUndefined();
+    // It is no token of this PDA either.
+    expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(401);
+    expect([answers.at(50), answers.at(-1)]).toEqual([200, 409]);
+    expect(errorOf(await prove()).error).toBe('wrong_state');
+    pda.clock.advance(2 * 60_000);
+  });
+
+  it('is not kept from proving its address by strangers who ask for proofs too', async () => {
+    for (let asked = 0; asked < 20; asked += 1) await prove();
+    expect((await network('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
+  });
+
+  it('says what the exchange knows, word for word', async () => {
+    const reply = await pda.call('GET', `${NETWORK}/known`);
+    const { known, problem } = networkKnownSchema.parse(reply.json);
+    expect(problem).toBeNull();
+    expect(known).toMatchObject({ address: pda.host, publicKey: pda.pda.owner.publicKey(), claims: [] });
+  });
+
+  it('vouches for a new key by the one before, and speaks with the new one from then on', async () => {
+    const before = pda.pda.owner.publicKey();
+    await pda.pda.owner.rotateKey();
+    pda.token = await pda.signIn();
+    exchange.proofs.length = 0;
+    await pda.pda.network.sync();
+    const check = { resource: exchange.host, accessScope: 'proof', clock: pda.clock };
+    expect(await verifyPdaToken(exchange.proofs[0]?.body.previous ?? '', before, check)).toBeDefined();
+    expect(exchange.pdas.get(pda.host)).toBe(pda.pda.owner.publicKey());
+    expect(exchange.pdas.get(pda.host)).not.toBe(before);
+    expect(networkKnownSchema.parse((await pda.call('GET', `${NETWORK}/known`)).json).known).not.toBeNull();
+  });
+
+  it('registers anew by itself where the exchange has forgotten it', async () => {
+    exchange.pdas.clear();
+    pda.clock.advance(2 * HOUR);
+    await pda.pda.network.sync();
+    await pda.pda.network.sync();
+    expect(isKnown()).toBe(true);
+  });
+
+  it('leaves, and stays away', async () => {
+    expect((await network('POST', '/leave')).exchange).toMatchObject({ url: exchange.url, state: 'none' });
+    expect(isKnown()).toBe(false);
+    pda.clock.advance(24 * HOUR);
+    await pda.restart();
+    await pda.pda.network.sync();
+    expect(isKnown()).toBe(false);
+    expect(errorOf(await prove()).error).toBe('wrong_state');
+  });
+
+  it('leaves also one that is down: as soon as it answers, after a restart too', async () => {
+    expect((await network('POST', '/register')).exchange?.state).toBe('registered');
+    exchange.lies.set('DELETE /api/pdas/self', (_, response) => response.writeHead(503).end());
+    expect((await network('POST', '/leave')).exchange?.state).toBe('leaving');
+    await pda.restart();
+    expect((await network()).exchange?.state).toBe('leaving');
+    exchange.lies.clear();
+    pda.clock.advance(HOUR);
+    await pda.pda.network.sync();
+    expect(isKnown()).toBe(false);
+    expect((await network()).exchange?.state).toBe('none');
+  });
+
+  it('leaves the exchange that is given up for another one', async () => {
+    const other = await startStandIn(pda.clock);
+    expect((await network('POST', '/register')).exchange?.state).toBe('registered');
+    expect((await network('PUT', '', { exchange: other.url })).exchange).toMatchObject({
+      url: other.url,
+      state: 'registered',
+    });
+    expect(isKnown()).toBe(false);
+    expect(other.pdas.has(pda.host)).toBe(true);
+    expect((await network('PUT', '', { exchange: null })).exchange).toBeNull();
+    expect(other.pdas.size).toBe(0);
+    await other.close();
+  });
+
+  it('works without the exchange that cannot be reached, and tries again later and later', async () => {
+    exchange.lies.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('nonsense'));
+    expect((await network('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
+      state: 'failed',
+      problem: 'It answered 500.',
+    });
+    const tries = () => exchange.calls.filter((call) => call === 'POST /api/users/registerPda').length;
+    const before = tries();
+    await pda.pda.network.sync();
+    expect(tries()).toBe(before);
+    pda.clock.advance(5 * 60_000);
+    await pda.pda.network.sync();
+    expect(tries()).toBe(before + 1);
+    exchange.lies.clear();
+    pda.clock.advance(6 * HOUR);
+    await pda.pda.network.sync();
+    expect((await network()).exchange).toMatchObject({ state: 'registered', problem: null });
+  });
+});
+
+describe('an exchange in config.json', () => {
+  it('is fixed, and joined by itself; without a public address the owner is told so', async () => {
+    const config = { exchange: { url: exchange.url }, contracts: { url: 'https://contracts.example.com/' } };
+    const fixed = await startTestPda({ config, network: { allowLoopback: false } });
+    const reply = networkSchema.parse((await fixed.call('GET', NETWORK)).json);
+    expect(reply.exchange).toMatchObject({ url: exchange.url, fixed: true, state: 'failed' });
+    expect(reply.exchange?.problem).toContain('no public address');
+    expect(reply.contracts).toEqual({ url: 'https://contracts.example.com', fixed: true });
+    const change = await fixed.call('PUT', NETWORK, { json: { exchange: null } });
+    expect(errorOf(change).error).toBe('wrong_state');
+    await fixed.close();
+  });
+});

@@ -1,0 +1,400 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { hashPassword } from '../server/platform/password.ts';
+import { debitSchema, debitValuesSchema } from '../server/wire/debits.ts';
+import { keyringSchema } from '../server/wire/contracts.ts';
+import {
+  availableDataSchema,
+  dataPlugSchema,
+  providerClaimsSchema,
+  statisticsSchema,
+} from '../server/wire/exchange.ts';
+import { networkKnownSchema, ownerContractSchema, ownerOffersSchema } from '../server/wire/network.ts';
+import { tokenResponseSchema } from '../server/wire/owner.ts';
+import { recordListSchema } from '../server/wire/records.ts';
+import { applicationOf, longWalks, offerOf } from './support/network-wishes.ts';
+import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './support/network.ts';
+import { until } from './support/server-process.ts';
+import { endServices, runService } from './support/service-process.ts';
+
+/** How the whole of it works together: real processes, a real PostgreSQL, and nothing but HTTP between them. */
+
+const DAY_MS = 86_400_000;
+const PLUG_PASSWORD = 'what the plug is let in by';
+/** Long enough that the glimpse is allowed and seen on a machine that does other things too, and short enough to see it end. */
+const GLIMPSE_MS = 12_000;
+
+/** What must never be in the exchange: values, names of files and of people. Nothing else here has such words in it. */
+const CANARIES = {
+  owner: 'canary-owner-finch',
+  otherOwner: 'canary-owner-wren',
+  value: 'canaryValueSparrow',
+  hidden: 'canaryHiddenStarling',
+  key: 'canary.key.robin@birds.example',
+  file: 'canary-file-swift.txt',
+  content: 'canaryContentHeron',
+  person: 'Canary Person Jay',
+  email: 'canary.mail.tit@birds.example',
+  plug: 'canaryPlugThrush',
+  study: 'canaryStudyDove',
+};
+
+let databases: { exchange: string; contracts: string };
+let network: StoryNetwork;
+
+beforeAll(async () => {
+  databases = { exchange: await freshPostgres(), contracts: await freshPostgres() };
+  network = await startStoryNetwork({
+    databases,
+    pdas: [
+      { name: 'ada', owner: CANARIES.owner },
+      { name: 'bea', owner: CANARIES.otherOwner },
+    ],
+  });
+}, 120_000);
+afterAll(async () => {
+  await endServices();
+  // One that dies is told of, and the others stop in order all the same.
+  process.kill(network.contracts.pid, 'SIGKILL');
+  expect(await network.close()).toEqual([expect.stringMatching(/^contracts ended \(SIGKILL\)/u)]);
+});
+
+type Owner = Caller & { host: string; steps: { day: string; steps: number; place: string }[] };
+
+const organisations = async (exchange: string, operator: Caller) => {
+  const account = async (name: string, role: string): Promise<Caller> => {
+    const password = `a password of ${name}`;
+    await operator.ok('POST', '/api/accounts', { name, password, roles: [role] });
+    return network.signedIn(exchange, name, password, '/api');
+  };
+  return {
+    developer: await account('developer', 'developer'),
+    marketplace: await account('marketplace', 'marketPlace'),
+    plugs: await account('plugs', 'dataPlug'),
+  };
+};
+
+it('developers, operator, owners, providers, plugs and contracts come together, and the exchange learns no content', async () => {
+  const exchange = network.exchange.host;
+  const operator = await network.signedIn(exchange, 'operator', network.passwords.operator, '/api');
+  const { developer, marketplace, plugs } = await organisations(exchange, operator);
+
+  const owners = await Promise.all(
+    network.pdas.map(async ({ host, owner, password }): Promise<Owner> => {
+      const call = await network.signedIn(host, owner, password);
+      const place = CANARIES.hidden;
+      const steps = [
+        { day: '2026-03-01', steps: 4211, place },
+        { day: '2026-03-02', steps: host.startsWith('ada') ? 8044 : 3000, place },
+      ];
+      await call.ok('POST', '/api/v2.6/data/fitness/steps', steps);
+      return Object.assign(call, { host, steps });
+    }),
+  );
+  const [ada, bea] = owners as [Owner, Owner];
+  /** What the exchange has by now is here without waiting for the hour. */
+  const refreshed = () => Promise.all(owners.map((owner) => owner.ok('POST', '/api/v2.6/owner/network/register')));
+  const setsUp = async (owner: Owner, id: string): Promise<void> => {
+    const path = `/api/v2.6/applications/${id}`;
+    await until(async () => (await owner('GET', path)).status === 200, `${id} is known at ${owner.host}`);
+    await owner.ok('GET', `${path}/setup`);
+  };
+  const publishes = async (application: object & { id: string }): Promise<void> => {
+    await developer.ok('POST', '/api/v2/applications', application);
+    await developer.ok('PUT', `/api/v2/applications/${application.id}/submit`);
+    expect((await developer('PUT', `/api/v2/applications/${application.id}/publish`)).status).toBe(403);
+    await operator.ok('PUT', `/api/v2/applications/${application.id}/publish`);
+  };
+
+  // An application is registered by its developer and published by the operator, and two owners set it up.
+  await publishes(
+    applicationOf('walkabout', 'App', [
+      ['namespaceread', 'walkabout'],
+      ['namespacewrite', 'walkabout'],
+    ]),
+  );
+  await refreshed();
+  for (const owner of owners) {
+    await setsUp(owner, 'walkabout');
+    const { accessToken } = tokenResponseSchema.parse(
+      await owner.ok('GET', '/api/v2.6/applications/walkabout/access-token'),
+    );
+    const application = network.caller(owner.host, accessToken);
+    const walk = { where: CANARIES.value, km: 4, friends: { [CANARIES.key]: 1, [`b.${CANARIES.key}`]: 2 } };
+    await application.ok('POST', '/api/v2.6/data/walkabout/walks', walk);
+    const read = recordListSchema.parse(await application.ok('GET', '/api/v2.6/data/walkabout/walks'));
+    expect(read.map(({ data }) => data)).toEqual([walk]);
+    expect((await application('GET', '/api/v2.6/data/fitness/steps')).status).toBe(403);
+  }
+  let valuesIn = owners.length * 4;
+
+  // What else is in a PDA, and nobody's business.
+  await ada.ok('POST', '/users/user', {
+    name: CANARIES.person,
+    password: 'a much longer phrase',
+    email: CANARIES.email,
+  });
+  const file = z
+    .object({ fileId: z.string(), contentUrl: z.url() })
+    .parse(await ada.ok('POST', '/api/v2.6/files/upload', { name: CANARIES.file, source: 'diary' }));
+  const { host: storage, pathname, search } = new URL(file.contentUrl);
+  const stored = await network.send(storage, 'PUT', pathname + search, {
+    body: CANARIES.content,
+    headers: { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' },
+  });
+  expect([storage, stored.status]).toEqual([ada.host, 200]);
+  await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
+
+  // Two Offers: one that needs both, and one that ends soon after it was claimed.
+  const long = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
+  const short = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: GLIMPSE_MS });
+  for (const offer of [long, short]) {
+    await marketplace.ok('POST', '/api/v2/offer', offer);
+    expect((await ada('POST', `/api/v2.6/owner/offers/${offer.offerId}/claim`)).status).toBe(404);
+    await operator.ok('PUT', `/api/v2/offer/${offer.offerId}?status=approved&edition=1`);
+  }
+  const keyOf = async (owner: Owner, offerId: string): Promise<string> => {
+    const { offers } = ownerOffersSchema.parse(await owner.ok('GET', '/api/v2.6/owner/offers'));
+    const key = offers.find(({ offer }) => offer.offerId === offerId)?.dataDebitKey;
+    expect(key).toMatch(new RegExp(`^offer-${offerId}-`, 'u'));
+    return key ?? '';
+  };
+  const debitOf = async (owner: Owner, key: string) =>
+    debitSchema.parse(await owner.ok('GET', `/api/v2.6/data-debit/${key}`));
+  const claimsOf = async (offerId: string) =>
+    providerClaimsSchema.parse(await marketplace.ok('GET', `/api/v2/offer/${offerId}/claims`));
+  const confirmed = (offerId: string, count: number) =>
+    until(async () => {
+      const found = await claimsOf(offerId);
+      return found.count === count && found;
+    }, `${count} claims of ${offerId} are confirmed`);
+  const readerOf = ({ user, credentials }: Awaited<ReturnType<typeof claimsOf>>['claims'][number]) =>
+    network.signedIn(user.address, credentials.login, credentials.passwordPlain);
+  let valuesOut = 0;
+  const values = async (reader: Caller, key: string) => {
+    const reply = await reader('GET', `/api/v2.6/data-debit/${key}/values`);
+    if (reply.status !== 200) return reply.status;
+    const { conditions, bundle } = debitValuesSchema.parse(reply.json);
+    const days = recordListSchema.parse(bundle['days'] ?? []).map(({ data }) => data);
+    valuesOut += days.length * 2;
+    return { conditions, days };
+  };
+
+  // The short one: its provider claims it for a PDA, whose owner says yes.
+  await marketplace.ok('PUT', `/api/v2/offer/glimpse/registerClaim?pda=${bea.host}`);
+  const glimpseKey = await keyOf(bea, 'glimpse');
+  expect((await debitOf(bea, glimpseKey)).state).toBe('pending');
+  await bea.ok('GET', `/api/v2.6/data-debit/${glimpseKey}/enable`);
+  const glimpsed = (async () => {
+    const [claim] = (await confirmed('glimpse', 1)).claims;
+    if (claim === undefined) throw new Error('a confirmed claim is missing');
+    const debit = await debitOf(bea, glimpseKey);
+    const end = Date.parse(debit.permissionsLatest.end ?? '');
+    expect(end - Date.parse(debit.permissionsLatest.start)).toBe(GLIMPSE_MS);
+    const { login, passwordPlain } = claim.credentials;
+    const signedIn = await network.signIn(bea.host, login, passwordPlain);
+    if (signedIn.status !== 200) return { seen: signedIn.status, at: Date.now(), end };
+    const reader = network.caller(bea.host, tokenResponseSchema.parse(signedIn.json).accessToken);
+    for (;;) {
+      const before = Date.now();
+      const seen = await values(reader, glimpseKey);
+      if (typeof seen === 'number') return { seen, at: Date.now(), end };
+      expect(before).toBeLessThan(end);
+      // The owner adds one more on the way.
+      expect([2, 3]).toContain(seen.days.length);
+      await sleep(200);
+    }
+  })();
+  glimpsed.catch(() => undefined);
+
+  // The long one: both claim it, the Data Debits appear, and nobody reads anything before both owners have said yes.
+  const keys: string[] = [];
+  for (const owner of owners) {
+    await owner.ok('POST', '/api/v2.6/owner/offers/walks/claim');
+    const key = await keyOf(owner, 'walks');
+    const debit = await debitOf(owner, key);
+    expect(debit).toMatchObject({
+      state: 'pending',
+      active: false,
+      requestClientName: expect.stringMatching(/^marketplace\b/u),
+    });
+    expect(debit.permissionsLatest.period).toBe((14 * DAY_MS) / 1000);
+    keys.push(key);
+  }
+  expect(await claimsOf('walks')).toMatchObject({ count: 0, claimed: 2, claims: [] });
+  await ada.ok('GET', `/api/v2.6/data-debit/${keys[0]}/enable`);
+  await until(async () => (await claimsOf('walks')).count === 1, 'the exchange has heard of the first yes');
+  expect((await claimsOf('walks')).claims).toEqual([]);
+  await bea.ok('GET', `/api/v2.6/data-debit/${keys[1]}/enable`);
+  const { claims } = await confirmed('walks', 2);
+  const claimAt = (host: string) => {
+    const claim = claims.find(({ user }) => user.address === host);
+    if (claim === undefined) throw new Error(`no claim of ${host}`);
+    return claim;
+  };
+
+  // The provider reads the fields that it asked for, of the records that are there; where its condition is not met, nothing.
+  const [atAda, atBea] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
+  const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
+  expect(await values(atAda, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
+  expect(await values(atBea, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
+  const walk = { day: '2026-03-03', steps: 9000, place: CANARIES.hidden };
+  await bea.ok('POST', '/api/v2.6/data/fitness/steps', walk);
+  bea.steps.push(walk);
+  expect(await values(atBea, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
+  // One password opens one PDA, for one Data Debit.
+  const { login, passwordPlain } = claimAt(ada.host).credentials;
+  expect((await network.signIn(bea.host, login, passwordPlain)).status).toBe(401);
+  for (const path of ['data/fitness/steps', `data-debit/${glimpseKey}/values`, 'owner/network'])
+    expect([403, 404]).toContain((await atBea('GET', `/api/v2.6/${path}`)).status);
+
+  // A Data Plug is registered and says that it runs. It gets in where it was set up, until its owner there has enough.
+  const plug = dataPlugSchema.parse(
+    await operator.ok('POST', '/api/dataplugs', {
+      name: 'Pedometer',
+      description: 'Counts steps.',
+      url: 'https://pedometer.example/',
+      illustrationUrl: 'https://pedometer.example/logo.png',
+      passwordHash: await hashPassword(PLUG_PASSWORD),
+      approved: true,
+      owner: 'plugs',
+    }),
+  );
+  await refreshed();
+  await plugs.ok('GET', `/api/dataplugs/${plug.uuid}/connect?pda=${ada.host}`);
+  expect((await network.signIn(ada.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
+  const fills = async (caller: Caller) => {
+    const reply = await caller('POST', '/api/v2.6/data/pedometer/days', { day: CANARIES.plug, steps: 5 });
+    if (reply.status === 201) valuesIn += 2;
+    return reply.status;
+  };
+  const plugAt = async (owner: Owner): Promise<Caller> => {
+    await setsUp(owner, 'pedometer');
+    const signedIn = await until(async () => {
+      const reply = await network.signIn(owner.host, 'Pedometer', PLUG_PASSWORD);
+      return reply.status === 200 && tokenResponseSchema.parse(reply.json).accessToken;
+    }, `the plug is let in at ${owner.host}`);
+    return network.caller(owner.host, signedIn);
+  };
+  const [pluggedAda, pluggedBea] = [await plugAt(ada), await plugAt(bea)];
+  expect([await fills(pluggedAda), await fills(pluggedBea)]).toEqual([201, 201]);
+  expect((await pluggedAda('POST', '/api/v2.6/data/fitness/steps', {})).status).toBe(403);
+  expect((await network.signIn(ada.host, 'Pedometer', 'another password')).status).toBe(401);
+  await bea.ok('GET', '/api/v2.6/applications/pedometer/disable');
+  expect([await fills(pluggedAda), await fills(pluggedBea)]).toEqual([201, 401]);
+  expect((await network.signIn(bea.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
+
+  // A contract: both join it, it is read and written, and one leaves.
+  const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
+  const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
+  const made = await runService('contracts', [...create, '--database', databases.contracts]);
+  const secret = /^token (\S+)$/mu.exec(made.stdout)?.[1] ?? made.stderr;
+  await publishes(
+    applicationOf('walking-study', 'Contract', [
+      ['namespaceread', 'fitness'],
+      ['namespaceread', 'study'],
+      ['namespacewrite', 'study'],
+    ]),
+  );
+  await refreshed();
+  for (const owner of owners) await setsUp(owner, 'walking-study');
+  const keyring = async () => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const reply = await network.send(network.contracts.host, 'GET', '/v1/contracts/keyring', { headers });
+    return keyringSchema.parse(reply.json);
+  };
+  const joined = (names: string[]) =>
+    until(
+      async () => {
+        const found = await keyring();
+        return found.associatedPdas.join() === names.join() && found;
+      },
+      `${names.join(' and ')} have joined`,
+    );
+  const { token } = await joined(['ada', 'bea']);
+  const contracted = (owner: Owner, what: string, more: object = {}) =>
+    network.caller(owner.host)('POST', `/api/v2.6/contract-data/${what}`, {
+      token,
+      contractId: 'walking-study',
+      pdaName: owner.host.split('.')[0],
+      ...more,
+    });
+  for (const owner of owners) {
+    const read = await contracted(owner, 'read/fitness/steps', { orderBy: 'day' });
+    expect(recordListSchema.parse(read.json).map(({ data }) => data)).toEqual(owner.steps);
+    const written = await contracted(owner, 'create/study/scores', { body: { said: CANARIES.study } });
+    expect(written.status).toBe(201);
+    valuesIn += 1;
+    expect((await contracted(owner, 'create/fitness/steps', { body: {} })).status).toBe(403);
+  }
+  await bea.ok('POST', '/api/v2.6/owner/contracts/walking-study/leave');
+  expect((await contracted(bea, 'read/fitness/steps')).status).toBe(403);
+  expect((await contracted(ada, 'read/fitness/steps')).status).toBe(200);
+  await joined(['ada']);
+  expect(z.array(ownerContractSchema).parse(await ada.ok('GET', '/api/v2.6/owner/contracts'))).toMatchObject([
+    { contractId: 'walking-study', state: 'joined', writes: 1 },
+  ]);
+
+  // The glimpse is over when its time is, and not before.
+  const over = await glimpsed;
+  // With its Data Debit the provider's account is over too.
+  expect([400, 401]).toContain(over.seen);
+  expect(over.at).toBeGreaterThanOrEqual(over.end);
+
+  // All of it is counted once.
+  const counted = async (): Promise<Record<string, number>> => {
+    for (const owner of owners) await owner.ok('PUT', '/api/v2.6/owner/network', { reports: true });
+    const stats = statisticsSchema.parse((await network.caller(exchange)('GET', '/stats')).json);
+    return Object.fromEntries(stats.map(({ title, value }) => [title, value]));
+  };
+  const expected = {
+    'Registered PDAs': 2,
+    'Data Plugs': 1,
+    'Total Offer Claims': 3,
+    'Data In': valuesIn,
+    'Data Out': valuesOut,
+  };
+  let found: Record<string, number> = {};
+  await until(async () => {
+    found = await counted();
+    await sleep(250);
+    return found['Data In'] === valuesIn && found['Data Out'] === valuesOut;
+  }, 'all that was read and written is counted').catch(() => undefined);
+  expect(found).toMatchObject(expected);
+  const fieldsAt = async (): Promise<string[]> =>
+    availableDataSchema
+      .parse((await network.caller(exchange)('GET', '/stats/available-data')).json)
+      .flatMap(({ namespace, endpoints }) =>
+        endpoints.flatMap(({ endpoint, fields: named }) =>
+          named.map(({ name, count }) => `${namespace}/${endpoint} ${name} ${count}`),
+        ),
+      )
+      .toSorted();
+  await expect
+    .poll(fieldsAt)
+    .toEqual([
+      'pedometer/days day 3',
+      'pedometer/days steps 3',
+      'study/scores said 2',
+      'walkabout/walks km 2',
+      'walkabout/walks where 2',
+    ]);
+  // What the exchange says to the PDA that it knows of it. The claim whose time is over is confirmed no more.
+  const claimsKnown = async (): Promise<string[]> => {
+    const { known } = networkKnownSchema.parse(await bea.ok('GET', '/api/v2.6/owner/network/known'));
+    return (known?.claims ?? []).map(({ offerId, confirmed: is }) => `${offerId} ${is}`).toSorted();
+  };
+  await expect.poll(claimsKnown).toEqual(['glimpse false', 'walks true']);
+
+  // And no word of what it was.
+  for (const database of Object.values(databases)) {
+    const dump = await dumpOf(database);
+    expect(dump).toContain('walk');
+    for (const [what, canary] of Object.entries(CANARIES)) {
+      for (const spelling of [canary, Buffer.from(canary).toString('hex')])
+        expect(dump.toLowerCase(), what).not.toContain(spelling.toLowerCase());
+    }
+  }
+}, 180_000);

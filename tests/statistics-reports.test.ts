@@ -1,0 +1,313 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StatisticEvent } from '../server/wire/exchange.ts';
+import { networkSchema } from '../server/wire/network.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
+import { endProcesses, newHome, removeFolders, startServer } from './support/server-process.ts';
+import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+const DAY = 86_400_000;
+/** Planted into values and keys; none of it may ever reach the exchange. */
+const CANARIES = [
+  'canary-value',
+  'eve.canary@example.org',
+  'Canary Lovelace',
+  'canary-diary.txt',
+  '4477009001230',
+  'canary-secret',
+];
+
+const APPLICATIONS = [
+  anApplication({
+    id: 'strava',
+    roles: [
+      { role: 'namespaceread', detail: 'fitness' },
+      { role: 'namespacewrite', detail: 'fitness' },
+    ],
+  }),
+  anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] }),
+];
+
+let exchange: ReportExchange;
+let pda: TestPda;
+let strava: string;
+let asker: string;
+const flush = (): Promise<void> => pda.pda.statistics.flush();
+beforeAll(async () => {
+  exchange = await startReportExchange();
+  pda = await startTestPda({
+    config: { applications: APPLICATIONS, exchange: { url: exchange.url } },
+    network: { allowLoopback: true },
+  });
+  await vi.waitUntil(() => pda.pda.network.network.registered() !== undefined);
+  await flush();
+});
+afterAll(async () => {
+  await pda.close();
+  await exchange.close();
+});
+/** Time has passed, and everybody signs in anew. */
+const signIn = async (): Promise<void> => {
+  pda.token = await pda.signIn();
+  strava = await tokenOf(pda, 'strava');
+  asker = await tokenOf(pda, 'asker');
+};
+beforeEach(async () => {
+  exchange.state.reports = 'taken';
+  pda.clock.advance(4 * 3_600_000);
+  await signIn();
+  await flush();
+  exchange.reports.length = 0;
+});
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const write = (endpoint: string, json: unknown, token = strava) =>
+  pda.call('POST', `/api/v2.6/data/${endpoint}`, { json, token });
+const statsOf = (events: readonly StatisticEvent[], statsType: 'inbound' | 'outbound') =>
+  events.flatMap((event) => (event.statsType === statsType ? event.stats : []));
+/** All counts together, however many reports they came in. */
+const totalsOf = (statsType: 'inbound' | 'outbound'): Record<string, number> => {
+  const totals: Record<string, number> = {};
+  for (const { endpoint, records, propertyStats } of statsOf(exchange.known(), statsType)) {
+    for (const [name, count] of [['records', records] as const, ...Object.entries(propertyStats)])
+      totals[`${endpoint} ${name}`] = (totals[`${endpoint} ${name}`] ?? 0) + count;
+  }
+  return totals;
+};
+const operations = (): string[] =>
+  exchange
+    .known()
+    .flatMap((event) => (event.statsType === 'datadebit' ? [`${event.operation} ${event.dataDebitKey}`] : []));
+const reported = async () => networkSchema.parse((await pda.call('GET', '/api/v2.6/owner/network')).json).reports;
+const propose = (key: string, endpoint: string, mapping?: Record<string, string>) =>
+  pda.call('POST', `/api/v2.6/data-debit/${key}`, {
+    token: asker,
+    json: {
+      dataDebitKey: key,
+      bundle: {
+        name: key,
+        bundle: { all: { endpoints: [{ endpoint, ...(mapping === undefined ? {} : { mapping }) }] } },
+      },
+      start: '2026-01-01T00:00:00.000Z',
+      period: 8_640_000,
+      purpose: 'canary-secret',
+      cancelAtPeriodEnd: false,
+      termsUrl: 'https://asker.example.com/terms',
+      requestClientName: 'Asker',
+      requestClientUrl: 'https://asker.example.com/',
+      requestClientLogoUrl: 'https://asker.example.com/logo.png',
+      requestApplicationId: 'asker',
+    },
+  });
+
+describe('what a PDA reports', () => {
+  it('is how many values of each field applications wrote, whatever became of the records since', async () => {
+    await write('fitness/runs', [
+      { km: 5, place: 'canary-value' },
+      { km: 7, splits: [{ s: 300 }, { s: 290 }] },
+    ]);
+    const [first] = recordsOf(await write('fitness/walks', [{ km: 1 }]));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: { km: 2 } }], token: strava });
+    await write('fitness/runs', { km: 1 }, pda.token);
+    await flush();
+    expect(exchange.known()[0]).toMatchObject({ statsType: 'inbound', application: 'strava' });
+    expect(totalsOf('inbound')).toStrictEqual({
+      'fitness/runs records': 2,
+      'fitness/runs km': 2,
+      'fitness/runs place': 1,
+      'fitness/runs splits[].s': 2,
+      // Once written, once changed.
+      'fitness/walks records': 2,
+      'fitness/walks km': 2,
+    });
+    const before = exchange.known().length;
+    await flush();
+    expect(exchange.known()).toHaveLength(before);
+  });
+
+  it('is what happens to Data Debits, in order, and how many values of each field were read through them', async () => {
+    await write('fitness/meals', [{ kcal: 500, with: { who: 'canary-value' } }, { kcal: 600 }]);
+    expect((await propose('lunch', 'fitness/meals', { energy: 'kcal' })).status).toBe(201);
+    await pda.call('GET', '/api/v2.6/data-debit/lunch/enable');
+    for (let read = 0; read < 3; read += 1)
+      expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(200);
+    // What the owner looks at goes nowhere.
+    await pda.call('GET', '/api/v2.6/data-debit/lunch/values');
+    await pda.call('GET', '/api/v2.6/data-debit/lunch/disable');
+    expect((await pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: asker })).status).toBe(400);
+    await pda.call('DELETE', '/api/v2.6/data-debit/lunch');
+    await flush();
+    expect(operations()).toStrictEqual(['Create lunch', 'Enable lunch', 'Disable lunch', 'Remove lunch']);
+    expect(totalsOf('outbound')).toStrictEqual({ 'fitness/meals records': 6, 'fitness/meals kcal': 6 });
+    expect(exchange.known().find(({ statsType }) => statsType === 'outbound')).toMatchObject({ dataDebitKey: 'lunch' });
+    expect(await reported()).toMatchObject({ on: true, waiting: 0 });
+  });
+
+  it('is said by itself soon after a Data Debit was decided', async () => {
+    await propose('soon', 'fitness/meals');
+    await expect.poll(operations).toContain('Create soon');
+  });
+
+  it('holds no value, no name and no address, in whatever they were hidden', async () => {
+    await write('fitness/friends', {
+      'eve.canary@example.org': { note: 'canary-value', 'Canary Lovelace': ['canary-secret'] },
+      byPhone: { '4477009001230': 'canary-value', 'canary-diary.txt': 1 },
+      file: 'canary-diary.txt',
+    });
+    await pda.call('POST', '/api/v2.6/files/upload', { json: { name: 'canary-diary.txt', source: 'fitness' } });
+    await propose('friends', 'fitness/friends', { 'eve.canary@example.org': 'eve.canary@example.org', x: 'byPhone' });
+    await pda.call('GET', '/api/v2.6/data-debit/friends/enable');
+    await pda.call('GET', '/api/v2.6/data-debit/friends/values', { token: asker });
+    await flush();
+    expect(totalsOf('inbound')).toStrictEqual({
+      'fitness/friends records': 1,
+      'fitness/friends *': 1,
+      'fitness/friends *.*': 3,
+      'fitness/friends *.*[]': 1,
+    });
+    expect(statsOf(exchange.known(), 'outbound')).toHaveLength(1);
+    const everything = exchange.everything();
+    expect(everything).toContain('fitness/friends');
+    for (const canary of [...CANARIES, 'canary', 'Canary']) expect(everything).not.toContain(canary);
+  });
+});
+
+describe('reports that cannot be delivered', () => {
+  it(
+    'wait for as long as the exchange is down, in bounds, and arrive once each, in order',
+    { timeout: 30_000 },
+    async () => {
+      exchange.state.reports = 'down';
+      const origin = { kind: 'application', name: 'strava' } as const;
+      for (let count = 0; count < 24; count += 1) {
+        await pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], origin);
+        if (count === 0) await propose('first', 'fitness/beats');
+        if (count === 12) await pda.restart();
+        if (count === 23) await propose('last', 'fitness/beats');
+        pda.clock.advance(3_600_000);
+        await flush();
+      }
+      expect((await reported()).waiting).toBeGreaterThan(3);
+      expect(exchange.reports).toHaveLength(0);
+      exchange.state.reports = 'taken';
+      pda.clock.advance(2 * 3_600_000);
+      await flush();
+      expect((await reported()).waiting).toBe(0);
+      expect(exchange.reports.flat()).toHaveLength(exchange.known().length);
+      expect(operations()).toStrictEqual(['Create first', 'Create last']);
+      expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
+      const times = exchange.known().map(({ time }) => time);
+      expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
+    },
+  );
+
+  it('are put together when they become too many, but for what happened to Data Debits', async () => {
+    exchange.state.reports = 'down';
+    const day = async (key: string, days: number): Promise<void> => {
+      await Promise.all(
+        Array.from({ length: 180 }, (_, n) =>
+          pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], {
+            kind: 'application',
+            name: `app-${n}`,
+          }),
+        ),
+      );
+      await propose(key, 'fitness/beats');
+      await flush();
+      pda.clock.advance(days * DAY);
+      await signIn();
+    };
+    await day('bounded-1', 1);
+    await day('bounded-2', 40);
+    expect((await reported()).waiting).toBe(362);
+    await day('bounded-3', 1);
+    // What may have arrived stays as it is; of the others, what is older than five weeks is one for each application.
+    expect((await reported()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);
+    exchange.state.reports = 'taken';
+    pda.clock.advance(2 * 3_600_000);
+    await flush();
+    expect(totalsOf('inbound')['fitness/beats bpm']).toBe(3 * 180);
+    expect(operations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
+  });
+
+  it('go again with the very same ids and numbers when the answer was lost', async () => {
+    exchange.state.reports = 'cut';
+    await write('fitness/lost', { a: 1 });
+    await flush();
+    await write('fitness/lost', { a: 2 });
+    exchange.state.reports = 'taken';
+    pda.clock.advance(2 * 3_600_000);
+    await flush();
+    const [first = [], second = []] = exchange.reports;
+    expect(first).toHaveLength(1);
+    expect(second[0]).toStrictEqual(first[0]);
+    expect(totalsOf('inbound')['fitness/lost a']).toBe(2);
+  });
+
+  it('do not hold up the others when the exchange does not understand one', async () => {
+    await propose('odd', 'fitness/meals');
+    exchange.state.reports = 'refused';
+    await flush();
+    exchange.state.reports = 'taken';
+    await propose('even', 'fitness/meals');
+    await flush();
+    expect(operations()).toStrictEqual(['Create even']);
+  });
+});
+
+describe('an owner who does not want it', () => {
+  it('has nothing counted, and what was waiting goes; later, only what comes then is counted', async () => {
+    exchange.state.reports = 'down';
+    await write('fitness/off', { a: 1 });
+    await flush();
+    expect((await reported()).waiting).toBe(1);
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { reports: false } });
+    await write('fitness/off', { b: 1 });
+    await propose('unseen', 'fitness/off');
+    await flush();
+    expect(await reported()).toMatchObject({ on: false, waiting: 0 });
+    exchange.state.reports = 'taken';
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { reports: true } });
+    await flush();
+    pda.clock.advance(2 * 3_600_000);
+    await signIn();
+    await write('fitness/off', { c: 1 });
+    await flush();
+    expect(totalsOf('inbound')).toStrictEqual({ 'fitness/off records': 1, 'fitness/off c': 1 });
+    expect(operations()).toStrictEqual([]);
+  });
+});
+
+describe('a server that is killed between sending and hearing that it was taken', () => {
+  it('sends the same events again', { timeout: 30_000 }, async () => {
+    const home = await newHome();
+    const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };
+    writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+    let server = await startServer(home);
+    await vi.waitUntil(() => exchange.heard.some(({ call }) => call.includes('registerPda')));
+    exchange.state.reports = 'silent';
+    const json = {
+      dataDebitKey: 'killed',
+      bundle: { name: 'killed', bundle: { all: { endpoints: [{ endpoint: 'a/b' }] } } },
+      start: '2026-01-01T00:00:00.000Z',
+      period: 86_400,
+      purpose: 'To be killed',
+      cancelAtPeriodEnd: false,
+      termsUrl: 'https://asker.example.com/terms',
+      requestClientName: 'Asker',
+      requestClientUrl: 'https://asker.example.com/',
+      requestClientLogoUrl: 'https://asker.example.com/logo.png',
+    };
+    expect((await server.call('POST', '/api/v2.6/data-debit/killed', { json })).status).toBe(201);
+    await vi.waitUntil(() => exchange.reports.length === 1, { timeout: 10_000 });
+    await server.kill();
+    exchange.state.reports = 'taken';
+    server = await startServer(home);
+    await vi.waitUntil(() => exchange.reports.length === 2, { timeout: 10_000 });
+    expect(exchange.reports[1]).toStrictEqual(exchange.reports[0]);
+    expect(operations()).toStrictEqual(['Create killed']);
+  });
+});

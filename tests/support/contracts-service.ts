@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { Clock } from '../../server/platform/clock.ts';
+import type { Contract, ShortLivedClaims } from '../../server/wire/contracts.ts';
+
+type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
+
+/** What a PDA asked of it, with the token that it sent. */
+export type HeardCall = { method: string; path: string; token: string };
+
+/** Stands in for the contracts service: real keys, real HTTP, and as much of its answers as a PDA needs. */
+export const startContractsService = async (clock: Clock) => {
+  const newKey = (): Key => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
+  let keys: Key[] = [newKey()];
+  const heard: HeardCall[] = [];
+  const joined = new Set<string>();
+  const state = { down: false, refuse: 0, descriptions: new Map<string, Contract>() };
+
+  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = '', url = '' } = request;
+    heard.push({ method, path: url, token: (request.headers.authorization ?? '').replace(/^Bearer /u, '') });
+    if (state.down) return answer(response, 503, {});
+    if (url === '/.well-known/jwks.json') {
+      const jwks = keys.map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }));
+      return answer(response, 200, { keys: jwks });
+    }
+    const [, contractId = '', pda] = /^\/v1\/contracts\/([^/]+)(?:\/pdas\/([^/]+))?$/u.exec(url) ?? [];
+    if (pda === undefined) {
+      const description = state.descriptions.get(contractId);
+      return answer(response, description === undefined ? 404 : 200, description ?? {});
+    }
+    if (state.refuse !== 0)
+      return answer(response, state.refuse, {
+        error: 'forbidden',
+        message: 'Forbidden',
+        cause: 'That name is taken.',
+        requestId: 'r',
+      });
+    const key = `${contractId} ${pda}`;
+    if (method === 'PUT') joined.add(key);
+    else joined.delete(key);
+    return answer(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
+  };
+
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    host: `127.0.0.1:${port}`,
+    heard,
+    /** `contract name` of those that joined. */
+    joined,
+    state,
+    /** How often its keys were asked for. */
+    looks: (): number => heard.filter(({ path }) => path === '/.well-known/jwks.json').length,
+    newestKey(): Key {
+      const key = keys.at(-1);
+      if (key === undefined) throw new Error('no key');
+      return key;
+    },
+    /** A new key that signs from now on. @param keepOld whether tokens of those before still count */
+    rotate(keepOld = true): void {
+      keys = keepOld ? [...keys, newKey()] : [newKey()];
+    },
+    /** A short-lived token, as the keyring has it. */
+    token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
+      const key = keys.at(-1);
+      if (key === undefined) throw new Error('no key');
+      const now = Math.floor(clock.now() / 1000);
+      return new SignJWT({
+        iss: '127.0.0.1',
+        sub: 'steps-study',
+        namespaces: [{ namespace: 'fitness', read: true, write: true }],
+        jti: randomUUID(),
+        iat: now,
+        exp: now + 900,
+        ...claims,
+      })
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.kid, ...header })
+        .sign(key.privateKey);
+    },
+    close: (): Promise<void> =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+};
+
+export type ContractsStandIn = Awaited<ReturnType<typeof startContractsService>>;

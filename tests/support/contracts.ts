@@ -1,0 +1,64 @@
+import { ownerContractSchema, type OwnerContract } from '../../server/wire/network.ts';
+import type { ShortLivedClaims } from '../../server/wire/contracts.ts';
+import { anApplication, type ApplicationInput } from './applications.ts';
+import { startContractsService, type ContractsStandIn } from './contracts-service.ts';
+import type { Call, Reply } from './http.ts';
+import { startTestPda, type TestPda } from './test-pda.ts';
+
+/** A PDA with contracts that it has joined, their service, and calls as the developer of one makes them. */
+
+export const aContract = (id: string, roles: [role: string, namespace: string][]): ApplicationInput => ({
+  ...anApplication({ id, roles: roles.map(([role, detail]) => ({ role, detail })) }),
+  kind: { kind: 'Contract', url: `https://${id}.example.com/` },
+});
+
+export type Fields = { token?: unknown; contractId?: unknown; pdaName?: unknown; [field: string]: unknown };
+
+export type ContractedPda = {
+  pda: TestPda;
+  service: ContractsStandIn;
+  /** What a call carries, for the contract `steps-study` unless it says otherwise. */
+  fields(more?: Fields, claims?: Partial<ShortLivedClaims>): Promise<Fields>;
+  post(path: string, json: unknown, call?: Call): Promise<Reply>;
+  put(path: string, json: unknown): Promise<Reply>;
+  /** As the owner sees them. */
+  contracts(): Promise<OwnerContract[]>;
+  close(): Promise<void>;
+};
+
+/** @param join contracts among the applications that the owner sets up at once */
+export const startContractedPda = async (
+  applications: readonly ApplicationInput[],
+  join: readonly string[],
+): Promise<ContractedPda> => {
+  const clock = { now: (): number => started?.clock.now() ?? 0 };
+  let started: TestPda | undefined;
+  const service = await startContractsService(clock);
+  const pda = await startTestPda({
+    config: { applications, contracts: { url: service.url } },
+    network: { allowLoopback: true },
+  });
+  started = pda;
+  for (const id of join) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  const contracts = async (): Promise<OwnerContract[]> =>
+    ownerContractSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/contracts')).json);
+  while ((await contracts()).some(({ state }) => state !== 'joined')) await new Promise(setImmediate);
+  return {
+    pda,
+    service,
+    fields: async (more = {}, claims = {}) => ({
+      token: await service.token(claims),
+      contractId: 'steps-study',
+      pdaName: 'ada',
+      ...more,
+    }),
+    post: (path, json, call = {}) =>
+      pda.call('POST', `/api/v2.6/contract-data/${path}`, { json, token: null, ...call }),
+    put: (path, json) => pda.call('PUT', `/api/v2.6/contract-data/${path}`, { json, token: null }),
+    contracts,
+    async close() {
+      await pda.close();
+      await service.close();
+    },
+  };
+};

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Router } from '../../server/platform/router.ts';
+import type { Call, Reply } from './http.ts';
+import type { OpenApi, Operation } from './openapi.ts';
+import { anyJson, valueOf, type Making } from './schema-arbitrary.ts';
+import { errorOf } from './test-pda.ts';
+
+/** Requests made from the schemas of a document, with hostile values among them, and what must be true of every answer. */
+
+export type GeneratedRequest = { method: string; template: string; path: string; query: string; call: Call };
+
+/** `endless`: a path whose answer has no end, so that only its head is asked for. */
+type Whole = { document: OpenApi; endless?: string };
+
+const escape = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
+const inUrl = (value: unknown): string => escape(typeof value === 'string' ? value : JSON.stringify(value));
+const inHeader = (value: unknown): string => inUrl(value).slice(0, 2000);
+/** Escapes that decode to nothing good, put where a name goes. */
+const brokenName = fc.constantFrom(
+  '%',
+  '%zz',
+  '%ff',
+  '%00',
+  '%2e%2e',
+  '..',
+  '.',
+  '%2F',
+  '%5c',
+  'a%2F..%2Fb',
+  '%E2%80%AE',
+  '%ed%a0%80',
+  ';',
+  '@',
+  '*',
+  '%0d%0aset-cookie:a',
+);
+
+const parameters = (
+  operation: Operation,
+  where: 'path' | 'query' | 'header',
+  making: Making,
+): fc.Arbitrary<Record<string, unknown>> => {
+  const wanted = (operation.parameters ?? []).filter((parameter) => parameter.in === where);
+  const values = Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(schema ?? {}, making, name)]));
+  const names = wanted.map(({ name }) => name);
+  const usual = fc.record(values, {
+    requiredKeys: wanted.filter(({ required }) => required === true).map(({ name }) => name),
+  });
+  if (where !== 'query' || names.length === 0 || !making.hostile) return usual;
+  const hostile = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });
+  return fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostile });
+};
+
+const bodyOf = (operation: Operation, making: Making): fc.Arbitrary<Call> => {
+  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  if (type === undefined)
+    return fc.oneof(
+      { weight: 9, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.constant({ body: '{"a":1}' }) },
+    );
+  const bytes = fc.oneof(
+    fc.constant('[1,2,{"a":3}]'),
+    fc.constant('a,b\n1,2\n'),
+    fc.uint8Array({ maxLength: 200 }).map((part) => Buffer.from(part)),
+  );
+  if (type !== 'application/json') return bytes.map((body) => ({ body, headers: { 'content-type': type } }));
+  const text = valueOf(content?.schema ?? {}, making).map((value) => JSON.stringify(value));
+  if (!making.hostile) return text.map((body) => ({ body }));
+  const cut = fc.tuple(text, fc.nat(200)).map(([whole, at]) => whole.slice(0, at));
+  return fc.oneof(
+    { weight: 8, arbitrary: text.map((body) => ({ body })) },
+    { weight: 1, arbitrary: cut.map((body) => ({ body })) },
+    { weight: 1, arbitrary: bytes.map((body) => ({ body })) },
+    { weight: 1, arbitrary: text.map((body) => ({ body, headers: { 'content-type': 'text/plain' } })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom('[', '{"__proto__":1}', '"\\ud800"', '1e999', '', '['.repeat(5000), '{"a":1,"a":2}')
+        .map((body) => ({ body })),
+    },
+  );
+};
+
+const requestOf = (
+  { document, endless }: Whole,
+  [method, template, operation]: [string, string, Operation],
+  hostile: boolean,
+): fc.Arbitrary<GeneratedRequest> => {
+  const making = { document, hostile };
+  return fc
+    .record({
+      names: parameters(operation, 'path', making),
+      broken: hostile ? fc.option(brokenName, { freq: 3, nil: undefined }) : fc.constant(undefined),
+      query: parameters(operation, 'query', making),
+      headers: parameters(operation, 'header', making),
+      body: bodyOf(operation, making),
+      signedIn: hostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
+      head: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
+    })
+    .map(({ names, broken, query, headers, body, signedIn, head }) => {
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => broken ?? inUrl(names[name]));
+      const pairs = Object.entries(query).map(([name, value]) => `${escape(name)}=${inUrl(value)}`);
+      const more = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, inHeader(value)]));
+      return {
+        method: (head || template === endless) && method === 'get' ? 'HEAD' : method.toUpperCase(),
+        template: `${method} ${template}`,
+        path,
+        query: pairs.length === 0 ? '' : `?${pairs.join('&')}`.slice(0, 6000),
+        call: { ...body, headers: { ...more, ...body.headers }, ...(signedIn ? {} : { token: null }) },
+      };
+    });
+};
+
+/** Any request that the document allows, or nearly. `weight` says how often an operation (`get /path`) is called. */
+export const generatedRequests = (
+  whole: Whole,
+  weight: (operation: string) => number,
+): fc.Arbitrary<GeneratedRequest> =>
+  fc.oneof(
+    ...Object.entries(whole.document.paths).flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        weight: weight(`${method} ${template}`),
+        arbitrary: fc.oneof(
+          requestOf(whole, [method, template, operation], true),
+          requestOf(whole, [method, template, operation], false),
+        ),
+      })),
+    ),
+  );
+
+/** The statuses that the document declares for an address: names can hold slashes, so it need not be the one that was meant. */
+const declaredAt = (document: OpenApi, router: Router, method: string, path: string): string[] => {
+  try {
+    const found = router.find(method === 'HEAD' ? 'GET' : method, path);
+    if (found === undefined) return ['404'];
+    if ('allowed' in found) return ['405'];
+    const template = found.route.path.replaceAll(/[:*](\w+)/gu, '{$1}');
+    return Object.keys(document.paths[template]?.[found.route.method.toLowerCase()]?.responses ?? {});
+  } catch {
+    // A broken escape ends the search for a route.
+    return ['400'];
+  }
+};
+
+/** Nothing leads to a 5xx, to an answer that is not declared, or to an error of another shape. */
+export const checkReply = (
+  { document, router }: { document: OpenApi; router: Router },
+  { method, call }: GeneratedRequest,
+  path: string,
+  reply: Reply,
+): void => {
+  const told = `${method} ${path} ${String(call.body).slice(0, 1000)} -> ${reply.status} ${reply.text.slice(0, 500)}`;
+  if (reply.status >= 500) expect.fail(told);
+  if (!declaredAt(document, router, method, path.split('?')[0] ?? '').includes(String(reply.status)))
+    expect.fail(`undeclared: ${told}`);
+  if (method === 'HEAD') {
+    if (reply.text !== '') expect.fail(`a body for HEAD: ${told}`);
+    return;
+  }
+  if (reply.status < 400) return;
+  const { message, requestId, cause } = errorOf(reply);
+  if (message === '' || requestId === '' || cause === '') expect.fail(`an empty word: ${told}`);
+};

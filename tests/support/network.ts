@@ -1,0 +1,104 @@
+import { Agent } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNetwork, type RunningNetwork } from '../../server/network/network.ts';
+import { send, type Call, type Reply } from './http.ts';
+
+/** A network of real processes, and whoever calls them by the names that they have in it. */
+
+/** Somebody with a token, at one server. */
+export type Caller = {
+  (method: string, path: string, body?: unknown): Promise<Reply>;
+  /** The same, for an answer that must be 2xx. */
+  ok(method: string, path: string, body?: unknown): Promise<unknown>;
+};
+
+export type StoryNetwork = RunningNetwork & {
+  /** @param host host:port; whatever comes first in it is who answers */
+  caller(host: string, token?: string): Caller;
+  /** Anything else. */
+  send(host: string, method: string, path: string, call: Call): Promise<Reply>;
+  /** `base` is `/api` at an exchange. */
+  signIn(host: string, name: string, password: string, base?: string): Promise<Reply>;
+  /** The same, for a sign-in that must succeed. */
+  signedIn(host: string, name: string, password: string, base?: string): Promise<Caller>;
+};
+
+export const startStoryNetwork = async (options: {
+  databases: { exchange: string; contracts: string };
+  pdas: readonly { name: string; owner: string }[];
+}): Promise<StoryNetwork> => {
+  const home = await mkdtemp(join(tmpdir(), 'pda-story-'));
+  const deaths: string[] = [];
+  const network = await startNetwork({
+    ...options,
+    home,
+    port: 0,
+    bare: true,
+    env: { PDA_LOG_LEVEL: 'warn' },
+    onDeath: (name, how, lines) => deaths.push(`${name} ended (${how}): ${lines.join(' ')}`),
+  });
+  const agent = new Agent({ keepAlive: true });
+
+  const caller = (host: string, token?: string): Caller => {
+    const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
+      send(network.port, agent, method, path, {
+        headers: { host, ...(token === undefined ? {} : { 'x-auth-token': token }) },
+        ...(body === undefined ? {} : { json: body }),
+      });
+    const ok = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+      const reply = await call(method, path, body);
+      if (reply.status >= 200 && reply.status < 300) return reply.json;
+      throw new Error(`${method} ${host}${path}: ${reply.status} ${reply.text}`);
+    };
+    return Object.assign(call, { ok });
+  };
+
+  const signIn = (host: string, username: string, password: string, base = ''): Promise<Reply> =>
+    send(network.port, agent, 'GET', `${base}/users/access_token`, {
+      headers: { host, username: encodeURIComponent(username), password: encodeURIComponent(password) },
+    });
+
+  return {
+    ...network,
+    caller,
+    send: (host, method, path, call) =>
+      send(network.port, agent, method, path, { ...call, headers: { host, ...call.headers } }),
+    signIn,
+    async signedIn(host, name, password, base) {
+      const reply = await signIn(host, name, password, base);
+      const { accessToken } = reply.json as { accessToken?: string };
+      if (accessToken === undefined) throw new Error(`${name} at ${host}: ${reply.text}`);
+      return caller(host, accessToken);
+    },
+    async close() {
+      const late = await network.close();
+      agent.destroy();
+      await rm(home, { recursive: true, force: true });
+      // One that died by itself did not do so because a test wanted it.
+      return [...deaths, ...late];
+    },
+  };
+};
+
+/** Everything that a database holds, as text. */
+export const dumpOf = async (database: string): Promise<string> => {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
+       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    let dump = '';
+    for (const { name } of tables.rows) {
+      const rows = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      dump += `${name}\n${rows.rows.map(({ row }) => row).join('\n')}\n`;
+    }
+    return dump;
+  } finally {
+    await client.end();
+  }
+};

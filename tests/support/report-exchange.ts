@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { reportSchema, type StatisticEvent } from '../../server/wire/exchange.ts';
+import { serve } from './http.ts';
+
+/** An exchange that registers everybody, and keeps every byte that it is sent. */
+export const startReportExchange = async () => {
+  const heard: { call: string; headers: string; body: string }[] = [];
+  const reports: StatisticEvent[][] = [];
+  /** How it answers a report: takes it, has no time, takes it and never says so, or does not understand. */
+  const state = { reports: 'taken' as 'taken' | 'down' | 'silent' | 'cut' | 'refused' };
+
+  const bodyOf = async (request: IncomingMessage): Promise<string> => {
+    const parts: Buffer[] = [];
+    for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = `${request.method ?? ''} ${request.url ?? ''}`;
+    const body = await bodyOf(request);
+    heard.push({ call, headers: JSON.stringify(request.headers), body });
+    if (call === 'POST /api/users/registerPda') return answer(response, 200, { message: 'Registered' });
+    if (call === '/.well-known/jwks.json') return answer(response, 200, { keys: [] });
+    if (call !== 'POST /stats/report') return answer(response, 200, []);
+    if (state.reports === 'down') return answer(response, 503, {});
+    const events = reportSchema.parse(JSON.parse(body));
+    if (state.reports === 'refused') return answer(response, 400, {});
+    reports.push(events);
+    if (state.reports === 'silent') return undefined;
+    if (state.reports === 'cut') return void response.destroy();
+    return answer(response, 200, { message: 'Taken', taken: events.length, known: 0 });
+  };
+
+  const far = await serve((request, response) => void handle(request, response));
+  return {
+    ...far,
+    heard,
+    /** Reports in the order in which they came. */
+    reports,
+    state,
+    /** Events as an exchange keeps them: each once. */
+    known: (): StatisticEvent[] => [...new Map(reports.flat().map((event) => [event.id, event])).values()],
+    /** Every byte of every call, with what tokens in it say. */
+    everything(): string {
+      const text = heard.map(({ call, headers, body }) => `${call}\n${headers}\n${body}`).join('\n');
+      const tokens = [...text.matchAll(/[\w-]{10,}\.([\w-]{10,})\.[\w-]{10,}/gu)];
+      return [text, ...tokens.map(([, claims = '']) => Buffer.from(claims, 'base64url').toString())].join('\n');
+    },
+  };
+};
+
+export type ReportExchange = Awaited<ReturnType<typeof startReportExchange>>;

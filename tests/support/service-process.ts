@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Agent } from 'node:http';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { send, type Call, type Reply } from './http.ts';
+
+/** The exchange or the contracts service as it ships: a process of its own, driven by arguments, signals and HTTP. */
+
+const ROOT = dirname(dirname(import.meta.dirname));
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const LISTENING = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
+
+export type ServiceProcess = {
+  readonly port: number;
+  /** What it wrote on standard error so far. */
+  errors(): string;
+  /** Rejects when the line breaks. */
+  call(method: string, path: string, call?: Call): Promise<Reply>;
+  /** SIGKILL ends it as a power cut would, SIGTERM asks it to stop in order. Resolves with its exit code. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+};
+
+const started = new Set<ChildProcess>();
+
+/** Ends what a failed test left running. */
+export const endServices = async (): Promise<void> => {
+  await Promise.all([...started].map((child) => ended(child, 'SIGKILL')));
+};
+
+const ended = (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      resolve(child.exitCode);
+      return;
+    }
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+
+/** Runs one command to its end. */
+export const runService = async (
+  service: 'exchange' | 'contracts',
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  const child = spawn(NODE, [join(ROOT, `server/${service}/cli.ts`), ...args], { cwd: ROOT });
+  started.add(child);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const code = new Promise<number | null>((resolve) => {
+    child.once('exit', (ended) => {
+      started.delete(child);
+      resolve(ended);
+    });
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+};
+
+/** Starts `serve` on a free port, and resolves when it answers. */
+export const startService = (
+  service: 'exchange' | 'contracts',
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<ServiceProcess> => {
+  const child = spawn(NODE, [join(ROOT, `server/${service}/cli.ts`), 'serve', '--port', '0', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PDA_LOG_LEVEL: 'warn', ...environment },
+  });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  let out = '';
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    errors += part;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => reject(new Error(`${service} ended (${code ?? signal}): ${errors}`)));
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      out += part;
+      const port = LISTENING.exec(out)?.[1];
+      if (port === undefined) return;
+      resolve({
+        port: Number(port),
+        errors: () => errors,
+        call: (method, path, call = {}) =>
+          send(Number(port), agent, method, path, {
+            ...call,
+            headers: {
+              ...(call.token === undefined || call.token === null ? {} : { 'x-auth-token': call.token }),
+              ...call.headers,
+            },
+          }),
+        async end(signal) {
+          const code = await ended(child, signal);
+          agent.destroy();
+          return code;
+        },
+      });
+    });
+  });
+};
