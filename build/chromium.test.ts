@@ -7,7 +7,10 @@ describe('the browser for the browser tests', () => {
   });
 
   it('is else the first in the usual places of the system', () => {
-    expect(findChromium('linux', {}, (path) => path.startsWith('/usr/bin/chromium'))).toBe('/usr/bin/chromium');
+    expect(findChromium('linux', {}, (path) => path.startsWith('/usr/bin/chromium'))).toBe(
+      '/usr/bin/chromium-headless-shell',
+    );
+    expect(findChromium('linux', {}, (path) => path === '/usr/bin/chromium')).toBe('/usr/bin/chromium');
     expect(findChromium('linux', {}, (path) => path === '/usr/bin/google-chrome')).toBe('/usr/bin/google-chrome');
     expect(findChromium('darwin', {}, () => true)).toContain('/Applications/');
     expect(findChromium('win32', {}, () => true)).toMatch(/chrome\.exe$/);
