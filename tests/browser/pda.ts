@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +66,15 @@ export class Pda {
     return made.accessToken;
   }
 
+  /** Signs the owner in, for tests that are about something else. */
+  async signIn(): Promise<void> {
+    const headers = { username: NAME, password: encodeURIComponent(PASSWORD) };
+    const response = await fetch(`${this.url}/users/access_token`, { headers });
+    const { accessToken } = (await response.json()) as { accessToken?: string };
+    if (accessToken === undefined) throw new Error(`The owner could not sign in: ${response.status}`);
+    this.token = accessToken;
+  }
+
   store(endpoint: string, records: unknown): Promise<unknown> {
     return this.call('POST', `/api/v2.6/data/${endpoint}`, records);
   }
@@ -97,14 +106,13 @@ interface Server {
   ended: Promise<void>;
 }
 
-async function startServer(home: string, port: string): Promise<Server> {
+async function startServer(home: string, port: string, isSetUp: boolean): Promise<Server> {
   const child = spawn(
     join(ROOT, 'node_modules/.bin/node'),
     [join(ROOT, 'server/pda/entry.js'), 'serve', '--home', home, '--port', port],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const first = port === '0';
   const [url, setupUrl] = await new Promise<[string, string | undefined]>((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`The server did not start:\n${said}`)), START_MS);
@@ -112,7 +120,7 @@ async function startServer(home: string, port: string): Promise<Server> {
       said += chunk.toString();
       const listening = /^pda listening on (\S+)$/m.exec(said)?.[1];
       const open = /^open (\S+)$/m.exec(said)?.[1];
-      if (listening === undefined || (first && open === undefined)) return;
+      if (listening === undefined || (!isSetUp && open === undefined)) return;
       clearTimeout(timer);
       resolve([listening, open]);
     };
@@ -123,14 +131,18 @@ async function startServer(home: string, port: string): Promise<Server> {
   return { child, url, setupUrl, ended };
 }
 
-async function startPda(config: Config): Promise<{ pda: Pda; stop: () => Promise<void> }> {
+/** @param from a home to start from; without one it is a PDA that waits for its set-up */
+async function startPda(
+  config: Config,
+  from?: string,
+): Promise<{ pda: Pda; home: string; end: () => Promise<void>; stop: () => Promise<void> }> {
   if (!existsSync(join(ROOT, 'renderer/dist/index.html'))) throw new Error('Build the dashboard first: npm run build');
   const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
   const home = join(folder, 'pda');
-  await mkdir(home, { mode: 0o700 });
+  await (from === undefined ? mkdir(home, { mode: 0o700 }) : cp(from, home, { recursive: true }));
   const configure = (given: Config) => writeFile(join(home, 'config.json'), JSON.stringify(given));
   await configure(config);
-  let server = await startServer(home, '0');
+  let server = await startServer(home, '0', from !== undefined);
   const { url, setupUrl = '' } = server;
   const end = async () => {
     server.child.kill('SIGTERM');
@@ -139,10 +151,12 @@ async function startPda(config: Config): Promise<{ pda: Pda; stop: () => Promise
   const restart = async (given: Config) => {
     await end();
     await configure(given);
-    server = await startServer(home, new URL(url).port);
+    server = await startServer(home, new URL(url).port, true);
   };
   return {
     pda: new Pda(url, setupUrl, restart),
+    home,
+    end,
     stop: async () => {
       await end();
       await rm(folder, { recursive: true, force: true });
@@ -151,16 +165,35 @@ async function startPda(config: Config): Promise<{ pda: Pda; stop: () => Promise
 }
 
 /** `fresh` is a PDA that waits for its set-up; `pda` is set up and empty. No page may log an error on the way. */
-export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: undefined }>({
+export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: undefined }, { setUpHome: string }>({
   config: [{}, { option: true }],
   fresh: async ({ config }, use) => {
     const { pda, stop } = await startPda(config);
     await use(pda);
     await stop();
   },
-  pda: async ({ fresh }, use) => {
-    await fresh.setUp();
-    await use(fresh);
+  // A set-up makes keys and weighs the password, and takes longer than most tests: it is done once in each worker, and copied.
+  setUpHome: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
+      const home = join(folder, 'set-up');
+      const { pda, home: made, end, stop } = await startPda({});
+      await pda.setUp();
+      await pda.call('DELETE', '/users/access_token');
+      await end();
+      await cp(made, home, { recursive: true });
+      await stop();
+      await use(home);
+      await rm(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  pda: async ({ config, setUpHome }, use) => {
+    const { pda, stop } = await startPda(config, setUpHome);
+    await pda.signIn();
+    await use(pda);
+    await stop();
   },
   quiet: [
     async ({ page }, use) => {
