@@ -66,7 +66,8 @@ export const startService = async (wanted: {
 }): Promise<Service> => {
   const child = spawn(process.execPath, argumentsOf(wanted.program, ['serve', '--port', '0', ...wanted.args]), {
     env: wanted.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The channel says nothing: that it breaks tells them that we are gone, whatever ended us.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Ctrl-C reaches every process of a terminal's group at once. These are stopped by us, in order.
     detached: true,
   });
@@ -80,7 +81,7 @@ export const startService = async (wanted: {
   const port = await new Promise<number>((resolve, reject) => {
     let said = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (part: string) => {
+      stream?.setEncoding('utf8').on('data', (part: string) => {
         log.write(part);
         last = (last + part).slice(-10_000);
         if (isUp) return;

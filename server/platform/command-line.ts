@@ -53,10 +53,16 @@ export const repeated =
 
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
 
-/** Hears the signals by which a server is told to stop. */
+/** Hears how a server is told to stop: by a signal, or by the end of the program that started it and left a channel open to it. */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    const tell = (why: string): void => {
+      // An open channel would keep the process alive.
+      if (process.connected) process.disconnect();
+      resolve(why);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => tell(signal));
+    process.once('disconnect', () => tell('whoever started it is gone'));
   });
 
 /** Runs a command line. Resolves with the exit code; one line on standard error says why it is not 0. */
