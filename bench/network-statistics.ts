@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { Pool } from 'undici';
 import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/pda-proof.ts';
-import type { StatisticEvent } from '../server/wire/exchange.ts';
+import type { StatisticEvent } from '../server/wire/statistics.ts';
 import type { Benchmark } from './support/context.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
 import { start } from './support/processes.ts';

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestContracts, newTestKey, type TestContracts } from '../server/contracts/contracts.test-support.ts';
+import { startTestContracts, type TestContracts } from '../server/contracts/contracts.test-support.ts';
 import { declaredErrors } from '../server/platform/answer-check.ts';
 import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
 import type { Route } from '../server/platform/route.ts';
@@ -11,6 +11,7 @@ import { checkReply, generatedRequests, type GeneratedRequest } from './support/
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { errorOf } from './support/test-pda.ts';
+import { newTestKey } from './support/keys.ts';
 
 /**
  * Every route of the contracts service with every kind of caller, its document, and requests made from that. A route that is added is walked without a

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sharedKey, startTestExchange } from '../server/exchange/exchange.test-support.ts';
+import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
 import { newOffer, offerCalls } from '../server/exchange/offers/offers.test-support.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/pda-proof.ts';
@@ -8,6 +8,7 @@ import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/
 import { pause, until } from './support/server-process.ts';
 import { endServices, startService, type ServiceProcess } from './support/service-process.ts';
 import { createTestClock } from './support/test-pda.ts';
+import { sharedKey } from './support/keys.ts';
 
 /**
  * Three exchanges behind one name on one PostgreSQL, as an operator runs them, while things break: no claim is lost, none is made twice, and the

@@ -11,7 +11,7 @@ import { freshPostgres } from '../server/platform/postgres/postgres.test-support
 import type { Route } from '../server/platform/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { accountRoleSchema } from '../server/wire/exchange.ts';
-import { newTestKey } from '../server/exchange/exchange.test-support.ts';
+import { newTestKey } from './support/keys.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf } from './support/test-pda.ts';
 

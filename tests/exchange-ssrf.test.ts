@@ -1,7 +1,7 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { nameService, NO, redirectTo, startCanary, type Canary } from './support/canary.ts';
 import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
@@ -10,38 +10,23 @@ import { createTestClock, errorOf } from './support/test-pda.ts';
  * exchange call it, nor learn from the answer what is behind an address.
  */
 
-let canary: Server;
+let canary: Canary;
 let port: number;
-let connections = 0;
-const sockets = new Set<Socket>();
-let says = '';
 
 let lookups: string[] = [];
 let names: Record<string, () => Found> = NAMES;
-const resolve = (host: string): Promise<Found> => {
-  lookups.push(host);
-  const found = names[host];
-  return found === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(found());
-};
+const resolve = nameService(
+  (host) => void lookups.push(host),
+  (host) => names[host],
+);
 
 const clock = createTestClock();
 /** As it is run by an operator, and by a developer. */
 let closed: TestExchange;
 let open: TestExchange;
 beforeAll(async () => {
-  canary = createServer((socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('data', () => socket.end(says));
-  });
-  await new Promise<void>((done, reject) => {
-    // A machine without IPv6 has only the half of it.
-    canary.once('error', () => canary.listen(0, '0.0.0.0', done).once('error', reject));
-    canary.listen(0, '::', done);
-  });
-  ({ port } = canary.address() as AddressInfo);
+  canary = await startCanary();
+  ({ port } = canary);
   const database = await freshPostgres();
   closed = await startTestExchange({ database, clock, network: { allowLoopback: false, resolve } });
   open = await startTestExchange({ database, clock, network: { allowLoopback: true, resolve } });
@@ -49,14 +34,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await closed.close();
   await open.close();
-  for (const socket of sockets) socket.destroy();
   canary.close();
 });
 beforeEach(() => {
-  connections = 0;
+  canary.connections = 0;
   lookups = [];
   names = NAMES;
-  says = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+  canary.says = NO;
 });
 
 const register = async (exchange: TestExchange, pdaAddress: string) => {
@@ -70,10 +54,10 @@ describe('through registerPda', () => {
   it('an address of this machine is reached only when a developer lets it (so what is below is real)', async () => {
     await register(open, `127.0.0.1:${port}`);
     await register(open, `ada.localhost:${port}`);
-    expect(connections).toBe(2);
+    expect(canary.connections).toBe(2);
     await register(closed, `127.0.0.1:${port}`);
     await register(closed, `ada.localhost:${port}`);
-    expect([connections, lookups]).toStrictEqual([2, []]);
+    expect([canary.connections, lookups]).toStrictEqual([2, []]);
   });
 
   it('no address inside is, however it is spelled', async () => {
@@ -81,21 +65,21 @@ describe('through registerPda', () => {
       await register(closed, `${host}:${port}`);
       await register(closed, `http://${host}:${port}/`);
     }
-    expect([connections, lookups]).toStrictEqual([0, []]);
+    expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
   it('no name is that leads inside, and every one of them is answered like a name that leads nowhere', async () => {
     const told = new Set<string>();
     for (const name of [...Object.keys(NAMES), 'unknown.example'])
       if (name !== 'localhost') told.add(await register(closed, `${name}:${port}`));
-    expect([connections, told.size]).toStrictEqual([0, 1]);
+    expect([canary.connections, told.size]).toStrictEqual([0, 1]);
     // Not refused for another reason: each name was asked for.
     expect(new Set(lookups).size).toBe(Object.keys(NAMES).length);
   });
 
   it('a port below which something else than a web server listens is not called', async () => {
     for (const other of [22, 25, 6667]) await register(open, `127.0.0.1:${other}`);
-    expect(connections).toBe(0);
+    expect(canary.connections).toBe(0);
   });
 
   it('a name that changes its mind is judged at each connection', async () => {
@@ -104,14 +88,14 @@ describe('through registerPda', () => {
     names = { 'rebinding.example': () => answers[lookups.length - 1] ?? [] };
     await register(open, `rebinding.example:${port}`);
     await register(open, `rebinding.example:${port}`);
-    expect([connections, lookups.length]).toStrictEqual([1, 2]);
+    expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
   it('a redirect leads nowhere', async () => {
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
-      says = `HTTP/1.1 ${status} Go\r\nlocation: http://127.0.0.1:${port}/inside\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
+      canary.says = redirectTo(port, status);
       await register(open, `127.0.0.1:${port}`);
-      expect(connections).toBe(index + 1);
+      expect(canary.connections).toBe(index + 1);
     }
   });
 });

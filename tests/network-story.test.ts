@@ -5,12 +5,9 @@ import { freshPostgres } from '../server/platform/postgres/postgres.test-support
 import { hashPassword } from '../server/platform/password.ts';
 import { debitSchema, debitValuesSchema } from '../server/wire/debits.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
-import {
-  availableDataSchema,
-  dataPlugSchema,
-  providerClaimsSchema,
-  statisticsSchema,
-} from '../server/wire/exchange.ts';
+import { dataPlugSchema } from '../server/wire/data-plugs.ts';
+import { providerClaimsSchema } from '../server/wire/offers.ts';
+import { availableDataSchema, statisticsSchema } from '../server/wire/statistics.ts';
 import { networkKnownSchema, ownerContractSchema, ownerOffersSchema } from '../server/wire/network.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { recordListSchema } from '../server/wire/records.ts';

@@ -1,7 +1,7 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applicationSchema } from '../server/wire/applications.ts';
 import { anApplication } from './support/applications.ts';
+import { nameService, NO, redirectTo, startCanary, type Canary } from './support/canary.ts';
 import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
@@ -11,42 +11,23 @@ import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-
  * application, logo. Something listens on every address of this machine: nobody may make the PDA call it.
  */
 
-let canary: Server;
+let canary: Canary;
 let port: number;
-let connections = 0;
-const sockets = new Set<Socket>();
-/** What the canary says to whoever gets through to it. */
-let says = '';
 
 beforeAll(async () => {
-  canary = createServer((socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('data', () => socket.end(says));
-  });
-  await new Promise<void>((resolve, reject) => {
-    // A machine without IPv6 has only the half of it.
-    canary.once('error', () => canary.listen(0, '0.0.0.0', resolve).once('error', reject));
-    canary.listen(0, '::', resolve);
-  });
-  ({ port } = canary.address() as AddressInfo);
+  canary = await startCanary();
+  ({ port } = canary);
 });
 afterAll(() => {
-  for (const socket of sockets) socket.destroy();
   canary.close();
 });
-
-const redirect = (status: number): string =>
-  `HTTP/1.1 ${status} Go\r\nlocation: http://127.0.0.1:${port}/inside\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
 
 let pda: TestPda;
 let lookups: string[] = [];
 beforeEach(() => {
-  connections = 0;
+  canary.connections = 0;
   lookups = [];
-  says = 'HTTP/1.1 500 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+  canary.says = NO;
 });
 afterEach(() => pda.close());
 
@@ -56,11 +37,10 @@ const start = async (
   options: TestPdaOptions & { allowLoopback?: boolean } = {},
 ) => {
   const { allowLoopback = false, ...rest } = options;
-  const resolve = (host: string): Promise<Found> => {
-    lookups.push(host);
-    const found = names[host.replace(/\.$/u, '')];
-    return found === undefined ? Promise.reject(new Error('ENOTFOUND')) : Promise.resolve(found());
-  };
+  const resolve = nameService(
+    (host) => void lookups.push(host),
+    (host) => names[host.replace(/\.$/u, '')],
+  );
   pda = await startTestPda({ ...rest, network: { allowLoopback, resolve } });
 };
 
@@ -146,27 +126,27 @@ describe.each(Object.entries(DOORS))('through the %s', (_, door) => {
   it('an address of this machine is reached only when a developer lets it (so the doors below are real)', async () => {
     await start({ 'loopback.example': () => LOOPBACK }, { allowLoopback: true });
     await door(`http://127.0.0.1:${port}/`);
-    expect(connections).toBe(1);
+    expect(canary.connections).toBe(1);
     await door(`http://loopback.example:${port}/`);
-    expect(connections).toBe(2);
+    expect(canary.connections).toBe(2);
   });
 
   it('no address that is written as a number is', async () => {
     await start({});
     await Promise.all(literals().map((url) => door(url)));
-    expect([connections, lookups]).toStrictEqual([0, []]);
+    expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
   it('no address of another kind is', async () => {
     await start({ 'example.com': () => LOOPBACK });
     await Promise.all(otherSchemes().map((url) => door(url)));
-    expect(connections).toBe(0);
+    expect(canary.connections).toBe(0);
   });
 
   it('no name is that leads inside', async () => {
     await start(NAMES);
     await Promise.all(named().map((url) => door(url)));
-    expect(connections).toBe(0);
+    expect(canary.connections).toBe(0);
     // Not refused for another reason: each name was asked for.
     expect(new Set(lookups.map((name) => name.replace(/\.$/u, '')))).toStrictEqual(new Set(Object.keys(NAMES)));
   });
@@ -176,18 +156,18 @@ describe.each(Object.entries(DOORS))('through the %s', (_, door) => {
     // Loopback stands in for the public address, so that nothing leaves this machine. 0.0.0.0 is this machine, too.
     await start({ 'rebinding.example': () => answers[lookups.length - 1] ?? [] }, { allowLoopback: true });
     await door(`http://rebinding.example:${port}/a`);
-    expect([connections, lookups.length]).toStrictEqual([1, 1]);
+    expect([canary.connections, lookups.length]).toStrictEqual([1, 1]);
     await door(`http://rebinding.example:${port}/b`);
     await door(`http://rebinding.example:${port}/c`);
-    expect([connections, lookups.length]).toStrictEqual([1, 3]);
+    expect([canary.connections, lookups.length]).toStrictEqual([1, 3]);
   });
 
   it('a redirect leads nowhere', async () => {
     await start({}, { allowLoopback: true });
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
-      says = redirect(status);
+      canary.says = redirectTo(port, status);
       await door(`http://127.0.0.1:${port}/${status}`);
-      expect(connections).toBe(index + 1);
+      expect(canary.connections).toBe(index + 1);
     }
   });
 });
@@ -196,7 +176,7 @@ describe('through the status address of an application', () => {
   it('an address of this machine is reached only when a developer lets it', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
     await checkStatus(id);
-    expect(connections).toBe(1);
+    expect(canary.connections).toBe(1);
   });
 
   it('nothing inside is reached, by number, name or scheme', async () => {
@@ -206,7 +186,7 @@ describe('through the status address of an application', () => {
     });
     expect(ids.length).toBeGreaterThan(100);
     await Promise.all(ids.map((id) => checkStatus(id)));
-    expect(connections).toBe(0);
+    expect(canary.connections).toBe(0);
     // Not refused for another reason: each name was asked for.
     const looked = new Set(lookups.map((name) => name.replace(/\.$/u, '')));
     expect(Object.keys(NAMES).filter((name) => !looked.has(name))).toStrictEqual([]);
@@ -220,16 +200,16 @@ describe('through the status address of an application', () => {
       true,
     );
     await checkStatus(id);
-    expect([connections, lookups.length]).toStrictEqual([1, 1]);
+    expect([canary.connections, lookups.length]).toStrictEqual([1, 1]);
     pda.clock.advance(10 * 60_000);
     await checkStatus(id);
-    expect([connections, lookups.length]).toStrictEqual([1, 2]);
+    expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
   it('a redirect leads nowhere', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
-    says = redirect(302);
+    canary.says = redirectTo(port, 302);
     await checkStatus(id);
-    expect(connections).toBe(1);
+    expect(canary.connections).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StatisticEvent } from '../server/wire/exchange.ts';
+import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';

@@ -179,7 +179,8 @@ const forgetPda = async (name: string, where: Where): Promise<void> => {
 };
 
 const showAudit = async ({ take, ...where }: Where & { take: number }): Promise<void> => {
-  for (const { time, who, what, subject, detail } of await withContracts(where, (service) => service.audit.list(take)))
+  const entries = await withContracts(where, (service) => service.audit.list({ take }));
+  for (const { time, who, what, subject, detail } of entries)
     say([isoTime(time), who, what, subject, detail].join('\t'));
 };
 

@@ -1,6 +1,6 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Agent } from 'node:http';
-import { send, serve, type Call, type FarServer, type Reply } from '../../tests/support/http.ts';
+import { callsTo, serve, type Call, type FarServer, type Reply } from '../../tests/support/http.ts';
+import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../platform/pda-proof.ts';
@@ -8,14 +8,6 @@ import type { ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 
 /** How tests start a contracts service, with contracts and with stand-ins for PDAs. */
-
-export type TestKey = { privateKey: KeyObject; publicPem: string };
-export const newTestKey = (): TestKey => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { privateKey, publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
-};
-let shared: TestKey | undefined;
-export const sharedKey = (): TestKey => (shared ??= newTestKey());
 
 export const FITNESS: ContractNamespace[] = [{ namespace: 'fitness', read: true, write: true }];
 
@@ -73,11 +65,7 @@ export const startTestContracts = async (
     else response.end(pda.key.publicPem);
   });
 
-  const call = (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
-    send(port, agent, method, path, {
-      ...rest,
-      headers: { ...(token === undefined || token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
-    });
+  const call = callsTo(port, agent, (token) => ({ authorization: `Bearer ${token}` }));
 
   return {
     service,

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { parsed, say } from '../platform/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { applicationSchema } from '../wire/applications.ts';
-import { accountNameSchema, newDataPlugSchema } from '../wire/exchange.ts';
+import { newDataPlugSchema } from '../wire/data-plugs.ts';
+import { accountNameSchema } from '../wire/exchange.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Commands that read what is to be registered from a file. */

@@ -1,7 +1,7 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { send, serve, type Call, type Reply } from '../../tests/support/http.ts';
+import { callsTo, serve, type Call, type Reply } from '../../tests/support/http.ts';
+import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog, type Log } from '../platform/log.ts';
 import { signPdaToken } from '../platform/pda-proof.ts';
@@ -14,15 +14,6 @@ export const PASSWORD = 'correct horse battery staple';
 
 type Role = 'developer' | 'dataPlug' | 'marketPlace' | 'management' | 'administrator';
 export type TestAccount = { userId: string; name: string; token: string };
-
-/** A key pair as a PDA has it. Making one takes a while: those who need no other share this one. */
-export type TestKey = { privateKey: KeyObject; publicPem: string };
-export const newTestKey = (): TestKey => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { privateKey, publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
-};
-let shared: TestKey | undefined;
-export const sharedKey = (): TestKey => (shared ??= newTestKey());
 
 export type TestExchange = {
   readonly exchange: Exchange;
@@ -94,11 +85,7 @@ export const startTestExchange = async (options: {
   const far: { close(): Promise<void> }[] = [];
   let count = 0;
 
-  const call = (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
-    send(port, agent, method, path, {
-      ...rest,
-      headers: { ...(token === undefined || token === null ? {} : { 'x-auth-token': token }), ...headers },
-    });
+  const call = callsTo(port, agent, (token) => ({ 'x-auth-token': token }));
 
   return {
     exchange,

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { hashPassword } from '../platform/password.ts';
 import { applicationSchema } from '../wire/applications.ts';
-import { accountSchema, dataPlugSchema, exchangeTokenSchema, type AccountRole } from '../wire/exchange.ts';
+import { dataPlugSchema } from '../wire/data-plugs.ts';
+import { accountSchema, exchangeTokenSchema, type AccountRole } from '../wire/exchange.ts';
 
 /** What there is at an exchange from the beginning, so that a developer can begin anywhere: made over HTTP, as its people would. */
 

@@ -7,6 +7,12 @@ export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON 
 /** ISO 8601, UTC, with milliseconds. */
 export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 
+/** Unix milliseconds, in all that the exchange writes. */
+export const unixMs = z.int().min(0);
+
+/** Text that is not empty, without the blanks around it. */
+export const trimmedText = (max: number) => z.string().trim().min(1).max(max);
+
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema, jsonSchema, pathNameSchema } from './common.ts';
+import { dateTimeSchema, jsonSchema, pathNameSchema, trimmedText } from './common.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema } from './query.ts';
 
@@ -38,8 +38,6 @@ export const startSchema = z
   .pipe(z.int().min(0).max(LAST_MOMENT_MS))
   .meta({ description: 'ISO 8601 date-time; Unix milliseconds are read too', type: 'string', format: 'date-time' });
 
-const text = (max: number) => z.string().trim().min(1).max(max);
-
 /** Body of `POST` and `PUT /data-debit/<key>`. `dataDebitKey` must be the one in the path. */
 export const debitProposalSchema = z
   .strictObject({
@@ -48,14 +46,14 @@ export const debitProposalSchema = z
     conditions: namedBundleSchema.nullish(),
     start: startSchema,
     period: periodSchema,
-    purpose: text(5000),
+    purpose: trimmedText(5000),
     cancelAtPeriodEnd: z.boolean(),
     termsUrl: webUrlSchema,
-    requestClientName: text(200),
+    requestClientName: trimmedText(200),
     requestClientUrl: webUrlSchema,
     requestClientLogoUrl: webUrlSchema,
     requestClientCallbackUrl: webUrlSchema.nullish(),
-    requestApplicationId: text(200).nullish(),
+    requestApplicationId: trimmedText(200).nullish(),
     requestDescription: z.string().max(5000).nullish(),
   })
   .meta({ id: 'DataDebitProposal' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
-import { knownOfPdaSchema, offerSchema } from './exchange.ts';
+import { knownOfPdaSchema } from './exchange.ts';
+import { offerSchema } from './offers.ts';
 import { contractNamespaceSchema } from './contracts.ts';
 import { webUrlSchema } from './debits.ts';
 

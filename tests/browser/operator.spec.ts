@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
 import { application } from '../../server/exchange/applications/application.test-support.ts';
-import { newTestKey, PASSWORD } from '../../server/exchange/exchange.test-support.ts';
+import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import { at, debit, inbound, outbound } from '../../server/exchange/statistics/statistics.test-support.ts';
 import { type Operated, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
+import { newTestKey } from '../support/keys.ts';
 
 /** Whoever runs an exchange, and whoever hands in to it, in front of its page. */
 

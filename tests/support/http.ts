@@ -73,6 +73,15 @@ export const send = (port: number, agent: Agent, method: string, path: string, c
     outgoing.end(body);
   });
 
+/** Calls to a server, with the token where it looks for one. */
+export const callsTo =
+  (port: number, agent: Agent, tokenHeader: (token: string) => Record<string, string>) =>
+  (method: string, path: string, { token, headers, ...rest }: Call = {}): Promise<Reply> =>
+    send(port, agent, method, path, {
+      ...rest,
+      headers: { ...(token === undefined || token === null ? {} : tokenHeader(token)), ...headers },
+    });
+
 /** Asks, and reads no further than the head of the answer: the rest comes when it is asked for. */
 export const begin = (url: string, options: RequestOptions, body?: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { reportSchema, type StatisticEvent } from '../../server/wire/exchange.ts';
+import { reportSchema, type StatisticEvent } from '../../server/wire/statistics.ts';
 import { serve } from './http.ts';
 
 /** An exchange that registers everybody, and keeps every byte that it is sent. */

@@ -2,8 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Contract, ContractNamespace } from '../../wire/contracts.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database } from '../storage/index.ts';
+import type { Audit, Database } from '../storage/index.ts';
 import { idOfName, namespacesFrom, namespacesText } from './rules.ts';
 import {
   endTokens,
@@ -64,11 +63,7 @@ const stateOf = (row: ContractRow): ContractState => ({
 
 const unknownContract = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
-export const createContractService = (parts: {
-  database: Database;
-  audit: AuditService;
-  clock: Clock;
-}): ContractService => {
+export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
   const { database, audit, clock } = parts;
 
   const find = async (id: string): Promise<ContractState> => {

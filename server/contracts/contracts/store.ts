@@ -1,14 +1,8 @@
+import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
+import type { Tables } from '../storage/tables.ts';
 
-export type ContractRow = {
-  id: string;
-  name: string;
-  description: string;
-  developer: string;
-  namespaces: string;
-  enabled: boolean;
-  created: number;
-};
+export type ContractRow = Omit<Selectable<Tables['contracts']>, 'id_key'>;
 
 const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
 
@@ -38,10 +32,7 @@ export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<
   return numUpdatedRows > 0n;
 };
 
-export const insertToken = async (
-  tx: Tx,
-  row: { hash: string; contract_id: string; created: number },
-): Promise<void> => {
+export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_tokens']>, 'ends'>): Promise<void> => {
   await tx
     .insertInto('contract_tokens')
     .values({ ...row, ends: null })

@@ -175,8 +175,8 @@ onBothDatabases('the keyring', ({ fresh }) => {
     const { id, token } = await contracts.contract();
     await keyring(token);
     await contracts.service.contracts.rotateToken(id, 0, 'test');
-    const entries = (await contracts.service.audit.list(3)).map(({ who, what, subject }) => [who, what, subject]);
-    expect(entries).toStrictEqual([
+    const entries = await contracts.service.audit.list({ take: 3 });
+    expect(entries.map(({ who, what, subject }) => [who, what, subject])).toStrictEqual([
       ['test', 'token.rotated', id],
       [id, 'keyring.read', id],
       ['test', 'contract.created', id],

@@ -3,10 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
-import type { AuditService } from '../audit/service.ts';
 import type { ContractService, ContractState } from '../contracts/service.ts';
 import type { KeyService } from '../keys/service.ts';
-import type { Database } from '../storage/index.ts';
+import type { Audit, Database } from '../storage/index.ts';
 import { namesAfter, type NamesPage } from './store.ts';
 
 export type KeyringService = {
@@ -37,7 +36,7 @@ export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;
   keys: KeyService;
-  audit: AuditService;
+  audit: Audit;
   clock: Clock;
 }): KeyringService => {
   const { database, contracts, keys, audit, clock } = parts;

@@ -3,8 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { newKey } from '../../platform/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database } from '../storage/index.ts';
+import type { Audit, Database } from '../storage/index.ts';
 import { outdated, PUBLISHED_FIRST_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
@@ -35,7 +34,7 @@ const keyOf = (row: KeyRow): Key => ({
   publicKey: createPublicKey(row.public_pem),
 });
 
-export const createKeyService = (parts: { database: Database; audit: AuditService; clock: Clock }): KeyService => {
+export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
   let known: readonly Key[] = [];
   let looked = -Infinity;

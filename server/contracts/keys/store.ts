@@ -1,15 +1,12 @@
+import type { Selectable } from 'kysely';
 import type { Db } from '../storage/index.ts';
+import type { Tables } from '../storage/tables.ts';
 
-export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number };
+export type KeyRow = Selectable<Tables['signing_keys']>;
 
 /** All SQL of the keys. */
 export const listKeys = (db: Db): Promise<KeyRow[]> =>
-  db
-    .selectFrom('signing_keys')
-    .select(['kid', 'private_pem', 'public_pem', 'created'])
-    .orderBy('created')
-    .orderBy('kid')
-    .execute();
+  db.selectFrom('signing_keys').selectAll().orderBy('created').orderBy('kid').execute();
 
 export const insertKey = async (db: Db, row: KeyRow): Promise<void> => {
   await db.insertInto('signing_keys').values(row).execute();

@@ -4,14 +4,9 @@ import { errorOf } from '../../../tests/support/test-pda.ts';
 import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
 import { joinedSchema, keyringSchema } from '../../wire/contracts.ts';
-import {
-  newTestKey,
-  sharedKey,
-  startTestContracts,
-  type StandInPda,
-  type TestContracts,
-} from '../contracts.test-support.ts';
+import { startTestContracts, type StandInPda, type TestContracts } from '../contracts.test-support.ts';
 import { mayGoBy } from './rules.ts';
+import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
 
 const otherKey = newTestKey();
 
@@ -47,7 +42,7 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     expect((await pda.leave(id)).json).toStrictEqual({ ...joined, joined: false, since: null });
     expect(await members()).toStrictEqual([]);
     expect(refusal(await pda.leave(id))).toStrictEqual([404, 'not_found']);
-    const entries = (await contracts.service.audit.list(20))
+    const entries = (await contracts.service.audit.list({ take: 20 }))
       .filter(({ who }) => who === pda.address)
       .map(({ what, subject, detail }) => [what, subject, detail]);
     expect(entries).toStrictEqual([

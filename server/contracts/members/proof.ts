@@ -1,18 +1,15 @@
+import { askPda } from '../../platform/ask-pda.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { urlOfPda } from '../../platform/pda-address.ts';
 import { isWithinTime, publicKeyOf, readPdaToken, verifyPdaToken, type PdaClaims } from '../../platform/pda-proof.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
-import { pdaAddressSchema } from '../../wire/exchange.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 
 /** What a PDA asks for, and the proof that it does. */
 export type Proof = { claims: PdaClaims; address: string; publicKey: string };
 
-/** Milliseconds in which a PDA has to show its key. */
-const ANSWER_MS = 5000;
-const MAX_ANSWER_BYTES = 20_000;
 const SCOPE = 'contract';
 
 /** Looks at the tokens by which PDAs join and leave. What was wrong is written into the log only. */
@@ -45,13 +42,10 @@ export const createProofs = (parts: {
 
     /** @throws Failure unavailable: to whoever named the address, all addresses at which no key is found look alike */
     async keyAt(address: string): Promise<string> {
-      const answer = await fetch(`${urlOfPda(address)}/publickey`, {
-        timeoutMs: ANSWER_MS,
-        maxBytes: MAX_ANSWER_BYTES,
-      });
-      const key = answer.ok && answer.status === 200 ? publicKeyOf(answer.body.toString()) : undefined;
+      const answer = await askPda(fetch, address, '/publickey');
+      const key = 'text' in answer ? publicKeyOf(answer.text) : undefined;
       if (key !== undefined) return key.pem;
-      const why = answer.ok ? `status ${answer.status}` : answer.failure;
+      const why = 'why' in answer ? answer.why : 'status 200';
       log.info({ pda: address, why }, 'the key of a PDA could not be had');
       throw new Failure('unavailable', 'No PDA showed its key at that address. Try again when it can be reached.', {
         headers: { 'retry-after': '60' },

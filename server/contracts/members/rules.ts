@@ -15,7 +15,3 @@ export const mayGoBy = (name: string, address: string, domains: readonly string[
   if (IP_ADDRESS.test(host) || !host.includes('.')) return true;
   return host.slice(0, host.indexOf('.')) === name;
 };
-
-/** On this machine the port says which PDA it is; elsewhere every port of a host is the same host. */
-export const hostOf = (address: string): string =>
-  /^(?:.+\.)?localhost(?::\d+)?$|^127\.0\.0\.1(?::\d+)?$/u.test(address) ? address : withoutPort(address);

@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import { createFloodGate } from '../../platform/flood-gate.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Joined } from '../../wire/contracts.ts';
-import type { AuditService } from '../audit/service.ts';
 import type { ContractService } from '../contracts/service.ts';
-import type { Database, Tx } from '../storage/index.ts';
-import { createFloodGate } from './flood.ts';
+import type { Audit, Database, Tx } from '../storage/index.ts';
 import { createProofs, type Proof } from './proof.ts';
 import { mayGoBy } from './rules.ts';
 import {
@@ -53,7 +52,7 @@ const unknownPda = (name: string): Failure => new Failure('not_found', `No PDA $
 export const createMemberService = (parts: {
   database: Database;
   contracts: ContractService;
-  audit: AuditService;
+  audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
   /** PDAs are found in these domains; without any, wherever they say. */
@@ -63,7 +62,7 @@ export const createMemberService = (parts: {
 }): MemberService => {
   const { database, contracts, audit, domains, clock } = parts;
   const proofs = createProofs(parts);
-  const gate = createFloodGate(clock);
+  const gate = createFloodGate({ clock, refusal: 'Too many join or leave just now. Wait a moment.' });
   /** What each caller has proven, until its call is answered. */
   const proven = new WeakMap<Principal, Proof>();
 

@@ -1,10 +1,12 @@
+import type { Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
+import type { Tables } from '../storage/tables.ts';
 
-export type PdaRow = { name: string; address: string; public_key: string; since: number };
+export type PdaRow = Selectable<Tables['pdas']>;
 
 /** All SQL of PDAs and what they joined. */
 export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
-  db.selectFrom('pdas').select(['name', 'address', 'public_key', 'since']).where('name', '=', name).executeTakeFirst();
+  db.selectFrom('pdas').selectAll().where('name', '=', name).executeTakeFirst();
 
 /** The PDA of this name, which is this one when the name was free. Held until the transaction is over. */
 export const holdName = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
@@ -13,26 +15,18 @@ export const holdName = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .values(row)
     // A change that changes nothing: it locks the row, and one that is there is given back as it is.
     .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })))
-    .returning(['name', 'address', 'public_key', 'since'])
+    .returningAll()
     .executeTakeFirstOrThrow();
 
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
-  tx
-    .selectFrom('pdas')
-    .select(['name', 'address', 'public_key', 'since'])
-    .where('name', '=', name)
-    .forUpdate()
-    .executeTakeFirst();
+  tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
 export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
 /** Whether it is new among the members. */
-export const insertMember = async (
-  tx: Tx,
-  row: { contract_id: string; pda_name: string; since: number },
-): Promise<boolean> => {
+export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
     .values(row)
@@ -86,11 +80,7 @@ export const countMembers = async (db: Db, contract: string): Promise<number> =>
 };
 
 /** Whether this is its first use. Those of the same PDA whose time is over are forgotten. */
-export const useToken = async (
-  tx: Tx,
-  token: { pda_name: string; jti: string; ends: number },
-  now: number,
-): Promise<boolean> => {
+export const useToken = async (tx: Tx, token: Insertable<Tables['used_tokens']>, now: number): Promise<boolean> => {
   await tx.deleteFrom('used_tokens').where('pda_name', '=', token.pda_name).where('ends', '<=', now).execute();
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('used_tokens')

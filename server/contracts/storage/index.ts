@@ -1,5 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { createAudit, type AuditOf } from '../../platform/postgres/audit.ts';
 import { openPostgres, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { CONTRACTS } from './migrations/0001-contracts.ts';
 import { MEMBERS } from './migrations/0002-members.ts';
@@ -16,3 +18,7 @@ export type Tx = Transaction<Tables>;
 
 export const openDatabase = (options: { database: string; log: Log; connections?: number }): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
+
+/** Within the transaction of the deed, where there is one: reading a keyring is a deed too. */
+export type Audit = AuditOf<Db>;
+export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAudit<Db>(parts);

@@ -1,5 +1,7 @@
+import type { AuditTables } from '../../platform/postgres/audit.ts';
+
 /** Every table of the contracts service. */
-export type Tables = {
+export type Tables = AuditTables & {
   contracts: {
     id: string;
     id_key: string;
@@ -15,5 +17,4 @@ export type Tables = {
   pdas: { name: string; address: string; public_key: string; since: number };
   members: { contract_id: string; pda_name: string; since: number };
   used_tokens: { pda_name: string; jti: string; ends: number };
-  audit: { id: string; time: number; who: string; what: string; subject: string; detail: string };
 };

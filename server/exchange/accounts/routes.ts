@@ -1,26 +1,14 @@
 import { z } from 'zod';
-import { Failure } from '../../platform/failure.ts';
 import { anyone } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { accountOf, withRole } from '../../platform/service-access.ts';
+import { readSignInHeaders, signInHeadersSchema } from '../../platform/sign-in-headers.ts';
 import { messageSchema } from '../../wire/common.ts';
 import { accountChangeSchema, accountSchema, exchangeTokenSchema, newAccountSchema } from '../../wire/exchange.ts';
-import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import type { AccountService } from './service.ts';
 
 const SIGN_IN = 'Sign-in and keys';
 const ACCOUNTS = 'Accounts';
-
-/** One character of a password takes up to three bytes, each written as `%XX`. */
-const ENCODED_CHARS = 9;
-
-const decodeHeader = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Failure('invalid_input', 'The headers username and password are percent-encoded; this escape is broken.');
-  }
-};
 
 /** Any account, and no PDA. */
 const anyAccount = { want: 'some-scope', startsWith: 'role:' } as const;
@@ -36,24 +24,12 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       description:
         'Headers `username` and `password`, each percent-encoded. Tries are limited per address and per account.',
       access: anyone,
-      headers: z.object({
-        username: z.string().max(1000).optional(),
-        password: z
-          .string()
-          .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
-          .optional(),
-      }),
+      headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
       errors: ['invalid_credentials', 'rate_limited'],
       handler: async ({ headers, caller }) => {
-        if (headers.username === undefined || headers.password === undefined) {
-          throw new Failure('invalid_credentials', 'Send the headers username and password.');
-        }
-        const { token, userId } = await accounts.signIn(
-          decodeHeader(headers.username),
-          decodeHeader(headers.password),
-          caller,
-        );
+        const { username, password } = readSignInHeaders(headers);
+        const { token, userId } = await accounts.signIn(username, password, caller);
         return json(200, { accessToken: token, access_token: token, userId }, { 'x-auth-token': token });
       },
     }),

@@ -12,8 +12,7 @@ import { createTokens } from '../../platform/tokens.ts';
 import { createTries } from '../../platform/tries.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { accountNameSchema, accountRoleSchema } from '../../wire/exchange.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database, Db } from '../storage/index.ts';
+import type { Audit, Database, Db } from '../storage/index.ts';
 import { createKeyring } from './keyring.ts';
 import {
   changeAccount,
@@ -124,7 +123,7 @@ const hashNewPassword = async (password: string, name: string): Promise<string> 
 
 export const createAccountService = (parts: {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   isOwnHost: (host: string) => boolean;
   clock: Clock;
   log: Log;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { applicationSchema } from '../../wire/applications.ts';
-import { auditEntrySchema, listedApplicationSchema } from '../../wire/exchange.ts';
+import { auditEntrySchema } from '../../wire/audit.ts';
+import { listedApplicationSchema } from '../../wire/exchange.ts';
 import { startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { application } from './application.test-support.ts';
 

@@ -6,7 +6,8 @@ import { accountOf, hasRole, withRole } from '../../platform/service-access.ts';
 import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
 import { applicationIdSchema, applicationSchema } from '../../wire/applications.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
-import { applicationPropertiesSchema, listedApplicationSchema, pdaAddressSchema } from '../../wire/exchange.ts';
+import { applicationPropertiesSchema, listedApplicationSchema } from '../../wire/exchange.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import type { ApplicationService, Developer } from './service.ts';
 
 const idParams = z.object({ id: applicationIdSchema });

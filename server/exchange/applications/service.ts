@@ -3,8 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { ApplicationProperties, ListedApplication } from '../../wire/exchange.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database, Db, Tx } from '../storage/index.ts';
+import type { Audit, Database, Db, Tx } from '../storage/index.ts';
 import { createCatalogue, type CatalogueQuery, type Ready } from './catalogue.ts';
 import {
   asKept,
@@ -107,7 +106,7 @@ const isSame = (a: string | null, b: string): boolean =>
 
 export const createApplicationService = (parts: {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   clock: Clock;
 }): ApplicationService => {
   const { database, audit, clock } = parts;

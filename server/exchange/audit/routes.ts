@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { json, route } from '../../platform/route.ts';
 import { withRole } from '../../platform/service-access.ts';
 import { wholeNumber } from '../../wire/common.ts';
-import { auditEntrySchema } from '../../wire/exchange.ts';
-import type { AuditService } from './service.ts';
+import { auditEntrySchema } from '../../wire/audit.ts';
+import type { Audit } from '../storage/index.ts';
 
-export const auditRoutes = ({ audit }: { audit: AuditService }) =>
+export const auditRoutes = ({ audit }: { audit: Audit }) =>
   [
     route({
       method: 'GET',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { ClaimDetails, ProviderClaims } from '../../wire/exchange.ts';
+import type { ClaimDetails, ProviderClaims } from '../../wire/offers.ts';
 import type { Database, Tx } from '../storage/index.ts';
 import { randomDebitEnd, type ClaimCredentials } from './credentials.ts';
 import { toClaim, toOffer } from './mapping.ts';

@@ -1,4 +1,4 @@
-import type { NewOffer, Offer, OfferClaim } from '../../wire/exchange.ts';
+import type { NewOffer, Offer, OfferClaim } from '../../wire/offers.ts';
 import type { NamedBundle } from '../../wire/query.ts';
 import { statusOf } from './rules.ts';
 import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';

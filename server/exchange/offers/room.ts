@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { AuditService } from '../audit/service.ts';
 import type { PdaService } from '../pdas/service.ts';
-import type { Database } from '../storage/index.ts';
+import type { Audit, Database } from '../storage/index.ts';
 import { createClaims } from './claims.ts';
 import { openClaimCredentials } from './credentials.ts';
 import { offerRoutes } from './routes.ts';
@@ -12,7 +11,7 @@ import { createTelling, type TokenForPda } from './telling.ts';
 
 export type OfferRoomParts = {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   pdas: Pick<PdaService, 'findAt'>;
   tokenForPda: TokenForPda;
   fetch: SafeFetch;

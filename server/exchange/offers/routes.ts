@@ -12,9 +12,9 @@ import {
   offerIdSchema,
   offerSchema,
   offerVerdictSchema,
-  pdaAddressSchema,
   providerClaimsSchema,
-} from '../../wire/exchange.ts';
+} from '../../wire/offers.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { ALL_OFFERS, type OfferService } from './service.ts';
 
 const TAG = 'Offers';

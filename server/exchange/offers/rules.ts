@@ -1,4 +1,4 @@
-import type { OfferStatus } from '../../wire/exchange.ts';
+import type { OfferStatus } from '../../wire/offers.ts';
 
 /** What was decided about an Offer; whether it is satisfied or full follows from its claims. */
 export type OfferState = 'draft' | 'approved' | 'rejected';

@@ -4,10 +4,9 @@ import { createKept } from '../../platform/kept.ts';
 import { VISITOR, type Principal } from '../../platform/principal.ts';
 import { hasRole } from '../../platform/service-access.ts';
 import { withTag, type Tagged } from '../../platform/tagged.ts';
-import type { NewOffer, Offer, OfferClaim } from '../../wire/exchange.ts';
-import type { AuditService } from '../audit/service.ts';
+import type { NewOffer, Offer, OfferClaim } from '../../wire/offers.ts';
 import type { PdaService } from '../pdas/service.ts';
-import type { Database } from '../storage/index.ts';
+import type { Audit, Database } from '../storage/index.ts';
 import type { Claims } from './claims.ts';
 import { contentOf, toOffer } from './mapping.ts';
 import { slotQuotas, verdictProblem, type OfferState } from './rules.ts';
@@ -42,7 +41,7 @@ const unknownOffer = (): Failure => new Failure('not_found', 'There is no Offer 
 
 export const createOfferService = (parts: {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   pdas: Pick<PdaService, 'findAt'>;
   claims: Claims;
   tell: (pdaAddress: string, offerId: string, issuer: string) => Promise<void>;

@@ -1,29 +1,11 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { collided, isTaken, type Db, type Tx } from '../storage/index.ts';
+import type { OfferTable } from '../storage/tables-offers.ts';
 import type { OfferState } from './rules.ts';
 
 /** All SQL of the Offers. */
 
-export type OfferRow = {
-  id: string;
-  provider: string;
-  provider_name: string;
-  created: number;
-  edition: number;
-  title: string;
-  description: string;
-  starts: number;
-  expires: number;
-  collection_ms: number;
-  data_conditions: string | null;
-  required_data: string;
-  required_min: number;
-  required_max: number;
-  terms_url: string | null;
-  url: string | null;
-  logo_url: string | null;
-  state: OfferState;
-};
+export type OfferRow = Selectable<OfferTable>;
 /** With the sums of its slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 
@@ -40,35 +22,11 @@ export type ClaimRow = {
 const sumOf = (column: 'taken' | 'confirmed'): RawBuilder<number> =>
   sql<number>`CAST(coalesce((SELECT sum(${sql.ref(column)}) FROM offer_slots WHERE offer_slots.offer_id = offers.id), 0) AS bigint)`;
 
-const OFFER_COLUMNS = [
-  'offers.id',
-  'offers.provider',
-  'offers.provider_name',
-  'offers.created',
-  'offers.edition',
-  'offers.title',
-  'offers.description',
-  'offers.starts',
-  'offers.expires',
-  'offers.collection_ms',
-  'offers.data_conditions',
-  'offers.required_data',
-  'offers.required_min',
-  'offers.required_max',
-  'offers.terms_url',
-  'offers.url',
-  'offers.logo_url',
-] as const;
-
 const offers = (db: Db) =>
   db
     .selectFrom('offers')
-    .select(OFFER_COLUMNS)
-    .select([
-      sql<OfferState>`offers.state`.as('state'),
-      sumOf('taken').as('claimed'),
-      sumOf('confirmed').as('confirmed'),
-    ]);
+    .selectAll('offers')
+    .select([sumOf('taken').as('claimed'), sumOf('confirmed').as('confirmed')]);
 
 export const findOffer = (db: Db, id: string): Promise<CountedOfferRow | undefined> =>
   offers(db).where('offers.id', '=', id).executeTakeFirst();
@@ -101,8 +59,7 @@ export const lockOffer = (
 ): Promise<Pick<OfferRow, 'provider' | 'state' | 'edition' | 'expires' | 'required_max' | 'title'> | undefined> =>
   tx
     .selectFrom('offers')
-    .select(['provider', 'edition', 'expires', 'required_max', 'title'])
-    .select(sql<OfferState>`state`.as('state'))
+    .select(['provider', 'state', 'edition', 'expires', 'required_max', 'title'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
@@ -227,7 +184,7 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
     SELECT id, data_debit_id, password_hash, confirmed, created FROM offer_claims
     WHERE offer_id = ${claim.offerId} AND pda_id = CAST(${claim.pdaId} AS uuid)
   )
-  SELECT ${sql.join(OFFER_COLUMNS.map((column) => sql.ref(column)))}, offers.state,
+  SELECT offers.*,
     ${sumOf('taken')} + (SELECT count(*) FROM made) AS claimed, ${sumOf('confirmed')} AS confirmed,
     claim.id AS claim_id, claim.data_debit_id, claim.password_hash, claim.confirmed AS claim_confirmed,
     claim.created AS claim_created, pda.address, pda.public_key

@@ -3,14 +3,8 @@ import { errorOf } from '../../../tests/support/test-pda.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
 import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
-import {
-  newTestKey,
-  startTestExchange,
-  type StandInPda,
-  type TestAccount,
-  type TestExchange,
-  type TestKey,
-} from '../exchange.test-support.ts';
+import { newTestKey, type TestKey } from '../../../tests/support/keys.ts';
+import { startTestExchange, type StandInPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
 onBothDatabases('PDAs at the exchange', ({ fresh }) => {
   let exchange: TestExchange;

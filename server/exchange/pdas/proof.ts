@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { askPda } from '../../platform/ask-pda.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { urlOfPda } from '../../platform/pda-address.ts';
 import { publicKeyOf, verifyPdaToken } from '../../platform/pda-proof.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { proofAnswerSchema } from '../../wire/exchange.ts';
@@ -13,10 +13,6 @@ export type Proven = {
   /** Whether whoever holds this key (PEM) signed the same: it was the key before. */
   vouchedBy(publicKey: string): Promise<boolean>;
 };
-
-/** Milliseconds for each of the two calls. */
-const ANSWER_MS = 5000;
-const MAX_ANSWER_BYTES = 20_000;
 
 /**
  * Asks whoever answers at an address to prove that a PDA is there which holds the key that it shows, and that its owner chose this exchange. What
@@ -38,16 +34,9 @@ export const createProofs = (parts: {
   };
 
   const call = async (address: string, path: string, json?: unknown): Promise<string> => {
-    const answer = await fetch(`${urlOfPda(address)}${path}`, {
-      timeoutMs: ANSWER_MS,
-      maxBytes: MAX_ANSWER_BYTES,
-      ...(json === undefined
-        ? {}
-        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
-    });
-    if (!answer.ok) throw noPda(address, `${path}: ${answer.failure}`);
-    if (answer.status !== 200) throw noPda(address, `${path}: status ${answer.status}`);
-    return answer.body.toString();
+    const answer = await askPda(fetch, address, path, json);
+    if ('why' in answer) throw noPda(address, `${path}: ${answer.why}`);
+    return answer.text;
   };
 
   const parsed = (address: string, text: string): { token: string; previous?: string | undefined } => {

@@ -3,13 +3,8 @@ import { anyone } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service-access.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
-import {
-  knownOfPdaSchema,
-  pdaAddressSchema,
-  pdaKeySchema,
-  registeredPdaSchema,
-  registerPdaSchema,
-} from '../../wire/exchange.ts';
+import { knownOfPdaSchema, pdaKeySchema, registeredPdaSchema, registerPdaSchema } from '../../wire/exchange.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import type { PdaService } from './service.ts';
 
 const TAG = 'PDAs';

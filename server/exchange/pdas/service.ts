@@ -3,17 +3,17 @@ import type { z } from 'zod';
 import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import { createFloodGate } from '../../platform/flood-gate.ts';
 import type { Log } from '../../platform/log.ts';
 import { urlOfPda } from '../../platform/pda-address.ts';
 import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/pda-proof.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/principal.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import { pdaAddressSchema, type knownOfPdaSchema, type registeredPdaSchema } from '../../wire/exchange.ts';
+import type { knownOfPdaSchema, registeredPdaSchema } from '../../wire/exchange.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { SERVICE_TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database, Db, Tx } from '../storage/index.ts';
-import { createFloodGate } from './flood.ts';
+import type { Audit, Database, Db, Tx } from '../storage/index.ts';
 import { createProofs, type Proven } from './proof.ts';
 import {
   changePda,
@@ -95,7 +95,7 @@ const canonical = (address: string): string => {
 
 export const createPdaService = (parts: {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
   others: OtherRooms;
@@ -104,7 +104,7 @@ export const createPdaService = (parts: {
 }): PdaService => {
   const { database, audit, others, clock, log } = parts;
   const prove = createProofs(parts);
-  const gate = createFloodGate(clock);
+  const gate = createFloodGate({ clock, refusal: 'Too many registrations. Wait a moment.' });
 
   /** Writes down what was proven. 'refused': the address is another key's. */
   const enter = (address: string, proven: Proven, applicationId?: string): Promise<'entered' | 'refused'> =>
@@ -176,7 +176,8 @@ export const createPdaService = (parts: {
     async register(given, { from, applicationId }) {
       const address = canonical(given);
       if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'That is the address of this exchange.');
-      await gate({ address, from }, async () => {
+      gate.enter(from);
+      await gate.call({ address, from }, async () => {
         const outcome = await enter(address, await prove(address), applicationId);
         if (outcome === 'refused') throw keyTaken();
       });

@@ -4,7 +4,8 @@ import { json, message, route } from '../../platform/route.ts';
 import { accountOf, withRole } from '../../platform/service-access.ts';
 import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
 import { messageSchema } from '../../wire/common.ts';
-import { dataPlugChangeSchema, dataPlugSchema, newDataPlugSchema, pdaAddressSchema } from '../../wire/exchange.ts';
+import { dataPlugChangeSchema, dataPlugSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
+import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import type { PlugService } from './service.ts';
 
 const TAG = 'Data Plugs';

@@ -1,5 +1,5 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
-import type { DataPlug } from '../../wire/exchange.ts';
+import type { DataPlug } from '../../wire/data-plugs.ts';
 
 /** Whose eyes a plug is looked at with. */
 export type Viewer = { kind: 'administrator' } | { kind: 'account'; accountId: string } | { kind: 'pda' };

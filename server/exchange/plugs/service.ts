@@ -7,11 +7,10 @@ import type { Principal } from '../../platform/principal.ts';
 import { hasRole } from '../../platform/service-access.ts';
 import { withTag, type Tagged } from '../../platform/tagged.ts';
 import type { Application } from '../../wire/applications.ts';
-import type { DataPlug, dataPlugChangeSchema, newDataPlugSchema } from '../../wire/exchange.ts';
+import type { DataPlug, dataPlugChangeSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { AuditService } from '../audit/service.ts';
 import type { PdaService } from '../pdas/service.ts';
-import type { Database, Tx } from '../storage/index.ts';
+import type { Audit, Database, Tx } from '../storage/index.ts';
 import { applicationOf, maySee, maySeeHash, OWNER_CHANGES, type Viewer } from './rules.ts';
 import { changePlug, insertPlug, listPlugs, lockPlug, type PlugRow } from './store.ts';
 
@@ -50,7 +49,7 @@ const unknownPlug = (): Failure => new Failure('not_found', 'There is no Data Pl
 
 export const createPlugService = (parts: {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   accounts: Pick<AccountService, 'find' | 'findByName'>;
   pdas: Pick<PdaService, 'findAt'>;
   publishWithin: PublishWithin;

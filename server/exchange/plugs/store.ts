@@ -1,22 +1,10 @@
+import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
+import type { PlugTable } from '../storage/tables-plugs.ts';
 
 /** All SQL of the Data Plugs. */
 
-export type PlugRow = {
-  id: string;
-  owner: string;
-  created: number;
-  name: string;
-  name_key: string;
-  description: string;
-  url: string;
-  illustration_url: string;
-  password_hash: string;
-  namespace: string;
-  approved: boolean;
-  connected: boolean;
-  edition: number;
-};
+export type PlugRow = Selectable<PlugTable>;
 
 export const listPlugs = (db: Db): Promise<PlugRow[]> =>
   db.selectFrom('plugs').selectAll().orderBy('name_key').execute();

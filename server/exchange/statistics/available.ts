@@ -1,4 +1,4 @@
-import type { AvailableData } from '../../wire/exchange.ts';
+import type { AvailableData } from '../../wire/statistics.ts';
 import { compare } from './rules.ts';
 import type { Description, KnownName } from './store.ts';
 

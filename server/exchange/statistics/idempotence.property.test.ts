@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
 import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
-import type { StatisticEvent } from '../../wire/exchange.ts';
+import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction.ts';
 import { at, debit, inbound, outbound } from './statistics.test-support.ts';

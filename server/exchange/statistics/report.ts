@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import { createRateLimit } from '../../platform/rate-limit.ts';
-import type { StatisticEvent } from '../../wire/exchange.ts';
+import type { StatisticEvent } from '../../wire/statistics.ts';
 import type { Database, Tx } from '../storage/index.ts';
 import type { PdaReportsTable } from '../storage/tables-statistics.ts';
 import { bitOf, dayOf, inOrder, isCounted, nameKey, tally, type NameEntry } from './rules.ts';

@@ -9,7 +9,7 @@ import {
   reportAnswerSchema,
   reportSchema,
   statisticsSchema,
-} from '../../wire/exchange.ts';
+} from '../../wire/statistics.ts';
 import type { StatisticsService } from './service.ts';
 
 const MAX_DAYS = 366;

@@ -1,5 +1,5 @@
 import { endpointSchema } from '../../wire/common.ts';
-import type { StatisticEvent } from '../../wire/exchange.ts';
+import type { StatisticEvent } from '../../wire/statistics.ts';
 
 /**
  * What a report comes to. PDAs belong to others, so a report may say anything: names are taken only when they are such as a PDA has, and how

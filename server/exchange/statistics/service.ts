@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from '../../wire/exchange.ts';
-import type { AuditService } from '../audit/service.ts';
-import type { Database, Tx } from '../storage/index.ts';
+import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from '../../wire/statistics.ts';
+import type { Audit, Database, Tx } from '../storage/index.ts';
 import { availableDataOf } from './available.ts';
 import type { Counts } from './counts.ts';
 import { createKept } from '../../platform/kept.ts';
@@ -21,7 +20,7 @@ import {
 
 export type StatisticsParts = {
   database: Database;
-  audit: AuditService;
+  audit: Audit;
   counts: Counts;
   confirmation: Confirmation;
   /** Ids of the published applications, in lower case. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StatisticEvent } from '../../wire/exchange.ts';
+import type { StatisticEvent } from '../../wire/statistics.ts';
 
 /** Events as a PDA reports them. */
 

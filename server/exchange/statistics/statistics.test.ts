@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
 import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
-import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/exchange.ts';
+import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/statistics.ts';
 import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction.ts';
 import { at, debit, eventId, inbound, outbound } from './statistics.test-support.ts';

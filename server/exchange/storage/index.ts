@@ -1,5 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { createAudit, type AuditOf, type AuditTables } from '../../platform/postgres/audit.ts';
 import { openPostgres, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { ACCOUNTS } from './migrations/0001-accounts.ts';
 import { PDAS } from './migrations/0002-pdas.ts';
@@ -10,7 +12,6 @@ import { STATISTICS } from './migrations/0006-statistics.ts';
 import { AUDIT } from './migrations/0007-audit.ts';
 import type { AccountTables } from './tables-accounts.ts';
 import type { ApplicationTables } from './tables-applications.ts';
-import type { AuditTables } from './tables-audit.ts';
 import type { OfferTables } from './tables-offers.ts';
 import type { PdaTables } from './tables-pdas.ts';
 import type { PlugTables } from './tables-plugs.ts';
@@ -36,3 +37,7 @@ export type Tx = Transaction<Tables>;
 
 export const openDatabase = (options: { database: string; log: Log; connections?: number }): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
+
+/** Always within the transaction of the deed. */
+export type Audit = AuditOf<Tx>;
+export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAudit<Tx>(parts);

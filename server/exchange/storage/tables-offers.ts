@@ -16,7 +16,7 @@ export type OfferTable = {
   terms_url: string | null;
   url: string | null;
   logo_url: string | null;
-  state: string;
+  state: 'draft' | 'approved' | 'rejected';
 };
 export type OfferSlotTable = {
   offer_id: string;

@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DebitProposal } from '../../wire/debits.ts';
-import { claimDetailsSchema, type ClaimDetails, type Offer } from '../../wire/exchange.ts';
+import { claimDetailsSchema, type ClaimDetails, type Offer } from '../../wire/offers.ts';
 import { MAX_REPORTED_EVENTS } from '../../wire/limits.ts';
 import type { OwnerOffer } from '../../wire/network.ts';
 import type { NamedBundle } from '../../wire/query.ts';

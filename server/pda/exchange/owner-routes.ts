@@ -3,7 +3,7 @@ import { ownerOnly } from '../../platform/principal.ts';
 import { json, jsonText, route } from '../../platform/route.ts';
 import { wholeNumber } from '../../wire/common.ts';
 import { previewSchema } from '../../wire/debits.ts';
-import { offerIdSchema } from '../../wire/exchange.ts';
+import { offerIdSchema } from '../../wire/offers.ts';
 import {
   networkChangeSchema,
   networkKnownSchema,

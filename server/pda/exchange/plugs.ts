@@ -1,5 +1,5 @@
 import { nameKey } from '../../wire/users.ts';
-import type { DataPlug } from '../../wire/exchange.ts';
+import type { DataPlug } from '../../wire/data-plugs.ts';
 import type { PlugRow } from './store.ts';
 
 /** Data Plugs that may sign in: approved by the operator, connected by whoever runs them, with a password that can be checked. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { anyone } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { messageSchema } from '../../wire/common.ts';
-import { offerIdSchema, proofAnswerSchema, proofRequestSchema } from '../../wire/exchange.ts';
+import { proofAnswerSchema, proofRequestSchema } from '../../wire/exchange.ts';
+import { offerIdSchema } from '../../wire/offers.ts';
 import type { Claims } from './offers.ts';
 import type { Registration } from './registration.ts';
 

@@ -1,5 +1,5 @@
 import type { DebitProposal, DebitState } from '../../wire/debits.ts';
-import type { Offer } from '../../wire/exchange.ts';
+import type { Offer } from '../../wire/offers.ts';
 import { MAX_PERIOD_SECONDS } from '../../wire/limits.ts';
 import type { Network, OwnerOffer } from '../../wire/network.ts';
 import type { NamedBundle } from '../../wire/query.ts';

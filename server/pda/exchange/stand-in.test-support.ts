@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { readPdaToken, verifyPdaToken } from '../../platform/pda-proof.ts';
 import { newKey, toSigningKey } from '../../platform/signing-keys.ts';
-import type { ClaimDetails, DataPlug, Offer } from '../../wire/exchange.ts';
+import type { DataPlug } from '../../wire/data-plugs.ts';
+import type { ClaimDetails, Offer } from '../../wire/offers.ts';
 import { serve, type FarServer } from '../../../tests/support/http.ts';
 import type { TestClock } from '../../../tests/support/test-pda.ts';
 

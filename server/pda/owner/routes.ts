@@ -3,6 +3,7 @@ import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { anyone, anyToken, ownerOnly, type Principal } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
+import { readSignInHeaders, signInHeadersSchema } from '../../platform/sign-in-headers.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   endedSchema,
@@ -15,22 +16,10 @@ import {
   setupStateSchema,
   tokenResponseSchema,
 } from '../../wire/owner.ts';
-import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import type { OwnerService } from './service.ts';
 
 const SIGN_IN = 'Sign-in and keys';
 const OWNER = 'Owner';
-
-/** One character of a password takes up to three bytes, each written as `%XX`. */
-const ENCODED_CHARS = 9;
-
-const decodeHeader = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Failure('invalid_input', 'The headers username and password are percent-encoded; this escape is broken.');
-  }
-};
 
 const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
 
@@ -53,20 +42,12 @@ export const ownerRoutes = (parts: {
         'Plug that the owner has set up, or of the provider of an Offer that was claimed. The token of a person has the `accessScope` `user`, ' +
         'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account.',
       access: anyone,
-      headers: z.object({
-        username: z.string().max(1000).optional(),
-        password: z
-          .string()
-          .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
-          .optional(),
-      }),
+      headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
-        if (headers.username === undefined || headers.password === undefined) {
-          throw new Failure('invalid_credentials', 'Send the headers username and password.');
-        }
-        const signedIn = await owner.signIn(decodeHeader(headers.username), decodeHeader(headers.password), caller);
+        const { username, password } = readSignInHeaders(headers);
+        const signedIn = await owner.signIn(username, password, caller);
         return json(200, signedIn, { 'x-auth-token': signedIn.accessToken });
       },
     }),

@@ -1,8 +1,8 @@
 import { backoff } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { StatisticEvent } from '../../wire/exchange.ts';
-import { statisticEventSchema } from '../../wire/exchange.ts';
+import type { StatisticEvent } from '../../wire/statistics.ts';
+import { statisticEventSchema } from '../../wire/statistics.ts';
 import type { EventService } from '../events/service.ts';
 import type { ExchangeLink, ReportCounts } from '../exchange/service.ts';
 import type { Writer } from '../storage/index.ts';

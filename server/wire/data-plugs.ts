@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { dateTimeSchema, namespaceSchema, trimmedText } from './common.ts';
+import { webUrlSchema } from './debits.ts';
+import { accountNameSchema } from './exchange.ts';
+
+/** Data Plugs, as the exchange lists them. */
+
+/** The service record of the interface: a Data Plug. `passwordHash`: to the plug's owner, administrators and PDAs only, else left out. */
+export const dataPlugSchema = z
+  .strictObject({
+    uuid: z.uuid(),
+    providerId: z.string().meta({ description: 'User id of the account that owns the plug' }),
+    created: dateTimeSchema,
+    name: z.string(),
+    description: z.string(),
+    url: z.string(),
+    illustrationUrl: z.string(),
+    passwordHash: z.string().optional(),
+    approved: z.boolean(),
+    connected: z.boolean().meta({ description: 'Its owner says that it runs: PDAs may be connected to it' }),
+    applicationId: z.string().meta({ description: 'The application of kind Data Plug that owners set up' }),
+  })
+  .meta({ id: 'DataPlug' });
+
+const passwordHashSchema = z
+  .string()
+  .regex(
+    /^(?:\$argon2id\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,2}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{16,}|\$2[aby]\$\d{2}\$[./A-Za-z0-9]{53})$/u,
+    'an argon2id or bcrypt hash',
+  );
+
+/** `POST /api/dataplugs`, administrators: how an operator registers a plug for whoever asked them to. */
+export const newDataPlugSchema = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
+  description: trimmedText(5000),
+  url: webUrlSchema,
+  illustrationUrl: webUrlSchema,
+  passwordHash: passwordHashSchema,
+  approved: z.boolean(),
+  /** Name of the account that owns it; one with the role dataPlug. */
+  owner: accountNameSchema,
+  /** Where it writes; its name in lower case unless it says otherwise. */
+  namespace: namespaceSchema.optional(),
+});
+
+/** `PUT /api/dataplugs/<uuid>`: administrators all of it, its owner the password and the addresses. */
+export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
+
+export type DataPlug = z.infer<typeof dataPlugSchema>;

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { pathNameSchema, trimmedText, unixMs } from './common.ts';
+import { webUrlSchema } from './debits.ts';
+import { namedBundleSchema } from './query.ts';
+
+/** Offers at the exchange, and claims of them. */
+
+/** Unix milliseconds or ISO 8601; comes out as Unix milliseconds. */
+const momentSchema = z
+  .union([z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)), z.int()])
+  .pipe(z.int().min(0).max(253_402_300_799_999))
+  .meta({ description: 'Unix milliseconds; ISO 8601 is read too', type: 'integer' });
+
+export const offerIdSchema = z.string().regex(/^[A-Za-z0-9]{1,100}$/u, 'letters and digits');
+export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
+
+/** `POST /api/v2/offer`. */
+export const newOfferSchema = z
+  .strictObject({
+    offerId: offerIdSchema,
+    title: trimmedText(200),
+    description: trimmedText(10_000),
+    starts: momentSchema,
+    expires: momentSchema,
+    collectionDuration: z.int().min(1000).max(3_155_760_000_000).meta({ description: 'Milliseconds' }),
+    dataConditions: namedBundleSchema.nullish(),
+    requiredData: namedBundleSchema,
+    requiredMinUser: z.int().min(0).max(1_000_000_000),
+    requiredMaxUser: z.int().min(1).max(1_000_000_000),
+    // Ours: what the proposal on the PDA needs and an Offer of the interface has no place for.
+    termsUrl: webUrlSchema.optional(),
+    url: webUrlSchema.optional(),
+    logoUrl: webUrlSchema.optional(),
+  })
+  .refine((offer) => offer.expires > offer.starts, { path: ['expires'], message: 'later than `starts`' })
+  .refine((offer) => offer.requiredMaxUser >= offer.requiredMinUser, {
+    path: ['requiredMaxUser'],
+    message: 'at least `requiredMinUser`',
+  })
+  .meta({ id: 'NewOffer' });
+
+export const offerSchema = z
+  .strictObject({
+    offerId: offerIdSchema,
+    created: unixMs,
+    provider: z.uuid().meta({ description: 'User id of the account that registered it' }),
+    providerName: z.string(),
+    edition: z
+      .int()
+      .optional()
+      .meta({ description: 'Grows with every change of the draft; a verdict can name the one that was seen' }),
+    title: z.string(),
+    description: z.string(),
+    starts: unixMs,
+    expires: unixMs,
+    collectionDuration: z.int(),
+    dataConditions: namedBundleSchema.optional(),
+    requiredData: namedBundleSchema,
+    requiredMinUser: z.int(),
+    requiredMaxUser: z.int(),
+    status: offerStatusSchema,
+    counts: z
+      .strictObject({ claimed: z.int(), confirmed: z.int() })
+      .optional()
+      .meta({ description: 'PDAs that claimed it and that confirmed it; to its owner and administrators' }),
+    termsUrl: z.string().optional(),
+    url: z.string().optional(),
+    logoUrl: z.string().optional(),
+  })
+  .meta({ id: 'Offer' });
+
+/** The Offer claim of the interface. */
+export const offerClaimSchema = z
+  .strictObject({
+    offerId: offerIdSchema,
+    user: z.strictObject({ address: z.string(), publicKey: z.string() }),
+    relationship: z.literal('claim'),
+    confirmed: z.boolean(),
+    dataDebitId: pathNameSchema,
+    dateCreated: unixMs,
+  })
+  .meta({ id: 'OfferClaim' });
+
+/** `GET /api/v2/offer/<id>/claim`, to the PDA: its claim, the Offer it is for, and the account by which the provider will read. */
+export const claimDetailsSchema = z
+  .strictObject({
+    claim: offerClaimSchema,
+    offer: offerSchema,
+    credentials: z.strictObject({ login: z.string(), passwordHash: z.string() }),
+  })
+  .meta({ id: 'ClaimDetails' });
+
+/** One password for each claim: a PDA that hears it learns nothing that another PDA would let in. */
+export const providerClaimSchema = offerClaimSchema
+  .extend({
+    credentials: z.strictObject({
+      offerId: offerIdSchema,
+      login: z.string(),
+      passwordPlain: z.string(),
+      passwordHash: z.string(),
+      dateCreated: unixMs,
+    }),
+  })
+  .meta({ id: 'ProviderClaim' });
+
+/** `GET /api/v2/offer/<id>/claims`, to the Offer's owner. Below `requiredMinUser` confirmed claims: the count and no claim. */
+export const providerClaimsSchema = z
+  .strictObject({
+    credentials: z.strictObject({ offerId: offerIdSchema, login: z.string(), dateCreated: unixMs }),
+    count: z.int().meta({ description: 'Confirmed claims' }),
+    claimed: z.int().meta({ description: 'All claims' }),
+    claims: z.array(providerClaimSchema),
+  })
+  .meta({ id: 'ProviderClaims' });
+
+/** `PUT /api/v2/offer/<id>?status=`, administrators. */
+export const offerVerdictSchema = z.enum(['approved', 'rejected']);
+
+export type NewOffer = z.output<typeof newOfferSchema>;
+export type Offer = z.infer<typeof offerSchema>;
+export type OfferStatus = z.infer<typeof offerStatusSchema>;
+export type OfferClaim = z.infer<typeof offerClaimSchema>;
+export type ClaimDetails = z.infer<typeof claimDetailsSchema>;
+export type ProviderClaims = z.infer<typeof providerClaimsSchema>;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/**
+ * Where a PDA answers, without a scheme: `host` or `host:port`, lower case. What is read may carry a scheme and an end slash; `http` is used for
+ * `localhost`, names below it and 127.0.0.1, `https` for all else.
+ */
+export const pdaAddressSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(300)
+  .transform((given) =>
+    given
+      .toLowerCase()
+      .replace(/^https?:\/\//u, '')
+      .replace(/\/$/u, ''),
+  )
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)(?::[1-9]\d{0,4})?$/u,
+        'the address of a PDA is a host, or host:port',
+      )
+      .max(255),
+  )
+  .meta({ id: 'PdaAddress', example: 'ada.example.org' });
+
+export type PdaAddress = z.output<typeof pdaAddressSchema>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { namespaceSchema, pathNameSchema, unixMs } from './common.ts';
+import { MAX_REPORTED_EVENTS } from './limits.ts';
+
+/** What PDAs report of themselves to the exchange, and what it makes of that. */
+
+/** Leaf values of stored data by the path of their field (`a.b`, array elements `a[].b`). Names of fields, never a value. */
+const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
+const endpointStatsSchema = z.strictObject({
+  endpoint: z.string().max(401),
+  records: z.int().min(0).max(10_000_000),
+  propertyStats: propertyStatsSchema,
+});
+const eventParts = {
+  /** UUID. An event that is known already counts no second time. */
+  id: z.uuid(),
+  time: unixMs,
+};
+
+/** `POST /stats/report`: what PDAs report of themselves. */
+export const statisticEventSchema = z.discriminatedUnion('statsType', [
+  z.strictObject({
+    ...eventParts,
+    statsType: z.literal('inbound'),
+    /** The Data Plug or application that wrote. */
+    application: z.string().max(100),
+    stats: z.array(endpointStatsSchema).max(1000),
+  }),
+  z.strictObject({
+    ...eventParts,
+    statsType: z.literal('outbound'),
+    dataDebitKey: z.string().max(200),
+    stats: z.array(endpointStatsSchema).max(1000),
+  }),
+  z.strictObject({
+    ...eventParts,
+    statsType: z.literal('datadebit'),
+    dataDebitKey: z.string().max(200),
+    operation: z.enum(['Create', 'Change', 'Enable', 'Disable', 'Remove']),
+  }),
+]);
+export const reportSchema = z.array(statisticEventSchema).min(1).max(MAX_REPORTED_EVENTS);
+export const reportAnswerSchema = z
+  .strictObject({
+    message: z.string(),
+    taken: z.int().meta({ description: 'Events that were new' }),
+    known: z.int().meta({ description: 'Events that are not counted: reported before, or older than 35 days' }),
+  })
+  .meta({ id: 'ReportAnswer' });
+
+const statisticSchema = z.strictObject({ title: z.string(), value: z.int(), updated: unixMs });
+/** `GET /stats`. */
+export const statisticsSchema = z.array(
+  statisticSchema.extend({ children: z.record(z.string(), statisticSchema).optional() }).meta({ id: 'Statistic' }),
+);
+
+/** `GET /stats/available-data`, and with descriptions `POST /stats/available-data/descriptions`. */
+export const availableDataSchema = z.array(
+  z
+    .strictObject({
+      namespace: namespaceSchema,
+      description: z.string().max(5000),
+      endpoints: z.array(
+        z.strictObject({
+          endpoint: pathNameSchema,
+          description: z.string().max(5000),
+          fields: z.array(
+            z.strictObject({ name: z.string().max(300), description: z.string().max(5000), count: z.int().min(0) }),
+          ),
+        }),
+      ),
+    })
+    .meta({ id: 'AvailableData' }),
+);
+
+/** `GET /api/statistics/daily`, administrators: the newest day last, days by UTC, none left out. */
+export const dailyStatisticsSchema = z.array(
+  z
+    .strictObject({
+      day: z.iso.date(),
+      registrations: z.int().meta({ description: 'PDAs that registered for the first time' }),
+      leavings: z.int(),
+      claims: z.int().meta({ description: 'Of Offers, made on that day' }),
+      confirmations: z.int().meta({ description: 'Claims that are confirmed since that day' }),
+      eventsIn: z.int(),
+      eventsOut: z.int(),
+      valuesIn: z.int(),
+      valuesOut: z.int(),
+      applications: z.record(z.string(), z.int()).meta({
+        description: 'Values in by the id of the published application that wrote them; `other` for the rest',
+      }),
+    })
+    .meta({ id: 'DayOfStatistics' }),
+);
+
+export type StatisticEvent = z.infer<typeof statisticEventSchema>;
+export type Statistics = z.infer<typeof statisticsSchema>;
+export type AvailableData = z.infer<typeof availableDataSchema>;
+export type DailyStatistics = z.infer<typeof dailyStatisticsSchema>;
