@@ -17,7 +17,9 @@ import { networkStatistics } from './network-statistics.ts';
 import { postBatch } from './post-batch.ts';
 import { postSingle } from './post-single.ts';
 import { readsUnderLoad } from './reads-under-load.ts';
+import { relayMemory } from './relay-memory.ts';
 import { startUp } from './start-up.ts';
+import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
 import { oneLine, reached, resultsPage } from './support/results.ts';
 
@@ -46,6 +48,8 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'network-keyring': networkKeyring,
   'network-claims': networkClaims,
   'network-statistics': networkStatistics,
+  tunnel,
+  'relay-memory': relayMemory,
   memory,
 };
 

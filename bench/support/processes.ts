@@ -20,7 +20,7 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 /** Clock ticks per second in /proc: fixed for user space on every Linux that runs Node. */
 const TICKS = 100;
-const ADDRESS = /listening on (http:\/\/\S+)/u;
+const ADDRESS = /listening on (https?:\/\/\S+)/u;
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

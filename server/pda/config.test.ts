@@ -95,3 +95,24 @@ describe('applications in config.json', () => {
     expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
   });
 });
+
+describe('an address at a relay', () => {
+  const tunnel = { relay: 'https://pda.example', domain: 'pda.example' };
+  it('is read, with the authority that it asks for', () => {
+    const authority = 'https://authority.example/directory';
+    expect(read({ tunnel: { ...tunnel, authority } }).tunnel).toStrictEqual({ ...tunnel, authority });
+  });
+
+  it.each([
+    [{ ...tunnel, relay: 'http://pda.example' }, 'tunnel.relay'],
+    [{ ...tunnel, domain: 'pda.localhost' }, 'tunnel.relay'],
+    [{ ...tunnel, domain: 'pda.example:8443' }, 'tunnel.domain'],
+    [{ ...tunnel, authority: 'http://authority.example/' }, 'tunnel.authority'],
+  ])('is not %j', (wanted, key) => {
+    expect(problemOf({ tunnel: wanted })).toContain(key);
+  });
+
+  it('is not one of two', () => {
+    expect(problemOf({ tunnel, publicUrl: 'https://ada.example' })).toContain('choose one');
+  });
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { applicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/pda-address.ts';
+import { tunnelProblem } from '../platform/tunnel-address.ts';
 import { readIfThere } from './storage/home.ts';
 
 /** Tokens of this PDA go there: in the clear they would be anybody's on the way. */
@@ -13,7 +14,7 @@ const serviceSchema = z.strictObject({
 });
 
 /** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
-const configSchema = z.strictObject({
+const keysSchema = z.strictObject({
   /** Applications that are known here, beside a published list. */
   applications: z
     .array(applicationSchema)
@@ -50,6 +51,20 @@ const configSchema = z.strictObject({
   contracts: serviceSchema.optional(),
   /** An address that the owner has anyway, e.g. behind a proxy of their own. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
+  /** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
+  tunnel: z
+    .strictObject({
+      relay: z.url({ protocol: /^https?$/u }),
+      domain: z.string().min(1),
+      /** Directory of the certificate authority (ACME); Let's Encrypt, when it is not given. */
+      authority: z.url({ protocol: /^https$/u }).optional(),
+    })
+    .superRefine((tunnel, context) => {
+      const found = tunnelProblem(tunnel);
+      if (found !== undefined)
+        context.addIssue({ code: 'custom', path: [found.key], message: found.problem, input: tunnel });
+    })
+    .optional(),
   limits: z
     .strictObject({
       /** Bytes of all files together; as many as the disk has, when it is not given. */
@@ -62,8 +77,15 @@ const configSchema = z.strictObject({
     .strictObject({
       /** Lets calls to addresses that others chose reach this machine. */
       allowLoopback: z.boolean().default(false),
+      /** A file of authorities (PEM) that are trusted as those of the web are, for the tunnel and its certificates. */
+      authorities: z.string().min(1).optional(),
     })
     .optional(),
+});
+
+const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === undefined || tunnel === undefined, {
+  path: ['tunnel'],
+  message: 'there is a publicUrl too: choose one of them',
 });
 
 export type Config = z.infer<typeof configSchema>;

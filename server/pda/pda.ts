@@ -33,6 +33,7 @@ import { createPeople } from './users/people.ts';
 import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
+import { createTunnelRoom, type TunnelRoomParts } from './tunnel/room.ts';
 import { openHome } from './storage/home.ts';
 import { openStorage } from './storage/storage.ts';
 import { addressGroup } from '../platform/address-group.ts';
@@ -65,6 +66,8 @@ export type PdaOptions = {
   functions?: Pick<FunctionRoomParts, 'host' | 'pace' | 'elsewhereMs'>;
   /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
   network?: { allowLoopback?: boolean; resolve?: Resolve };
+  /** Stand-ins for what the tunnel waits by, and where certificates come from; for tests. */
+  tunnel?: Pick<TunnelRoomParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
 export type Pda = Awaited<ReturnType<typeof createPda>>;
@@ -78,10 +81,7 @@ export const createPda = async (options: PdaOptions) => {
   lifecycle.onClose('home', () => home.close());
   try {
     const config = readConfig(home.config);
-    const publicUrl = options.publicUrl ?? config.publicUrl;
-    const hosts = createHosts(publicUrl);
-    // The public one comes first: whoever is called has to find the way back.
-    const ownHost = () => hosts.list()[0] ?? 'localhost';
+    const hosts = createHosts();
 
     const functionsModule = new URL('queries/sql-functions.ts', import.meta.url).href;
     const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule });
@@ -180,8 +180,8 @@ export const createPda = async (options: PdaOptions) => {
           : { kind: 'application', application, userId: '', sessionId: '', scopes };
       },
       keys: owner.keys,
-      address: ownHost,
-      url: () => publicUrl,
+      address: hosts.own,
+      url: hosts.publicUrl,
     });
     const { debits } = debitRoom;
     lifecycle.onClose('debits', () => debitRoom.close());
@@ -236,7 +236,7 @@ export const createPda = async (options: PdaOptions) => {
       safeFetch,
       keys: owner.keys,
       contractsUrl: exchangeRoom.network.contractsUrl,
-      address: () => hosts.reachable(allowLoopback) ?? ownHost(),
+      address: () => hosts.reachable(allowLoopback) ?? hosts.own(),
       ownerName: () => owner.profile()?.name,
       approved: (id) => applications.contractOf(id),
       disable: (id) => applications.disable(id),
@@ -273,7 +273,7 @@ export const createPda = async (options: PdaOptions) => {
       endpoints: browse.endpoints,
       newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
       fetch: safeFetch,
-      ownHost,
+      ownHost: hosts.own,
       ledger,
       noteRefused: refusals.note,
       previewOf: debitRoom.preview.ofBundle,
@@ -301,11 +301,28 @@ export const createPda = async (options: PdaOptions) => {
     });
     lifecycle.onClose('files', () => fileRoom.close());
 
+    const tunnelRoom = createTunnelRoom({
+      ...common,
+      home: home.path,
+      fixed: options.publicUrl === undefined ? config : { publicUrl: options.publicUrl },
+      authorities: config.development?.authorities,
+      hosts,
+      http: () => http,
+      owner,
+      isEnabled: (application) => applications.scopesOf(application) !== undefined,
+      debits,
+      contracts,
+      exchange: exchangeRoom,
+      note: (tx, note) => void ledgerRoom.noteAccount(tx, note),
+      resolve: network?.resolve,
+      ...options.tunnel,
+    });
+
     const settings = createSettings(db, writer);
     const system = createSystemService({ database: home.database, home: home.path, owner });
 
     const routes = [
-      ...ownerRoutes({ owner, addresses: hosts.list, publicUrl: () => publicUrl ?? null, version: VERSION }),
+      ...ownerRoutes({ owner, addresses: hosts.list, publicUrl: () => hosts.publicUrl() ?? null, version: VERSION }),
       ...userRoutes({ users }),
       ...recordRoutes({ calls: dataCalls, records, deletions }),
       ...queryRoutes({ queries }),
@@ -324,6 +341,7 @@ export const createPda = async (options: PdaOptions) => {
       }),
       ...ledgerRoom.routes,
       ...outboxRoom.routes,
+      ...tunnelRoom.routes,
       ...pictureRoutes({ pictures }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
     ] as const;
@@ -338,7 +356,8 @@ export const createPda = async (options: PdaOptions) => {
       routes,
       log,
       authenticate: exchangeRoom.authenticate,
-      isOwnHost: hosts.isOwn,
+      isOwnHost: tunnelRoom.accepts,
+      isOutside: tunnelRoom.isOutside,
       // "`/api/v2/` answers the same" (decisions 1).
       normalisePath: (path) => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path),
       isSetUp: owner.isSetUp,
@@ -353,6 +372,8 @@ export const createPda = async (options: PdaOptions) => {
       strict: options.strict ?? false,
     });
     lifecycle.onClose('http', () => http.close());
+    // Nobody new comes in, and who is in hears the end of their answer.
+    lifecycle.onClose('tunnel', () => tunnelRoom.close());
 
     return {
       owner,
@@ -372,6 +393,7 @@ export const createPda = async (options: PdaOptions) => {
       fileRoom,
       functions: functionRoom.functions,
       outbox,
+      exposure: tunnelRoom.exposure,
       ledger,
       indexes,
       routes,
@@ -394,6 +416,7 @@ export const createPda = async (options: PdaOptions) => {
         contracts.wake();
         exchangeRoom.start();
         statistics.start();
+        tunnelRoom.start();
         functionRoom.start();
         imports.resume();
         void deletions.sweep();

@@ -18,8 +18,13 @@ export type HttpOptions = {
   log: Log;
   /** Who the bearer of this token is; a visitor when the token is no good. */
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
-  /** host[:port] under which this server may be addressed. Anything else is answered 421: it keeps rebound names out. */
-  isOwnHost: (host: string) => boolean;
+  /**
+   * host[:port] under which this server may be addressed, by a line that came in here or one that was handed in (`take`). Anything else is
+   * answered 421: it keeps rebound names out.
+   */
+  isOwnHost: (host: string, request: IncomingMessage, handedIn: boolean) => boolean;
+  /** Hosts under which callers come from outside, whatever their line looks like. */
+  isOutside?: (host: string) => boolean;
   /** Where the token of a request is; the `x-auth-token` header unless it says otherwise. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
   /** Address of who calls where the line does not tell: behind proxies. */
@@ -36,7 +41,7 @@ export type HttpOptions = {
   strict?: boolean;
 };
 
-export type HttpServer = Pick<Listener, 'listen' | 'close'>;
+export type HttpServer = Pick<Listener, 'listen' | 'take' | 'outside' | 'cutOutside' | 'close'>;
 
 const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
 
@@ -58,9 +63,11 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
 
   const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const host = (request.headers.host ?? '').toLowerCase();
-    if (!options.isOwnHost(host)) {
+    const cameFrom = listener.cameFrom(request.socket);
+    if (!options.isOwnHost(host, request, cameFrom !== undefined)) {
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     }
+    if (options.isOutside?.(host) === true) listener.fromOutside(request.socket);
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = normalisePath(mark === -1 ? url : url.slice(0, mark));
@@ -94,7 +101,9 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       throw new Failure('unavailable', down.reason, { headers: { 'retry-after': String(down.retryAfterSeconds) } });
     }
     const signal = (): AbortSignal => listener.signal(request);
-    const caller = callerOf(request, { host, requestId, signal, address: options.addressOf?.(request) });
+    const caller = callerOf(request, { host, requestId, signal, address: cameFrom ?? options.addressOf?.(request) });
+    // Whoever comes from outside is not at this machine, whatever their address says.
+    if (cameFrom !== undefined) caller.local = false;
     if (!isSetUp()) {
       if (!caller.local && path !== '/healthz')
         throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
@@ -140,5 +149,5 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
 
   // Nothing is left that could be thrown: `fail` answers, or cuts the line.
   const listener = createListener((request, response) => void answer(request, response));
-  return { listen: listener.listen, close: listener.close };
+  return listener;
 };

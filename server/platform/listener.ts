@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { MAX_HEADER_BYTES } from '../wire/limits.ts';
 import { Failure } from './failure.ts';
 import { nextRequestId } from './request-id.ts';
@@ -10,6 +11,16 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** The lines that requests come in on. */
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
+  /** A line that came in elsewhere, from this address: requests on it are answered as if it had come in here. */
+  take(socket: Socket, address: string): void;
+  /** Where a line that was handed in comes from; undefined for those that came in here. */
+  cameFrom(socket: Socket): string | undefined;
+  /** Counts a line that came in here among those from outside. */
+  fromOutside(socket: Socket): void;
+  /** How many lines from outside there are. */
+  outside(): number;
+  /** Ends all of them at once, whatever is on its way on them. */
+  cutOutside(): void;
   /** For an answer without an end of its own: fires when the caller has gone or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
   /** Lets running requests end, then closes what is idle. */
@@ -35,6 +46,10 @@ export const createListener = (answer: RequestListener): Listener => {
     { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, requireHostHeader: false },
     answer,
   );
+  /** Lines that were handed in, and where each comes from. */
+  const taken = new Map<Duplex, string>();
+  /** Others that are from outside: what is in front of this server brought them here. */
+  const brought = new Set<Duplex>();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.timeout = IDLE_MS;
   server.keepAliveTimeout = KEPT_OPEN_MS;
@@ -60,6 +75,21 @@ export const createListener = (answer: RequestListener): Listener => {
           resolve(server.address() as AddressInfo);
         });
       }),
+    take(socket, address) {
+      taken.set(socket, address);
+      socket.once('close', () => taken.delete(socket));
+      server.emit('connection', socket);
+    },
+    cameFrom: (socket) => taken.get(socket),
+    fromOutside(socket) {
+      if (taken.has(socket) || brought.has(socket)) return;
+      brought.add(socket);
+      socket.once('close', () => brought.delete(socket));
+    },
+    outside: () => taken.size + brought.size,
+    cutOutside() {
+      for (const socket of [...taken.keys(), ...brought]) socket.destroy();
+    },
     signal(request) {
       const controller = new AbortController();
       endless.add(controller);
@@ -75,10 +105,24 @@ export const createListener = (answer: RequestListener): Listener => {
           resolve();
           return;
         }
-        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        const timer = setTimeout(() => {
+          server.closeAllConnections();
+          // One that has not come as far as a request is none of its own.
+          for (const socket of taken.keys()) socket.destroy();
+        }, DRAIN_MS);
+        let isClosed = false;
         // A line whose answer ends now was promised to be kept for the next request: nobody else would close it.
-        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+        const sweep = setInterval(() => {
+          server.closeIdleConnections();
+          // The server waits for lines of its own only.
+          if (!isClosed || taken.size > 0) return;
+          clearTimeout(timer);
+          clearInterval(sweep);
+          resolve();
+        }, SWEEP_MS);
         server.close(() => {
+          isClosed = true;
+          if (taken.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweep);
           resolve();

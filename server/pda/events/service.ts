@@ -18,7 +18,8 @@ export type Topic =
   | 'functions'
   | 'network'
   | 'offers'
-  | 'contracts';
+  | 'contracts'
+  | 'exposure';
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */

@@ -3,7 +3,15 @@ import type { Transaction } from '../storage/index.ts';
 
 /** What the account tells of itself: what was done, or why it was refused. */
 export type OwnerNote = {
-  action: 'sign-in' | 'sign-out' | 'set-up' | 'password-change' | 'service-token';
+  action:
+    | 'sign-in'
+    | 'sign-out'
+    | 'set-up'
+    | 'password-change'
+    | 'service-token'
+    | 'address-change'
+    | 'go-dark'
+    | 'go-light';
   status: number;
   /** Error code of a refusal; null when it was done. */
   reason: string | null;

@@ -11,6 +11,7 @@ import { network } from './0010-network.ts';
 import { contracts } from './0011-contracts.ts';
 import { statistics } from './0012-statistics.ts';
 import { fileAmounts } from './0013-file-amounts.ts';
+import { exposure } from './0014-exposure.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   contracts,
   statistics,
   fileAmounts,
+  exposure,
 ];

@@ -1,0 +1,50 @@
+import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { silentLog } from '../../server/platform/log.ts';
+import { createPda } from '../../server/pda/pda.ts';
+import type { Certificates } from '../../server/pda/tunnel/service.ts';
+
+/**
+ * A PDA with a tunnel, for measuring: as it ships, but that every name leads to this machine and its certificate is given.
+ *
+ * node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
+ */
+
+const [home = '', certFile = '', keyFile = ''] = process.argv.slice(2);
+const cert = readFileSync(certFile, 'utf8');
+const context = createSecureContext({ cert, key: readFileSync(keyFile, 'utf8') });
+const { validFrom, validTo, publicKey } = new X509Certificate(cert);
+const spki = createHash('sha256')
+  .update(createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })).export({ type: 'spki', format: 'der' }))
+  .digest('base64');
+
+const given: Certificates = {
+  context: () => context,
+  challengeContext: () => undefined,
+  spki: () => spki,
+  view: () => ({
+    state: 'good',
+    issuer: 'bench',
+    notBefore: new Date(validFrom).toISOString(),
+    notAfter: new Date(validTo).toISOString(),
+    problem: null,
+    nextTry: null,
+  }),
+  onChange: () => () => undefined,
+  start() {},
+  wake() {},
+  terms: () => Promise.resolve(null),
+  close: () => Promise.resolve(),
+};
+
+const pda = await createPda({
+  home,
+  log: silentLog(),
+  network: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
+  tunnel: { createCertificates: () => given },
+});
+const { url } = await pda.listen(0);
+console.log(`pda listening on ${url}`);
+await new Promise((resolve) => process.once('SIGTERM', resolve));
+await pda.close();

@@ -1,0 +1,345 @@
+import { networkInterfaces } from 'node:os';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SigningKey } from '../../platform/tokens.ts';
+import type { Exposure, ExposureState } from '../../wire/exposure.ts';
+import type { OwnerNote } from '../owner/service.ts';
+import type { Transaction } from '../storage/index.ts';
+import type { Out, OutParts } from './out.ts';
+import type { Prober, ProbeTarget } from './probe.ts';
+import { createProver } from './prover.ts';
+import { isShown, standingOf } from './rules.ts';
+import type { ExposureService, From } from './service.ts';
+import { addressOf, type ExposureSettings, type Way } from './settings.ts';
+import type { Timers } from './timers.ts';
+import { addressesOf, watchSurroundings } from './watch.ts';
+
+export type ExposureParts = {
+  settings: ExposureSettings;
+  /** What the owner goes by; undefined before there is one. */
+  ownerName: () => string | undefined;
+  keys: () => readonly SigningKey[];
+  http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
+  /** What the public address is from now on; undefined: there is none. */
+  setAddress: (url: string | undefined) => void;
+  /** It is another one than it was. */
+  onAddress: () => void;
+  /** Something that the owner is shown is different. */
+  onChange: () => void;
+  /** It is reachable now, and was not. */
+  onReachable: () => void;
+  note: (tx: Transaction, note: OwnerNote) => void;
+  open: (session: string) => Exposure['open'];
+  /** Loads what a tunnel needs. */
+  createOut: (parts: Pick<OutParts, 'way' | 'name' | 'url' | 'keys' | 'take' | 'onChange'>) => Promise<Out>;
+  createProber: () => Promise<Prober>;
+  timers: Timers;
+  clock: Clock;
+  log: Log;
+  random: () => number;
+};
+
+/** Milliseconds for a try, and for one that has to fail while the owner waits. */
+const PROBE_MS = 10_000;
+const DARK_PROBE_MS = 1000;
+/** Milliseconds in which the relay is told that we are gone, before nobody waits for it any more. */
+const GOODBYE_MS = 500;
+/** Milliseconds until it is tried again by itself: that somebody answers in our place is looked at soon, and then less and less often. */
+const PROBE_EVERY_MS = 900_000;
+const PROBE_SOON_MS = 60_000;
+/** Milliseconds to the first try of an address that this PDA does not keep up itself. */
+const FIRST_PROBE_MS = 10_000;
+/** Milliseconds that somebody waits for the tunnel to come up. */
+const UP_MS = 5000;
+
+const isoOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : isoTime(ms);
+
+/** What is reached from outside, and whether: one machine from the owner's wish to what a stranger finds. */
+export const createExposure = (parts: ExposureParts) => {
+  const { settings, timers, clock, log, random } = parts;
+  let way: Way = settings.way();
+  let url = addressOf(way, parts.ownerName());
+  /** Of the address: asked for at every call. */
+  let host: string | undefined;
+  let dark = settings.darkSince() !== null;
+  let out: Out | undefined;
+  let isStarted = false;
+  let isClosed = false;
+  let turn = 0;
+  let chain: Promise<unknown> = Promise.resolve();
+  let stopWatch: (() => void) | undefined;
+  let terms: string | null = null;
+  let told: { state: ExposureState; since: number } | undefined;
+  let suspicions = 0;
+  const waiting = new Set<() => void>();
+
+  const setAddress = (to: string | undefined): void => {
+    url = to;
+    host = to === undefined ? undefined : new URL(to).host.toLowerCase();
+    parts.setAddress(to);
+  };
+  setAddress(url);
+
+  const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
+    url === undefined ? undefined : { url, spki: way.way === 'tunnel' ? out?.spki : undefined };
+
+  const standing = () =>
+    standingOf({
+      way: way.way,
+      hasAddress: url !== undefined,
+      dark,
+      impostor: way.way === 'tunnel' && prover.impostor(),
+      link: out?.link(),
+      certificate: out?.certificate(),
+      probe: prover.current(),
+    });
+
+  const changed = (): void => {
+    const { state } = standing();
+    if (state !== told?.state) {
+      const before = told?.state;
+      told = { state, since: clock.now() };
+      if (before !== undefined) log.info({ state }, 'reachable from outside');
+      // Other programs of the owner, such as their proxy, may come up after this one.
+      if (state === 'unproven' && isStarted) prover.later(way.way === 'own' ? FIRST_PROBE_MS : 0);
+      if (state === 'reachable') parts.onReachable();
+      if (state === 'connecting' || state === 'certificate' || state === 'refused') prover.outdated();
+    }
+    for (const look of waiting) look();
+    parts.onChange();
+  };
+
+  const nextProbe = (ms: number): void => prover.later(Math.round(ms * (0.5 + random() / 2)));
+  const isReady = (): boolean => {
+    const certificate = out?.certificate();
+    if (way.way !== 'tunnel') return way.way === 'own';
+    return out?.link().phase === 'up' && (certificate === undefined || isShown(certificate.state));
+  };
+  /** Resolves when the tunnel is ready, or that takes too long. */
+  const readyWithin = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        leave();
+        waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        if (isReady() || isClosed || out?.link().phase === 'refused') done();
+      };
+      const leave = timers.after(ms, done);
+      waiting.add(look);
+      look();
+    });
+
+  const prover = createProver({
+    prober: parts.createProber,
+    target,
+    timers,
+    onDue() {
+      if (isClosed || dark || url === undefined) return;
+      void attempt().catch((error: unknown) => log.warn({ err: error }, 'the address could not be tried'));
+    },
+    onFound({ reached, impostor, problem }) {
+      if (dark || isClosed) return;
+      suspicions = impostor ? suspicions + 1 : 0;
+      if (impostor && way.way === 'tunnel') {
+        log.error({ url, problem }, 'somebody else answers under the public address: the tunnel is closed');
+        parts.http().cutOutside();
+        void out?.shut(GOODBYE_MS);
+      }
+      nextProbe(
+        reached ? PROBE_EVERY_MS : impostor ? Math.min(3_600_000, PROBE_SOON_MS * 2 ** suspicions) : PROBE_SOON_MS,
+      );
+      changed();
+    },
+  });
+
+  /** One try. After an impostor the tunnel is opened for it, and nobody else is let in. */
+  const attempt = async (): Promise<void> => {
+    if (way.way === 'tunnel') {
+      out?.open();
+      await readyWithin(UP_MS);
+      if (!isReady()) {
+        if (prover.impostor()) void out?.shut(GOODBYE_MS);
+        nextProbe(PROBE_SOON_MS);
+        return;
+      }
+    }
+    if (!dark && url !== undefined) await prover.now(PROBE_MS);
+  };
+
+  const stopOut = async (ms: number): Promise<void> => {
+    const before = out;
+    out = undefined;
+    stopWatch?.();
+    stopWatch = undefined;
+    await before?.close(ms);
+  };
+
+  const startOut = async (wanted: Extract<Way, { way: 'tunnel' }>, name: string, at: string): Promise<void> => {
+    const mine = turn;
+    const made = await parts.createOut({
+      way: wanted,
+      name,
+      url: at,
+      keys: parts.keys,
+      take: (socket, address) => parts.http().take(socket, address),
+      onChange: () => {
+        if (mine === turn && out !== undefined) changed();
+      },
+    });
+    if (mine !== turn || isClosed) {
+      await made.close(0);
+      return;
+    }
+    out = made;
+    stopWatch = watchSurroundings({
+      clock,
+      timers,
+      addresses: () => addressesOf(networkInterfaces()),
+      onChange(what) {
+        log.info({ what }, 'this computer slept, or its network is another one');
+        prover.outdated();
+        out?.wake();
+        if (prover.impostor()) prover.later(0);
+      },
+    });
+    made.open();
+    if (made.spki === undefined) return;
+    // Nobody waits for it: the authority may be slow, or away.
+    made.terms().then(
+      (found) => {
+        if (out !== made) return;
+        terms = found;
+        changed();
+      },
+      (error: unknown) => log.info({ err: error }, 'the terms of the authority could not be read'),
+    );
+  };
+
+  const apply = async (): Promise<void> => {
+    if (isClosed) return;
+    const wanted = settings.way();
+    const name = parts.ownerName();
+    const wantedUrl = addressOf(wanted, name);
+    const wish = JSON.stringify([wanted, wantedUrl, dark]);
+    if (wish === applied) return;
+    applied = wish;
+    turn += 1;
+    const isOther = wantedUrl !== url;
+    way = wanted;
+    setAddress(wantedUrl);
+    terms = null;
+    if (isOther) parts.onAddress();
+    if (!dark) prover.reset();
+    await stopOut(GOODBYE_MS);
+    // Who came by another address, or while there was one, is outside of all of them now.
+    parts.http().cutOutside();
+    if (isStarted && !dark && way.way === 'tunnel' && name !== undefined && url !== undefined)
+      await startOut(way, name, url);
+    changed();
+  };
+  let applied = '';
+  /** One after the other: what is wanted last is what stands at the end. */
+  const settle = (): Promise<void> => {
+    const work = chain.then(apply);
+    chain = work.catch((error: unknown) => log.error({ err: error }, 'the way out could not be set up'));
+    return work;
+  };
+
+  const noted =
+    (action: OwnerNote['action'], { address }: From) =>
+    (tx: Transaction): void =>
+      parts.note(tx, { action, status: 200, reason: null, address });
+
+  const service: ExposureService = {
+    view(session) {
+      const { state, problem } = standing();
+      const link = out?.link();
+      return {
+        way: way.way,
+        fixed: settings.fixed,
+        address: url ?? null,
+        relay: way.way === 'tunnel' ? way.relay : null,
+        domain: way.way === 'tunnel' ? way.domain : null,
+        name: parts.ownerName() ?? '',
+        publicUrl: way.way === 'own' ? way.publicUrl : null,
+        dark,
+        darkSince: isoOrNull(settings.darkSince()),
+        state,
+        since: isoOrNull(told?.since),
+        problem,
+        nextTry: isoOrNull(link?.nextTry),
+        tries: link?.tries ?? 0,
+        visitors: parts.http().outside(),
+        certificate: out?.certificate() ?? null,
+        probe: prover.last(),
+        terms,
+        open: parts.open(session),
+      };
+    },
+
+    async change(change, from) {
+      await settings.change(change, noted('address-change', from));
+      await settle();
+    },
+
+    async goDark(from) {
+      // First of all, and also when nothing can be written any more.
+      dark = true;
+      prover.outdated();
+      parts.http().cutOutside();
+      const [, written] = await Promise.allSettled([
+        settle(),
+        settings.darkSince() === null ? settings.setDark(clock.now(), noted('go-dark', from)) : undefined,
+      ]);
+      if (written.status === 'rejected') throw written.reason;
+      if (url !== undefined) await prover.now(DARK_PROBE_MS);
+      changed();
+    },
+
+    async goLight(from) {
+      if (settings.darkSince() !== null) await settings.setDark(null, noted('go-light', from));
+      dark = false;
+      await settle();
+    },
+
+    async probe() {
+      if (url === undefined) throw new Failure('wrong_state', 'There is no address from outside that could be tried.');
+      if (dark) await prover.now(DARK_PROBE_MS);
+      else {
+        if (out?.link().phase !== 'up') out?.wake();
+        await attempt();
+      }
+      changed();
+    },
+  };
+
+  return {
+    service,
+    /** Whether a request may come in under this name. What leads to this machine itself is not asked here. */
+    accepts(name: string, word: string | string[] | undefined, handedIn: boolean): boolean {
+      if (dark || name !== host) return false;
+      if (handedIn !== (way.way === 'tunnel')) return false;
+      const isOurs = word !== undefined && prover.isOurs(word);
+      return isOurs || !(handedIn && prover.impostor());
+    },
+    isPublic: (name: string): boolean => name === host,
+    settle,
+    start(): Promise<void> {
+      isStarted = true;
+      applied = '';
+      return settle();
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      prover.close();
+      for (const look of waiting) look();
+      await chain;
+      await stopOut(GOODBYE_MS);
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SigningKey } from '../../platform/tokens.ts';
+import { isLocalDomain } from '../../platform/tunnel-address.ts';
+import type { PdaCertificate } from '../../wire/exposure.ts';
+import { createLink, type LinkView } from './link.ts';
+import type { Way } from './settings.ts';
+import type { Timers } from './timers.ts';
+import type { TlsEnd } from './certificates/tls-end.ts';
+import type { Certificates, CreateCertificates } from './service.ts';
+
+/** The tunnel of one address while it is wanted: the way to the relay, and what visitors meet at its end. */
+export type Out = {
+  link(): LinkView;
+  /** Undefined where there is no TLS. */
+  certificate(): PdaCertificate | undefined;
+  spki: (() => string | undefined) | undefined;
+  terms(): Promise<string | null>;
+  /** What stands may be dead without a word. */
+  wake(): void;
+  /** Opens the way to the relay; when it was closed, again. */
+  open(): void;
+  /** Closes it, and every line of a visitor that has not got as far as a request. Tells the relay for so many milliseconds at most. */
+  shut(ms: number): Promise<void>;
+  close(ms: number): Promise<void>;
+};
+
+export type OutParts = {
+  way: Extract<Way, { way: 'tunnel' }>;
+  name: string;
+  /** Scheme and host. */
+  url: string;
+  /** The home folder. */
+  home: string;
+  keys: () => readonly SigningKey[];
+  /** Takes a visitor in. */
+  take: (socket: Socket, address: string) => void;
+  lookup: LookupFunction;
+  trust: readonly string[] | undefined;
+  /** The same as one text (PEM). */
+  trustText: string | undefined;
+  createCertificates: CreateCertificates | undefined;
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  random: () => number;
+  onChange: () => void;
+};
+
+/** Where certificates come from, unless config.json says otherwise. */
+const AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
+
+type Tls = { certificates: Certificates; end: TlsEnd; ignore: () => void };
+
+export const createOut = async (parts: OutParts): Promise<Out> => {
+  const { way, url, onChange } = parts;
+  /** Where those are from whose TLS ends here. */
+  const addresses = new WeakMap<Socket, string>();
+  const { hostname, host } = new URL(url);
+
+  let isUp = false;
+  const secure = async (): Promise<Tls> => {
+    const create = parts.createCertificates ?? (await import('./certificates/certificates.ts')).createCertificates;
+    const certificates = create({
+      folder: join(parts.home, 'certificates'),
+      host: hostname,
+      directory: way.authority ?? AUTHORITY,
+      clock: parts.clock,
+      log: parts.log,
+      ...(parts.trustText === undefined ? {} : { trust: parts.trustText }),
+      agreed: () => way.agreed,
+      up: () => isUp,
+    });
+    const { createTlsEnd } = await import('./certificates/tls-end.ts');
+    const end = createTlsEnd({
+      certificates,
+      host: hostname,
+      log: parts.log,
+      onConnection: (socket, raw) => parts.take(socket, addresses.get(raw) ?? ''),
+    });
+    certificates.start();
+    return { certificates, end, ignore: certificates.onChange(onChange) };
+  };
+  // Only where the name leads to this machine itself is there nobody in between.
+  const tls = isLocalDomain(way.domain) ? undefined : await secure();
+
+  const changed = (): void => {
+    const before = isUp;
+    isUp = link.view().phase === 'up';
+    // The authority comes by way of the tunnel.
+    if (isUp && !before) tls?.certificates.wake();
+    onChange();
+  };
+  const newLink = () =>
+    createLink({
+      ...parts,
+      relay: new URL(way.relay),
+      address: host,
+      onVisit(socket, visit) {
+        if (tls === undefined) parts.take(socket, visit.address);
+        else {
+          addresses.set(socket, visit.address);
+          tls.end.take(socket);
+        }
+      },
+      onChange: changed,
+    });
+  let link = newLink();
+  let isOpen = false;
+
+  const shut = async (ms: number): Promise<void> => {
+    isOpen = false;
+    isUp = false;
+    const closing = link.close(ms);
+    tls?.end.close();
+    await closing;
+  };
+
+  return {
+    link: () => link.view(),
+    certificate: () => tls?.certificates.view(),
+    spki: tls === undefined ? undefined : () => tls.certificates.spki(),
+    terms: () => tls?.certificates.terms() ?? Promise.resolve(null),
+    wake() {
+      if (!isOpen) return;
+      link.wake();
+      tls?.certificates.wake();
+    },
+    open() {
+      if (isOpen) return;
+      isOpen = true;
+      link = newLink();
+      link.start();
+    },
+    shut,
+    async close(ms) {
+      await shut(ms);
+      tls?.ignore();
+      await tls?.certificates.close();
+    },
+  };
+};

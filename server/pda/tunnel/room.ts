@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../platform/clock.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Resolve } from '../../platform/safe-fetch.ts';
+import type { ContractService } from '../contracts/service.ts';
+import type { DebitService } from '../debits/service.ts';
+import type { EventService } from '../events/service.ts';
+import type { NetworkService } from '../exchange/service.ts';
+import type { OwnerNote, OwnerService } from '../owner/service.ts';
+import type { Database, Transaction, Writer } from '../storage/index.ts';
+import { createExposure } from './exposure.ts';
+import { ownerExposureRoutes } from './owner-routes.ts';
+import type { CreateCertificates } from './service.ts';
+import { createExposureSettings, type FixedWay } from './settings.ts';
+import { createExposureStore } from './store.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+export type TunnelRoomParts = {
+  db: Database;
+  writer: Writer;
+  events: Pick<EventService, 'tell'>;
+  /** The home folder. */
+  home: string;
+  /** What config.json or the command line says: it comes before what the owner chooses. */
+  fixed: FixedWay;
+  /** File of authorities (PEM) that are trusted beside those of the web. */
+  authorities: string | undefined;
+  hosts: { isLocal(host: string): boolean; setPublic(url: string | undefined): void };
+  http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
+  owner: Pick<OwnerService, 'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange'>;
+  /** Whether an application may do anything. */
+  isEnabled: (application: string) => boolean;
+  debits: Pick<DebitService, 'ownerList'>;
+  contracts: Pick<ContractService, 'list'>;
+  /** The exchange knows this PDA by its address. */
+  exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
+  note: (tx: Transaction, note: OwnerNote) => void;
+  clock: Clock;
+  log: Log;
+  /** Stand-ins for the name service, the time that is waited, and where certificates come from; for tests. */
+  resolve?: Resolve | undefined;
+  timers?: Timers | undefined;
+  createCertificates?: CreateCertificates | undefined;
+  /** From 0 to 1. */
+  random?: () => number;
+};
+
+/** Milliseconds between two announcements to the owner's pages. */
+const TELL_EVERY_MS = 100;
+
+/** What leads in from outside: the address, the tunnel to it, and the owner's say. Its working parts are loaded when they are wanted. */
+export const createTunnelRoom = (parts: TunnelRoomParts) => {
+  const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
+  const { timers = systemTimers, random = Math.random } = parts;
+  const store = createExposureStore(db);
+  const settings = createExposureSettings({ store, writer, fixed: parts.fixed });
+
+  let later: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const tell = (): void => {
+    if (isClosed) return;
+    later ??= setTimeout(() => {
+      later = undefined;
+      // An empty transaction: it costs no sync. Nothing is lost when the store is closing.
+      writer.write((tx) => events.tell(tx, 'exposure')).catch(() => undefined);
+    }, TELL_EVERY_MS).unref();
+  };
+
+  /** The exchange calls back: only who is reachable can register. */
+  const wakeExchange = (isReachable: boolean): void => {
+    const work = async (): Promise<void> => {
+      const state = exchange.network.view().exchange?.state;
+      if (isReachable && (state === 'registering' || state === 'failed')) await exchange.network.register();
+      else await exchange.sync();
+    };
+    work().catch((error: unknown) => log.warn({ err: error }, 'the exchange was not told of the address'));
+  };
+
+  /** Authorities that are trusted; undefined: those of the web. */
+  const trust = async (): Promise<{ list: string[]; text: string } | undefined> => {
+    if (parts.authorities === undefined) return undefined;
+    const text = readFileSync(parts.authorities, 'utf8');
+    const { rootCertificates } = await import('node:tls');
+    return { list: [...rootCertificates, text], text };
+  };
+  const lookup = async () => (await import('./lookup.ts')).createLookup(parts.resolve);
+
+  const exposure = createExposure({
+    settings,
+    ownerName: () => owner.profile()?.name,
+    keys: owner.keys,
+    http: parts.http,
+    setAddress: hosts.setPublic,
+    onAddress() {
+      tell();
+      wakeExchange(false);
+    },
+    onChange: tell,
+    onReachable: () => wakeExchange(true),
+    note: parts.note,
+    open: (session) => ({
+      ...store.files(),
+      sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
+      applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
+      debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')
+        .length,
+      contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
+    }),
+    async createOut(wanted) {
+      const trusted = await trust();
+      const { createOut } = await import('./out.ts');
+      return createOut({
+        ...wanted,
+        home: parts.home,
+        lookup: await lookup(),
+        trust: trusted?.list,
+        trustText: trusted?.text,
+        createCertificates: parts.createCertificates,
+        clock,
+        timers,
+        log,
+        random,
+      });
+    },
+    async createProber() {
+      const { createProbe } = await import('./probe.ts');
+      return createProbe({ lookup: await lookup(), trust: (await trust())?.list, clock });
+    },
+    timers,
+    clock,
+    log,
+    random,
+  });
+  // A tunnel's address begins with the owner's name, which is not there before there is an owner.
+  const ignoreSessions = owner.onSessionChange(() => {
+    if (isStarted) void exposure.settle().catch(() => undefined);
+  });
+  let isStarted = false;
+
+  return {
+    exposure: exposure.service,
+    routes: ownerExposureRoutes({ exposure: exposure.service }),
+    /** Whether a request under this name is answered, by the line that it came on. */
+    accepts: (host: string, request: IncomingMessage, handedIn: boolean): boolean =>
+      (!handedIn && hosts.isLocal(host)) || exposure.accepts(host, request.headers['x-pda-probe'], handedIn),
+    isOutside: (host: string): boolean => exposure.isPublic(host) && !hosts.isLocal(host),
+    start(): void {
+      isStarted = true;
+      exposure.start().catch((error: unknown) => log.error({ err: error }, 'there is no way out'));
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(later);
+      ignoreSessions();
+      await exposure.close();
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import type { Exposure } from '../../wire/exposure.ts';
+import type { Database, Transaction } from '../storage/index.ts';
+
+export type ExposureRow = {
+  way: 'none' | 'tunnel' | 'own';
+  relay: string | null;
+  domain: string | null;
+  /** 1: to the terms of the certificate authority. */
+  agreed: number;
+  public_url: string | null;
+  /** Unix milliseconds since when the owner is dark. */
+  dark: number | null;
+};
+
+export type ExposureStore = ReturnType<typeof createExposureStore>;
+
+type FileCounts = Pick<Exposure['open'], 'publicFiles' | 'publicBytes'>;
+
+export const createExposureStore = (db: Database) => {
+  const get = db.prepare<[], ExposureRow>('SELECT way, relay, domain, agreed, public_url, dark FROM exposure');
+  const set = db.prepare(
+    `UPDATE exposure SET way = :way, relay = :relay, domain = :domain, agreed = :agreed, public_url = :public_url, dark = :dark`,
+  );
+  return {
+    row(): ExposureRow {
+      const row = get.get();
+      if (row === undefined) throw new Error('the settings of exposure are missing');
+      return row;
+    },
+    set(tx: Transaction, row: ExposureRow): void {
+      void tx;
+      set.run(row);
+    },
+    /** Files that anybody may read, files that some may, and who may sign in; prepared when somebody looks. */
+    files(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
+      const open = db
+        .prepare<[], FileCounts>(
+          `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files
+           WHERE public = 1 AND deleted IS NULL AND status = 'Completed'`,
+        )
+        .get();
+      const shared = db
+        .prepare<[], { sharedFiles: number; people: number }>(
+          `SELECT (SELECT count(DISTINCT seq) FROM file_grants JOIN files USING (seq)
+                   JOIN users ON users.id = user_id AND users.enabled = 1 WHERE deleted IS NULL) AS sharedFiles,
+                  (SELECT count(*) FROM users WHERE enabled = 1) AS people`,
+        )
+        .get();
+      return { publicFiles: 0, publicBytes: 0, sharedFiles: 0, people: 0, ...open, ...shared };
+    },
+  };
+};

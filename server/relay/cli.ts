@@ -1,0 +1,3 @@
+import { main } from './commands.ts';
+
+process.exitCode = await main(process.argv);

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+
+/** What can be reached from outside, and by which address (`/api/v2.6/owner/exposure`; decisions, the owner's routes). */
+
+/** How this PDA is reached: not at all, by a name at a relay, or by an address that the owner has anyway. */
+export const wayOutSchema = z.enum(['none', 'tunnel', 'own']);
+
+/**
+ * `off` no address is wanted · `dark` the owner has gone dark · `connecting` on the way to the relay · `certificate` waiting for the first
+ * certificate · `reachable` tried from outside and answered by this PDA · `unproven` ready, and not tried from outside yet ·
+ * `unreachable` tried, and nobody answered · `refused` the relay does not give this name to this PDA · `impostor` somebody else answered
+ * under this address: nothing is let in until it is this PDA again.
+ */
+export const exposureStateSchema = z.enum([
+  'off',
+  'dark',
+  'connecting',
+  'certificate',
+  'unproven',
+  'reachable',
+  'unreachable',
+  'refused',
+  'impostor',
+]);
+
+/**
+ * `none` not asked for yet · `asking` · `good` · `renewing` still good, a new one is asked for · `expired` · `notYet` not good yet by this machine's
+ * clock · `untrusted` nobody trusts its authority, or it was revoked · `failed` the authority refused; there is none that is good.
+ */
+export const certificateStateSchema = z.enum([
+  'none',
+  'asking',
+  'good',
+  'renewing',
+  'expired',
+  'notYet',
+  'untrusted',
+  'failed',
+]);
+
+export const certificateSchema = z
+  .strictObject({
+    state: certificateStateSchema,
+    issuer: z.string().nullable(),
+    notBefore: dateTimeSchema.nullable(),
+    notAfter: dateTimeSchema.nullable(),
+    problem: z.string().nullable().meta({ description: 'Why there is none, or why the last renewal failed' }),
+    nextTry: dateTimeSchema.nullable(),
+  })
+  .meta({ id: 'PdaCertificate' });
+
+/** One try to reach this PDA by its public address, as a stranger would. */
+export const probeSchema = z
+  .strictObject({
+    at: dateTimeSchema,
+    reached: z.boolean().meta({ description: 'This very PDA answered' }),
+    ms: z.int(),
+    problem: z.string().nullable().meta({ description: 'What happened instead, in words' }),
+  })
+  .meta({ id: 'ExposureProbe' });
+
+/** `GET /owner/exposure`. */
+export const exposureSchema = z
+  .strictObject({
+    way: wayOutSchema,
+    fixed: z.boolean().meta({ description: 'Set in config.json or on the command line: it cannot be changed here' }),
+    address: z.string().nullable().meta({ description: 'Scheme and host, e.g. https://alice.pda.example' }),
+    relay: z.string().nullable().meta({ description: 'Address of the relay' }),
+    domain: z.string().nullable(),
+    name: z.string().meta({ description: 'The name that stands before the domain' }),
+    publicUrl: z.string().nullable(),
+    dark: z.boolean(),
+    darkSince: dateTimeSchema.nullable(),
+    state: exposureStateSchema,
+    since: dateTimeSchema.nullable(),
+    problem: z.string().nullable(),
+    nextTry: dateTimeSchema.nullable(),
+    tries: z.int().meta({ description: 'Since it was reachable last' }),
+    visitors: z.int().meta({ description: 'Connections from outside that are open now' }),
+    certificate: certificateSchema.nullable(),
+    probe: probeSchema.nullable(),
+    terms: z.string().nullable().meta({ description: 'Terms of the certificate authority that the owner agrees to' }),
+    /** What somebody outside could use right now. */
+    open: z.strictObject({
+      publicFiles: z.int(),
+      publicBytes: z.int(),
+      sharedFiles: z.int(),
+      people: z.int(),
+      sessions: z.int().meta({ description: 'Sign-ins of the owner that are alive, beside this one' }),
+      applications: z.int().meta({ description: 'Applications with a token that works' }),
+      debits: z.int().meta({ description: 'Data Debits that run' }),
+      contracts: z.int(),
+    }),
+  })
+  .meta({ id: 'Exposure' });
+
+/** `PUT /owner/exposure`. */
+export const exposureChangeSchema = z
+  .discriminatedUnion('way', [
+    z.strictObject({ way: z.literal('none') }),
+    z.strictObject({
+      way: z.literal('tunnel'),
+      relay: z.url({ protocol: /^https?$/u }).max(300),
+      domain: z.string().min(1).max(200),
+      agreed: z.boolean().meta({ description: 'To the terms of the certificate authority' }),
+    }),
+    z.strictObject({ way: z.literal('own'), publicUrl: z.url({ protocol: /^https?$/u }).max(300) }),
+  ])
+  .meta({ id: 'ExposureChange' });
+
+export type Exposure = z.infer<typeof exposureSchema>;
+export type ExposureChange = z.infer<typeof exposureChangeSchema>;
+export type ExposureState = z.infer<typeof exposureStateSchema>;
+export type Probe = z.infer<typeof probeSchema>;
+export type PdaCertificate = z.infer<typeof certificateSchema>;
+export type CertificateState = z.infer<typeof certificateStateSchema>;
+export type WayOut = z.infer<typeof wayOutSchema>;

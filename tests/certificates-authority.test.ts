@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Behaviour } from './support/authority.ts';
+import { closeOpened, DAY, HOUR, openBench, reaches, visit, type Bench } from './support/authority-client.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(closeOpened);
+
+const minutesUntil = (time: string | null): number => (Date.parse(time ?? '') - bench.now()) / 60_000;
+
+describe('an authority', () => {
+  it('that asks for time gets it, however often the tunnel comes up and the PDA starts', async () => {
+    const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
+    bench.authority.behaviour = { refuse };
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('rateLimited, too many') });
+    expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
+    const asked = bench.authority.steps.length;
+    for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
+    const again = await bench.begin();
+    await reaches(again, { state: 'failed', problem: expect.stringContaining('too many') });
+    bench.ahead = 4.9 * HOUR;
+    again.wake();
+    await visit(bench.port).catch(() => undefined);
+    expect(bench.authority.steps).toHaveLength(asked);
+    bench.ahead = 5.1 * HOUR;
+    bench.authority.behaviour = { clockMs: bench.ahead };
+    again.wake();
+    await reaches(again, { state: 'good', problem: null });
+  });
+
+  it('that asks for a date or for a thousand years is heeded for a week at most', async () => {
+    const refuse = { at: 'order', status: 503, type: 'serverInternal', detail: 'down' } as const;
+    bench.authority.behaviour = { refuse: { ...refuse, retryAfter: new Date(Date.now() + 3 * HOUR).toUTCString() } };
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'failed' });
+    expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(180, -1);
+    bench.ahead = 4 * HOUR;
+    bench.authority.behaviour = { clockMs: bench.ahead, refuse: { ...refuse, retryAfter: '999999999' } };
+    certificates.wake();
+    await expect.poll(() => minutesUntil(certificates.view().nextTry)).toBeCloseTo(7 * 24 * 60, -1);
+  });
+
+  it('that says no each time is asked a handful of times in an hour, and less and less', async () => {
+    bench.authority.behaviour = { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } };
+    const certificates = await bench.begin();
+    const times: number[] = [];
+    for (let at = 0; at < DAY; at = Date.parse(certificates.view().nextTry ?? '') - Date.now() + 1000) {
+      bench.ahead = at;
+      bench.authority.behaviour.clockMs = at;
+      certificates.wake();
+      times.push(bench.now());
+      await expect.poll(() => bench.authority.count('order'), { interval: 5 }).toBe(times.length);
+      await reaches(certificates, { state: 'failed', nextTry: expect.any(String) });
+    }
+    // Less the seconds that this test itself takes.
+    for (const from of times)
+      expect(times.filter((at) => at >= from && at < from + HOUR - 10_000).length).toBeLessThanOrEqual(4);
+    expect(times.length).toBeGreaterThan(4);
+    expect(times.length).toBeLessThan(13);
+  });
+
+  it('that cannot be reached is tried when the tunnel is up again, without waiting for the whole pause', async () => {
+    bench.authority.behaviour = { hangUp: 'directory' };
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('cannot be reached') });
+    for (let tries = 2; tries <= 5; tries += 1) {
+      const { nextTry } = certificates.view();
+      bench.ahead = Date.parse(nextTry ?? '') - Date.now() + 1000;
+      bench.authority.behaviour.clockMs = bench.ahead;
+      certificates.wake();
+      await expect.poll(() => bench.authority.count('directory'), { interval: 5 }).toBe(tries);
+      await reaches(certificates, { state: 'failed', nextTry: expect.any(String) });
+    }
+    expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);
+    // At once again would be hammering, whoever wakes.
+    certificates.wake();
+    expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(0);
+    bench.ahead += 11_000;
+    bench.authority.behaviour = { clockMs: bench.ahead };
+    certificates.wake();
+    await reaches(certificates, { state: 'good', problem: null });
+  });
+
+  it('where nobody listens is called so', async () => {
+    const certificates = await bench.begin({ directory: 'https://127.0.0.1:1/directory' });
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('(ECONNREFUSED)') });
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ['whose directory is no JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'makes no sense'],
+    [
+      'whose directory leads elsewhere',
+      {
+        nonsense: {
+          at: 'directory',
+          body: '{"newNonce":"https://127.0.0.1:1/","newAccount":"https://127.0.0.1:1/","newOrder":"https://127.0.0.1:1/"}',
+        },
+      },
+      'not its own',
+    ],
+    ['whose order leads elsewhere', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'not its own'],
+    ['whose order leads out of TLS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'not its own'],
+    [
+      'whose answer is enormous',
+      { nonsense: { at: 'order-look', body: Buffer.alloc(5_000_000, 'x') } },
+      'far too large',
+    ],
+    ['whose order is empty', { nonsense: { at: 'order-look', body: '{}' } }, 'makes no sense'],
+    ['whose certificate is none', { nonsense: { at: 'certificate', body: 'certainly' } }, 'no chain of certificates'],
+    ['that offers no challenge by TLS', { challenge: 'dns-01' }, 'no challenge by TLS'],
+    ['that knows no nonce', { staleNonces: 1000 }, 'badNonce'],
+    [
+      'that wants something else agreed to',
+      { refuse: { at: 'account', status: 403, type: 'userActionRequired', detail: 'new terms' } },
+      'new terms',
+    ],
+    [
+      'that swears',
+      { refuse: { at: 'order', status: 400, type: 'malformed', detail: `\u001B[31m${'a\n'.repeat(5000)}` } },
+      'malformed, [31ma a',
+    ],
+  ])('%s is given up for now, in words for the owner', async (_, behaviour, words) => {
+    // A directory without a Date would not be asked further either way.
+    bench.authority.behaviour = behaviour;
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining(words) });
+    const { problem, nextTry } = certificates.view();
+    expect(problem?.length).toBeLessThan(500);
+    expect(minutesUntil(nextTry)).toBeGreaterThan(1);
+  });
+
+  it('that knows no more of a nonce, or is slow, is asked on', async () => {
+    bench.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };
+    await reaches(await bench.begin(), { state: 'good', problem: null });
+  });
+
+  it('that is not convinced of the name says what it saw', async () => {
+    const certificates = await bench.begin();
+    bench.port = 1;
+    await reaches(certificates, {
+      state: 'failed',
+      problem: expect.stringMatching(/was not convinced: .*ECONNREFUSED/u),
+    });
+    expect(certificates.challengeContext('alice.pda.example')).toBeUndefined();
+  });
+
+  it('whose order stays pending is left, and the same order is gone on with', async () => {
+    bench.authority.behaviour = { staysPending: true };
+    const certificates = await bench.begin({ pace: { lookMs: 10, patienceMs: 200 } });
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
+    bench.ahead = HOUR;
+    bench.authority.behaviour = { clockMs: HOUR };
+    certificates.wake();
+    await reaches(certificates, { state: 'good', problem: null });
+    expect(bench.authority.count('order')).toBe(1);
+  });
+
+  it('that has forgotten the account, or the order, is told and asked anew', async () => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good' });
+    bench.authority.forget();
+    bench.ahead = 65 * DAY;
+    bench.authority.behaviour = { clockMs: bench.ahead, fromMs: bench.ahead, untilMs: bench.ahead + 90 * DAY };
+    const first = certificates.spki();
+    certificates.wake();
+    await expect.poll(() => certificates.spki()).not.toBe(first);
+    await reaches(certificates, { state: 'good', problem: null });
+    expect(bench.authority.accounts()).toBe(1);
+  });
+
+  it('of the owner without HTTPS is not asked at all', async () => {
+    const certificates = await bench.begin({ directory: bench.authority.url.replace('https', 'http') });
+    await reaches(certificates, { state: 'failed', problem: expect.stringContaining('https') });
+    expect(bench.authority.steps).toStrictEqual([]);
+    await expect(certificates.terms()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('that answers slowly does not hold up the end of the PDA', async () => {
+    bench.authority.behaviour = { slow: { at: 'order', ms: 20_000 } };
+    const certificates = await bench.begin();
+    await expect.poll(() => bench.authority.count('order')).toBe(1);
+    const begun = performance.now();
+    await certificates.close();
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});

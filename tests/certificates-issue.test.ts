@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process';
+import { createHash, createPrivateKey } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Step } from './support/authority.ts';
+import { closeOpened, DAY, HOST, openBench, reaches, visit, type Bench } from './support/authority-client.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(closeOpened);
+
+const spkiOf = (digest: string): string => createHash('sha256').update(Buffer.from(digest, 'base64')).digest('base64');
+const file = (name: string): string => join(bench.folder, name);
+
+describe('a first certificate', () => {
+  it('is proven through our own door, presented to visitors, and kept for the next start', async () => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
+    const seen = await visit(bench.port, { trust: bench.authority.trust });
+    expect(seen).toMatchObject({ authorized: true, said: 'hello from the PDA', protocol: 'TLSv1.3' });
+    expect(spkiOf(seen.spki)).toBe(certificates.spki());
+    expect(certificates.challengeContext(HOST)).toBeUndefined();
+    expect(certificates.context('bob.pda.example')).toBeUndefined();
+
+    const again = await bench.begin();
+    await reaches(again, { state: 'good' });
+    expect(again.spki()).toBe(certificates.spki());
+    expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([1, 1]);
+  });
+
+  it('has an ECDSA key that only the owner can read, and nothing else lies about', async () => {
+    await reaches(await bench.begin(), { state: 'good' });
+    await expect
+      .poll(() => readdirSync(bench.folder).toSorted())
+      .toStrictEqual(['account.json', 'certificate.pem', 'tries.json']);
+    expect(statSync(bench.folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(bench.folder))
+      expect([name, statSync(file(name)).mode & 0o777]).toStrictEqual([name, 0o600]);
+    expect(createPrivateKey(readFileSync(file('certificate.pem'))).asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
+  });
+
+  it('is not asked for before the tunnel is up, nor before the terms are agreed to', async () => {
+    let [agreed, up] = [false, false];
+    const certificates = await bench.begin({ agreed: () => agreed, up: () => up });
+    expect(certificates.view()).toMatchObject({
+      state: 'none',
+      nextTry: null,
+      problem: expect.stringContaining('agreed'),
+    });
+    expect(await certificates.terms()).toBe(bench.authority.terms);
+    expect(bench.authority.steps).toStrictEqual(['directory']);
+    agreed = true;
+    certificates.wake();
+    await visit(bench.port).catch(() => undefined);
+    expect(certificates.view()).toMatchObject({ state: 'none', nextTry: null, problem: null });
+    expect(bench.authority.steps).toStrictEqual(['directory']);
+    up = true;
+    certificates.wake();
+    await reaches(certificates, { state: 'good' });
+  });
+
+  it('tells those who listen of each step, and those who stopped of none', async () => {
+    let go: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => (go = resolve));
+    bench.authority.behaviour = { onStep: (step) => (step === 'finalize' ? wait : undefined) };
+    const states: string[] = [];
+    let deaf = 0;
+    const certificates = await bench.begin();
+    certificates.onChange(() => void states.push(certificates.view().state));
+    certificates.onChange(() => (deaf += 1))();
+    await expect.poll(() => bench.authority.count('finalize')).toBe(1);
+    expect(certificates.view().state).toBe('asking');
+    go();
+    await expect.poll(() => states.at(-1)).toBe('good');
+    expect(deaf).toBe(0);
+  });
+});
+
+describe('a renewal', () => {
+  it('comes at two thirds of the life, with another key, and never before', async () => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good' });
+    const first = certificates.spki();
+    const planned = Date.parse(certificates.view().nextTry ?? '') - Date.now();
+    expect(planned / DAY).toBeGreaterThan(0.62 * 90);
+    expect(planned / DAY).toBeLessThan(0.71 * 90);
+    bench.ahead = planned - 60_000;
+    bench.authority.behaviour.clockMs = bench.ahead;
+    certificates.wake();
+    await visit(bench.port);
+    expect(bench.authority.count('order')).toBe(1);
+    bench.ahead = planned + 1000;
+    bench.authority.behaviour.fromMs = bench.ahead - 3_600_000;
+    bench.authority.behaviour.untilMs = bench.ahead + 90 * DAY;
+    certificates.wake();
+    await expect.poll(() => certificates.spki()).not.toBe(first);
+    await reaches(certificates, { state: 'good', problem: null });
+    expect(spkiOf((await visit(bench.port, { trust: bench.authority.trust })).spki)).toBe(certificates.spki());
+    expect([bench.authority.count('order'), bench.authority.accounts()]).toStrictEqual([2, 1]);
+  });
+
+  it('that is refused leaves the old one good, and says why', async () => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good' });
+    const first = certificates.spki();
+    bench.ahead = 65 * DAY;
+    bench.authority.behaviour = {
+      clockMs: bench.ahead,
+      refuse: { at: 'finalize', status: 403, type: 'unauthorized', detail: 'not\ntoday' },
+    };
+    certificates.wake();
+    await reaches(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
+    expect(certificates.spki()).toBe(first);
+    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
+  });
+
+  it('is shown as one while it goes on', async () => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good' });
+    bench.ahead = 65 * DAY;
+    bench.authority.behaviour = { clockMs: bench.ahead, slow: { at: 'order', ms: 300 } };
+    certificates.wake();
+    await reaches(certificates, { state: 'renewing' });
+  });
+});
+
+/** The same in a process of its own, that can be ended in the midst of it. */
+const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
+  const at = (path: string): string => JSON.stringify(new URL(`../server/${path}`, import.meta.url).href);
+  const options = { folder: bench.folder, host: HOST, directory: bench.authority.url, trust: bench.authority.trust };
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { createServer } from 'node:net';
+       import { createCertificates } from ${at('pda/tunnel/certificates/certificates.ts')};
+       import { createTlsEnd } from ${at('pda/tunnel/certificates/tls-end.ts')};
+       import { silentLog } from ${at('platform/log.ts')};
+       const log = silentLog();
+       const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
+         clock: { now: () => Date.now() + ${bench.ahead} }, pace: { lookMs: 10, patienceMs: 5000 } });
+       const end = createTlsEnd({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
+       const server = createServer((socket) => end.take(socket)).listen(0, '127.0.0.1', () => {
+         console.log(server.address().port);
+         certificates.start();
+         certificates.wake();
+       });`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const port = new Promise<number>((resolve) =>
+    createInterface(child.stdout).once('line', (line) => resolve(Number(line))),
+  );
+  return {
+    port,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+};
+
+describe('a process that is killed', () => {
+  it.each<Step>(['order', 'finalize', 'certificate'])(
+    'while the authority is asked for its %s leaves the old certificate, and its order is gone on with',
+    { timeout: 30_000 },
+    async (step) => {
+      const certificates = await bench.begin();
+      await reaches(certificates, { state: 'good' });
+      await certificates.close();
+      const old = certificates.spki();
+      const before = readFileSync(file('certificate.pem'), 'utf8');
+      bench.ahead = 65 * DAY;
+      let met: () => void = () => undefined;
+      const there = new Promise<void>((resolve) => (met = resolve));
+      let letGo: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      bench.authority.behaviour = {
+        clockMs: bench.ahead,
+        fromMs: bench.ahead - 3_600_000,
+        untilMs: bench.ahead + 90 * DAY,
+        onStep: async (seen) => {
+          if (seen !== step) return;
+          met();
+          await held;
+        },
+      };
+      const orders = bench.authority.count('order');
+      const child = inAProcess();
+      try {
+        bench.port = await child.port;
+        await there;
+      } finally {
+        await child.kill();
+      }
+      letGo();
+      delete bench.authority.behaviour.onStep;
+      expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
+
+      const again = await bench.begin();
+      expect(again.spki()).toBe(old);
+      await expect.poll(() => again.spki()).not.toBe(old);
+      await reaches(again, { state: 'good', problem: null });
+      // The authority had the one order already, whose answer never came to us: then alone there are two.
+      expect(bench.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
+      expect(bench.authority.accounts()).toBe(1);
+      expect(bench.authority.issued).toHaveLength(2);
+    },
+  );
+
+  it('leaves nothing behind that lies about for ever', async () => {
+    mkdirSync(bench.folder, { recursive: true });
+    writeFileSync(file('certificate.pem.1234.begun'), 'half of');
+    await reaches(await bench.begin(), { state: 'good' });
+    await expect.poll(() => readdirSync(bench.folder)).not.toContain('certificate.pem.1234.begun');
+  });
+});
+
+describe('files that are damaged', () => {
+  it.each([
+    ['certificate.pem', 'is cut off', (text: string) => text.slice(0, text.length / 3)],
+    ['certificate.pem', 'is empty', () => ''],
+    ['certificate.pem', 'is garbage', () => '\u0000\u00ff'.repeat(900)],
+    ['certificate.pem', 'is enormous', (text: string) => text + ' '.repeat(300_000)],
+    [
+      'certificate.pem',
+      'has the key of another',
+      (text: string) => text.replace(/-----BEGIN PRIVATE[^]*?END PRIVATE KEY-----/u, ''),
+    ],
+    ['account.json', 'is cut off', (text: string) => text.slice(0, 20)],
+    [
+      'account.json',
+      'leads elsewhere',
+      (text: string) => text.replace(/"url":"[^"]*"/u, '"url":"https://127.0.0.1:1/"'),
+    ],
+    ['account.json', 'is something else', () => '{"key": 5}'],
+    ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
+  ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
+    const certificates = await bench.begin();
+    await reaches(certificates, { state: 'good' });
+    await certificates.close();
+    writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
+    // What else must be asked for then.
+    if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
+    const again = await bench.begin();
+    await reaches(again, { state: 'good', problem: null });
+    expect(bench.authority.count('order')).toBe(2);
+    expect((await visit(bench.port, { trust: bench.authority.trust })).authorized).toBe(true);
+  });
+
+  it('or are folders, or cannot be read, do not keep a certificate away', async () => {
+    mkdirSync(file('certificate.pem'), { recursive: true });
+    writeFileSync(file('order.json'), '{}');
+    chmodSync(file('order.json'), 0o000);
+    const certificates = await bench.begin();
+    // The new one cannot take the place of a folder: nothing is lost of it, and the owner reads why.
+    await reaches(certificates, { problem: expect.stringMatching(/EISDIR|ENOTEMPTY|EEXIST|ENOTDIR/u) });
+    rmSync(file('certificate.pem'), { recursive: true });
+    bench.ahead += 60_000;
+    certificates.wake();
+    await reaches(certificates, { state: 'good' });
+    expect(bench.authority.issued).toHaveLength(1);
+  });
+});

@@ -1,0 +1,193 @@
+import { connect, type Socket } from 'node:net';
+import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { offeredProtocols } from '../server/pda/tunnel/certificates/client-hello.ts';
+import { challengeCertificate, newKey, pemOfKey } from '../server/pda/tunnel/certificates/x509.ts';
+import { closeOpened, HOST, HOUR, openDoor, visit } from './support/authority-client.ts';
+import { createSigning } from './support/authority-x509.ts';
+
+afterEach(closeOpened);
+
+const signing = createSigning('Test');
+const { publicKey, privateKey } = await newKey();
+const life = { from: Date.now() - HOUR, until: Date.now() + HOUR };
+const cert = signing.sign({ names: [HOST], publicKey, ...life });
+const pages = createSecureContext({ cert, key: pemOfKey(privateKey) });
+const challenge = createSecureContext(await challengeCertificate(HOST, Buffer.alloc(32, 7)));
+
+const certificatesOf = (shown: SecureContext | undefined, challenging = false) => ({
+  context: (name: string) => (name === HOST ? shown : undefined),
+  challengeContext: (name: string) => (challenging && name === HOST ? challenge : undefined),
+});
+
+/** A connection that says these bytes, and what it hears until it is closed. */
+const say = (port: number, ...pieces: (Buffer | string)[]): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const heard: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    socket.on('data', (piece: Buffer) => heard.push(piece));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(Buffer.concat(heard)));
+  });
+
+/** The first bytes that a real client says, in one piece. */
+const helloOf = async (protocols: string[]): Promise<Buffer> => {
+  let hello: Buffer = Buffer.alloc(0);
+  const door = await openDoor({ certificates: certificatesOf(pages) });
+  door.server.removeAllListeners('connection');
+  door.server.on('connection', (socket) => {
+    socket.once('data', (piece: Buffer) => {
+      hello = piece;
+      socket.destroy();
+    });
+  });
+  await visit(door.port, { protocols }).catch(() => undefined);
+  return hello;
+};
+
+describe('the end of TLS', () => {
+  it.each([false, true])(
+    'serves visitors of our name by TLS 1.2 and 1.3 (a challenge running: %s)',
+    async (running) => {
+      const door = await openDoor({ certificates: certificatesOf(pages, running) });
+      const trust = signing.root;
+      const seen = { authorized: true, said: 'hello from the PDA' };
+      expect(await visit(door.port, { trust })).toMatchObject({ ...seen, protocol: 'TLSv1.3' });
+      expect(await visit(door.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({ ...seen, protocol: 'TLSv1.2' });
+      await expect(visit(door.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
+    },
+  );
+
+  it.each([
+    ['of another name', { servername: 'bob.pda.example' }],
+    ['who names nobody', { servername: '' }],
+    ['who wants another protocol', { protocols: ['h2'] }],
+    ['who wants a challenge that nobody runs', { protocols: ['acme-tls/1'] }],
+  ])('turns visitors away %s, and shows them no certificate', async (_, options) => {
+    let given = 0;
+    const door = await openDoor({ certificates: certificatesOf(pages), onConnection: () => (given += 1) });
+    await expect(visit(door.port, options)).rejects.toThrow(/./u);
+    expect(given).toBe(0);
+  });
+
+  it('answers nobody while there is no certificate', async () => {
+    const door = await openDoor({ certificates: certificatesOf(undefined) });
+    await expect(visit(door.port)).rejects.toThrow(/./u);
+    const heard = await say(door.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
+    expect(heard.toString('latin1')).not.toContain('HTTP');
+  });
+
+  it('shows the challenge to who asks for it, and closes: nobody gets in by it', async () => {
+    let given = 0;
+    const door = await openDoor({ certificates: certificatesOf(undefined, true), onConnection: () => (given += 1) });
+    const seen = await visit(door.port, { protocols: ['acme-tls/1'] });
+    expect([seen.said, seen.authorized, given]).toStrictEqual(['', false, 0]);
+    await expect(visit(door.port)).rejects.toThrow(/./u);
+    await expect(visit(door.port, { protocols: ['acme-tls/1'], servername: 'bob.pda.example' })).rejects.toThrow(/./u);
+  });
+
+  it('gives on the connection under the TLS, with what was read of it before', async () => {
+    const met: [TLSSocket, Socket][] = [];
+    const door = await openDoor({
+      certificates: certificatesOf(pages),
+      onConnection: (socket, raw) => {
+        met.push([socket, raw]);
+        socket.end('yes');
+      },
+    });
+    const taken: Socket[] = [];
+    door.server.removeAllListeners('connection');
+    door.server.on('connection', (socket) => {
+      taken.push(socket);
+      socket.once('data', (piece: Buffer) => {
+        socket.pause();
+        socket.unshift(piece);
+        door.end.take(socket);
+      });
+    });
+    expect((await visit(door.port)).said).toBe('yes');
+    expect(met[0]?.[1]).toBe(taken[0]);
+    expect(met[0]?.[0]).not.toBe(taken[0]);
+  });
+
+  it('takes up a session again, until its key is forgotten', async () => {
+    const fresh = await openDoor({ certificates: certificatesOf(pages) });
+    const quick = await openDoor({ certificates: certificatesOf(pages), ticketKeysMs: 0 });
+    const twice = async (port: number): Promise<boolean> => {
+      let session: Buffer | undefined;
+      await visit(port, { onSocket: (socket) => socket.on('session', (found) => (session = found)) });
+      expect(session).toBeDefined();
+      return (await visit(port, { session })).resumed;
+    };
+    expect([await twice(fresh.port), await twice(quick.port)]).toStrictEqual([true, false]);
+  });
+
+  it.each([false, true])(
+    'ends handshakes that are late, and those beyond its bound (a challenge running: %s)',
+    async (running) => {
+      const door = await openDoor({
+        certificates: certificatesOf(pages, running),
+        handshakeMs: 400,
+        mostHandshakes: 3,
+      });
+      const hello = await helloOf(['http/1.1']);
+      const begun = performance.now();
+      const mute = [say(door.port), say(door.port, hello.subarray(0, 1)), say(door.port, hello.subarray(0, 100))];
+      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
+      await expect(visit(door.port)).rejects.toThrow(/./u);
+      await Promise.all(mute);
+      expect(performance.now() - begun).toBeGreaterThan(300);
+      await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
+      expect((await visit(door.port)).said).toBe('hello from the PDA');
+    },
+  );
+
+  it('does not renegotiate', async () => {
+    const door = await openDoor({
+      certificates: certificatesOf(pages),
+      onConnection: (socket) => void socket.on('error', () => undefined),
+    });
+    const refused = await new Promise<boolean>((resolve) => {
+      const onSocket = (socket: TLSSocket): void => {
+        socket.once('secureConnect', () => socket.renegotiate({}, (error) => resolve(error !== null)));
+        socket.on('error', () => resolve(true));
+      };
+      visit(door.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
+    });
+    expect(refused).toBe(true);
+  });
+});
+
+describe('a first message', () => {
+  it('is understood in whatever pieces it comes', async () => {
+    const hello = await helloOf(['acme-tls/1']);
+    expect(offeredProtocols(hello)).toStrictEqual(['acme-tls/1']);
+    for (let length = 0; length < hello.length; length += 1)
+      expect(offeredProtocols(hello.subarray(0, length))).toBe('more');
+    // The same in records of few bytes each.
+    const records: Buffer[] = [];
+    for (let at = 5; at < hello.length; at += 7) {
+      const piece = hello.subarray(at, at + 7);
+      records.push(Buffer.from([22, 3, 1, 0, piece.length]), piece);
+    }
+    expect(offeredProtocols(Buffer.concat(records))).toStrictEqual(['acme-tls/1']);
+    const door = await openDoor({ certificates: certificatesOf(pages, true) });
+    const heard = await say(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
+    // A handshake record: the server's answer.
+    expect(heard[0]).toBe(22);
+  });
+
+  it('that is none, or lies about its lengths, is never waited for', async () => {
+    const hello = await helloOf(['acme-tls/1', 'http/1.1']);
+    expect(offeredProtocols(Buffer.from('GET / HTTP/1.1\r\n'))).toBe('other');
+    expect(offeredProtocols(Buffer.alloc(30_000, 22))).toBe('other');
+    for (let at = 0; at < hello.length; at += 1) {
+      const bent = Buffer.from(hello);
+      bent[at] = (bent[at] ?? 0) ^ 0xff;
+      const found = offeredProtocols(bent);
+      expect(typeof found === 'string' ? ['more', 'other'].includes(found) : found.length < 300).toBe(true);
+    }
+  });
+});

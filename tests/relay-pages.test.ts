@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, claim, holdTunnel, LOCAL, REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+
+/** What the relay says in HTTP: where to go instead, and that a PDA is not there. */
+
+let remote: TestRelay;
+let local: TestRelay;
+beforeAll(async () => {
+  remote = await startRelay({ domain: REMOTE });
+  local = await startRelay();
+});
+afterAll(async () => {
+  await Promise.all([remote.close(), local.close()]);
+  removeFolders();
+});
+
+describe('a PDA that is offline', () => {
+  it('has a page that says so, whole in itself, the same whether the name exists or not', async () => {
+    for (const relay of [remote, local]) {
+      const { status, headers, text } = await ask(relay, { name: 'alice', plain: true, path: '/x' });
+      expect([status, headers['retry-after'], headers['content-type']]).toStrictEqual([
+        503,
+        '30',
+        'text/html; charset=utf-8',
+      ]);
+      expect(text).toContain('<h1>This PDA is offline</h1>');
+      expect(text).toContain(`<strong>alice.${relay.domain}:${relay.port}</strong>`);
+      expect(text).toContain('color-scheme:light dark');
+      expect(text).toContain('prefers-color-scheme:dark');
+      expect(text).not.toMatch(/https?:|src=|href=|<script|@import|url\(/u);
+      const style = /<style>([^]*)<\/style>/u.exec(text)?.[1] ?? '';
+      const sum = createHash('sha256').update(style).digest('base64');
+      expect(headers['content-security-policy']).toBe(
+        `default-src 'none'; style-src 'sha256-${sum}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      );
+      expect([headers['x-content-type-options'], headers['cache-control'], headers['connection']]).toStrictEqual([
+        'nosniff',
+        'no-store',
+        'close',
+      ]);
+      await claim(relay, 'known');
+      await claim(relay, 'known', { method: 'DELETE' });
+      const known = await ask(relay, { name: 'known', plain: true, path: '/x' });
+      expect(known.text.replaceAll('known', 'alice')).toBe(text);
+    }
+  });
+
+  it('is told to programs in the words of all our errors', async () => {
+    const { status, headers, json } = await ask(local, { name: 'alice', headers: { accept: 'application/json' } });
+    expect([status, json['error'], json['cause'], headers['retry-after']]).toStrictEqual([
+      503,
+      'unavailable',
+      'This PDA is offline.',
+      '30',
+    ]);
+  });
+
+  it('has no page under a name that cannot be one', async () => {
+    for (const host of ['elsewhere.example', `a.b.${REMOTE}`, `<b>.${REMOTE}`, '']) {
+      const { status, json } = await ask(remote, { plain: true, headers: { host } });
+      expect([host, status, json['error']]).toStrictEqual([host, 421, 'misdirected_request']);
+    }
+  });
+});
+
+describe('plain HTTP of a domain that is not local', () => {
+  it('leads to https, and never to a PDA', async () => {
+    const tunnel = await holdTunnel(remote, 'bea', () => expect.unreachable(), { idle: 1 });
+    const { status, headers } = await ask(remote, { name: 'bea', plain: true, path: '/a/b?c=d' });
+    expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE}:${remote.port}/a/b?c=d`]);
+    const own = await ask(remote, { plain: true, path: '/x' });
+    expect([own.status, own.headers.location]).toStrictEqual([308, `https://${REMOTE}:${remote.port}/x`]);
+    const absolute = await ask(remote, { name: 'bea', plain: true, path: '//evil.example/' });
+    expect(absolute.headers.location).toBe(`https://bea.${REMOTE}:${remote.port}//evil.example/`);
+    expect(tunnel.visits).toStrictEqual([]);
+    tunnel.close();
+  });
+});
+
+describe('a local domain', () => {
+  it('is plain HTTP to the end: the first Host decides, and the bytes are the visitor’s', async () => {
+    const heard: string[] = [];
+    const tunnel = await holdTunnel(local, 'bea', (socket) => {
+      socket.once('data', (part: Buffer) => {
+        heard.push(part.toString());
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi');
+      });
+      socket.resume();
+    });
+    const answer = await ask(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
+    expect([answer.status, answer.text]).toStrictEqual([200, 'hi']);
+    expect(heard[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
+    expect(heard[0]).toContain('8.8.8.8');
+    expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);
+    tunnel.close();
+  });
+});
+
+describe('the relay itself', () => {
+  it('says that it works, and what it is', async () => {
+    for (const relay of [remote, local]) {
+      expect((await ask(relay, { path: '/healthz' })).json).toStrictEqual({ Status: 'OK' });
+      const page = await ask(relay, { path: '/' });
+      expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
+      expect(page.text).toContain(relay.domain);
+      expect((await ask(relay, { method: 'POST', path: '/alice' })).status).toBe(405);
+    }
+    expect((await ask(local, { headers: { host: `127.0.0.1:${local.port}` }, path: '/healthz' })).status).toBe(200);
+    expect(LOCAL).toBe('localhost');
+  });
+
+  it('answers over TLS under its own name only', async () => {
+    const { status } = await ask(remote, { headers: { host: 'elsewhere.example' }, path: '/healthz' });
+    expect(status).toBe(421);
+  });
+});

@@ -1,0 +1,225 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../server/relay/commands.ts';
+import { endProcesses, startProcess, startRelayProcess } from './support/relay-process.ts';
+import {
+  ask,
+  claim,
+  holdTunnel,
+  LOCAL,
+  newFolder,
+  newKey,
+  openConnection,
+  proofFor,
+  REMOTE,
+  removeFolders,
+  startRelay,
+  type Where,
+} from './support/relay.ts';
+import { runHere } from './support/run-command.ts';
+import { selfSigned } from './support/self-signed.ts';
+
+/** The relay as its operator meets it, and what signals do to it and to PDAs. */
+
+const PDA = 'tests/support/relay-pda.ts';
+const FINE = 0;
+const FAILED = 1;
+const WRONG_ARGUMENTS = 2;
+
+vi.stubEnv('PDA_LOG_LEVEL', 'silent');
+const run = async (...args: string[]): Promise<{ code: number | null; out: string; err: string }> => {
+  const { code, stdout, stderr } = await runHere(args, main);
+  return { code, out: stdout, err: stderr };
+};
+afterEach(endProcesses);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  removeFolders();
+});
+
+const greet = async (where: Where, name: string): Promise<string> => (await ask(where, { name })).text;
+
+describe('wrong arguments end with 2, and nothing is done', () => {
+  it.each([
+    [],
+    ['explode'],
+    ['serve'],
+    ['serve', '--domain', 'https://x'],
+    ['serve', '--domain', 'x.example:8443'],
+    ['serve', '--domain', '127.0.0.1'],
+    ['serve', '--domain', 'localhost', '--port', '70000'],
+    ['name'],
+    ['name', 'forget'],
+    ['name', 'forget', 'A B'],
+  ])('%j', async (...args) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toStrictEqual([WRONG_ARGUMENTS, '']);
+    expect(err).not.toBe('');
+  });
+});
+
+describe('a relay without a certificate of its own', () => {
+  it('does not start where names lead elsewhere, and says what is missing', async () => {
+    const home = newFolder();
+    expect(await run('serve', '--domain', REMOTE, '--home', home)).toStrictEqual({
+      code: FAILED,
+      out: '',
+      err: `The relay's own name, ${REMOTE}, needs a certificate: --cert FILE and --key FILE.\n`,
+    });
+    const [cert, key] = [join(home, 'cert'), join(home, 'key')];
+    writeFileSync(cert, selfSigned(REMOTE).cert);
+    writeFileSync(key, selfSigned(REMOTE).key);
+    const mixed = await run('serve', '--domain', REMOTE, '--home', home, '--cert', cert, '--key', key);
+    expect([mixed.code, mixed.err]).toStrictEqual([
+      FAILED,
+      expect.stringMatching(/the key is not that of the certificate/u),
+    ]);
+  });
+});
+
+describe('the operator', () => {
+  it('sees who has which name, and takes one back', async () => {
+    const home = newFolder();
+    const relay = await startRelayProcess('--domain', LOCAL, '--home', home);
+    const where = { port: relay.port, domain: LOCAL };
+    expect((await claim(where, 'alice')).status).toBe(200);
+    expect((await claim(where, 'bea')).status).toBe(200);
+    const listed = await run('name', 'list', '--home', home);
+    expect(listed.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
+    const key = newKey();
+    expect((await claim(where, 'bea', { key })).status).toBe(403);
+    expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
+      code: FINE,
+      out: 'name bea is forgotten\n',
+      err: '',
+    });
+    expect((await claim(where, 'bea', { key })).status).toBe(200);
+    expect((await run('name', 'forget', 'nobody', '--home', home)).code).toBe(FAILED);
+    relay.kill('SIGTERM');
+    expect(await relay.ended).toBe(FINE);
+  });
+
+  it('renews its certificate by writing the files: no restart, and a spoilt one changes nothing', async () => {
+    const relay = await startRelay({ domain: REMOTE, lookMs: 50 });
+    try {
+      const health = async (ca: string): Promise<number> => (await ask({ ...relay, ca }, { path: '/healthz' })).status;
+      expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
+      const next = selfSigned(REMOTE);
+      writeFileSync(relay.keyFile, next.key);
+      writeFileSync(relay.certFile, next.cert);
+      await expect.poll(() => health(next.cert).catch(() => 0)).toBe(200);
+      await expect(health(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
+      writeFileSync(relay.certFile, 'nothing');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(await health(next.cert)).toBe(200);
+    } finally {
+      await relay.close();
+    }
+  });
+});
+
+describe('a relay that is told to stop', () => {
+  it('ends its waiting lines at once, lets a visit come to its end, and exits with 0', async () => {
+    const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
+    const where = { port: relay.port, domain: LOCAL };
+    let finish: () => void = () => undefined;
+    const tunnel = await holdTunnel(
+      where,
+      'alice',
+      (socket) => {
+        socket.resume().on('error', () => undefined);
+        finish = () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nlast');
+      },
+      { idle: 2 },
+    );
+    const asked = greet(where, 'alice');
+    await expect.poll(() => tunnel.visits.length).toBe(1);
+    expect(tunnel.lines.size).toBe(3);
+    relay.kill('SIGTERM');
+    await expect.poll(() => tunnel.lines.size).toBe(1);
+    finish();
+    expect(await asked).toBe('last');
+    expect(await relay.ended).toBe(FINE);
+    tunnel.close();
+  });
+
+  it('does not wait for one that goes on and on, or says nothing', async () => {
+    const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
+    const where = { port: relay.port, domain: LOCAL };
+    const tunnel = await holdTunnel(where, 'alice', (socket) => socket.resume().on('error', () => undefined));
+    const silent = connect(relay.port, '127.0.0.1').on('error', () => undefined);
+    const asked = greet(where, 'alice').catch(() => 'broken');
+    await expect.poll(() => tunnel.visits.length).toBe(1);
+    const began = performance.now();
+    relay.kill('SIGTERM');
+    expect(await relay.ended).toBe(FINE);
+    expect(performance.now() - began).toBeLessThan(8000);
+    expect(await asked).toBe('broken');
+    silent.destroy();
+    tunnel.close();
+  });
+});
+
+describe('a relay that is killed', () => {
+  it('knows its names and the used claims when it is back, and takes the tunnels in again', async () => {
+    const home = newFolder();
+    const relay = await startRelayProcess('--domain', LOCAL, '--home', home);
+    const where = { port: relay.port, domain: LOCAL };
+    const token = await proofFor(where, 'alice');
+    expect((await claim(where, 'alice', { token })).status).toBe(200);
+    const tunnel = await holdTunnel(where, 'alice', () => undefined);
+    relay.kill('SIGKILL');
+    expect(await relay.ended).toBe('SIGKILL');
+    await Promise.all([...tunnel.lines].map((line) => line.closed));
+    mkdirSync(join(home, 'names'), { recursive: true });
+    const again = await startRelayProcess('--domain', LOCAL, '--home', home, '--port', String(relay.port));
+    expect((await claim(where, 'alice', { token })).status).toBe(401);
+    expect((await claim(where, 'alice', { key: newKey() })).status).toBe(403);
+    // The session before is nobody's.
+    await expect(openConnection(where, tunnel, 50).ready).rejects.toThrow('closed');
+    const pda = await startProcess(PDA, [String(where.port), LOCAL, 'bea']);
+    expect(pda.line).toBe('up');
+    expect(await greet(where, 'bea')).toBe('hello');
+    again.kill('SIGTERM');
+    expect(await again.ended).toBe(FINE);
+  });
+});
+
+describe('a PDA that stands still', () => {
+  it('is given up within the time: its visitors wait no longer than they must, and then hear that it is offline', async () => {
+    const relay = await startRelay({
+      limits: { silentMs: 1500, emptyMs: 300, sweepMs: 100, goMs: 200, visitorWaitMs: 600 },
+    });
+    try {
+      const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
+      expect(await greet(relay, 'alice')).toBe('hello');
+      pda.kill('SIGSTOP');
+      // Its lines still stand: the system of a stopped process answers for it.
+      const began = performance.now();
+      const waited = await ask(relay, { name: 'alice' });
+      expect([waited.status, performance.now() - began < 2000]).toStrictEqual([503, true]);
+      await expect.poll(() => relay.relay.sessions.connections(), { timeout: 5000 }).toBe(0);
+      await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
+      expect((await ask(relay, { name: 'alice' })).status).toBe(503);
+      pda.kill('SIGKILL');
+      await pda.ended;
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('and one that is killed is offline at once', async () => {
+    const relay = await startRelay({ limits: { emptyMs: 200, sweepMs: 50 } });
+    try {
+      const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
+      expect(await greet(relay, 'alice')).toBe('hello');
+      pda.kill('SIGKILL');
+      await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
+      expect((await ask(relay, { name: 'alice' })).status).toBe(503);
+    } finally {
+      await relay.close();
+    }
+  });
+});

@@ -1,0 +1,358 @@
+import {
+  createHash,
+  createPublicKey,
+  randomBytes,
+  verify,
+  X509Certificate,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { challengeProblem, createSigning, readRequest } from './authority-x509.ts';
+
+/**
+ * A small certificate authority (RFC 8555) on loopback that proves each name by really connecting to it (RFC 8737). It believes nothing: signatures, nonces,
+ * requests and challenges are checked as the large ones do it. And it can be told to misbehave.
+ */
+
+export type Step =
+  | 'directory'
+  | 'nonce'
+  | 'account'
+  | 'order'
+  | 'order-look'
+  | 'authorization'
+  | 'challenge'
+  | 'finalize'
+  | 'certificate'
+  | 'revoke';
+
+/** What the authority does that it should not. All can be changed while it runs. */
+export type Behaviour = {
+  /** Answers a step with a problem. `type` is the last word of the urn. */
+  refuse?: { at: Step; status: number; type: string; detail: string; retryAfter?: string };
+  /** Answers a step with these bytes and status 200. */
+  nonsense?: { at: Step; body: string | Buffer };
+  /** Breaks the line off at a step. */
+  hangUp?: Step;
+  /** Takes this long for a step. */
+  slow?: { at: Step; ms: number };
+  /** Is called at each step, before it is carried out, and waited for. */
+  onStep?: (step: Step) => Promise<void> | void;
+  /** Milliseconds from now until the certificate begins and ends. */
+  fromMs?: number;
+  untilMs?: number;
+  /** Signs with a root that nobody knows. */
+  untrusted?: boolean;
+  /** Orders stay as they are: what is to be proven is never looked at. */
+  staysPending?: boolean;
+  /** Gives a certificate for this name, or for a key of its own. */
+  wrongName?: string;
+  wrongKey?: boolean;
+  /** Refuses so many nonces, however fresh. */
+  staleNonces?: number;
+  /** Milliseconds by which its clock is ahead. */
+  clockMs?: number;
+  /** Offers challenges of this kind. */
+  challenge?: string;
+  /** The address to which the order is to be finalized. */
+  finalizeAt?: string;
+};
+
+export type Authority = {
+  /** Address of the directory. */
+  readonly url: string;
+  /** In PEM: who trusts it trusts the authority's server and what it signs. */
+  readonly trust: string;
+  readonly terms: string;
+  behaviour: Behaviour;
+  /** What was asked for, in order. */
+  readonly steps: Step[];
+  readonly count: (step: Step) => number;
+  readonly accounts: () => number;
+  /** Chains given out, in PEM. */
+  readonly issued: string[];
+  readonly isRevoked: (chain: string) => boolean;
+  /** Forgets all accounts and orders, as one that was set up anew. */
+  forget(): void;
+  close(): Promise<void>;
+};
+
+type Order = {
+  id: string;
+  account: string;
+  host: string;
+  status: 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
+  token: string;
+  proof: 'pending' | 'valid' | 'invalid';
+  error?: { type: string; detail: string };
+  chain?: string;
+};
+
+class Refusal extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly retryAfter: string | undefined;
+  constructor(status: number, type: string, detail: string, retryAfter?: string) {
+    super(detail);
+    this.status = status;
+    this.type = type;
+    this.retryAfter = retryAfter;
+  }
+}
+
+const DAY_MS = 86_400_000;
+const TERMS = 'https://authority.example/terms/v1';
+const urn = (type: string): string => `urn:ietf:params:acme:error:${type}`;
+const json = (text: string): Record<string, unknown> => JSON.parse(Buffer.from(text, 'base64url').toString() || 'null');
+
+const thumbprintOf = (key: KeyObject): string => {
+  const { crv, kty, x, y } = key.export({ format: 'jwk' });
+  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+};
+
+/** @param reach where the host of a name is, seen from the authority. */
+export const openAuthority = async (reach: (host: string) => { host: string; port: number }): Promise<Authority> => {
+  const signing = createSigning('Test Authority');
+  const unknown = createSigning('Nobody');
+  const nonces = new Set<string>();
+  const accounts = new Map<string, KeyObject>();
+  const orders = new Map<string, Order>();
+  const revoked = new Set<string>();
+  const steps: Step[] = [];
+  const issued: string[] = [];
+  let stale = 0;
+
+  const server = createServer(signing.server());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  /** Who signed the call, and what it says. @throws Refusal */
+  const readCall = async (request: IncomingMessage) => {
+    const body = JSON.parse((await buffer(request)).toString()) as {
+      protected: string;
+      payload: string;
+      signature: string;
+    };
+    const head = json(body.protected) as { alg: string; nonce: string; url: string; jwk?: JsonWebKey; kid?: string };
+    if (request.headers['content-type'] !== 'application/jose+json') throw new Refusal(415, 'malformed', 'No JWS.');
+    if (!nonces.delete(head.nonce) || stale < (authority.behaviour.staleNonces ?? 0)) {
+      stale += 1;
+      throw new Refusal(400, 'badNonce', 'That nonce is not known.');
+    }
+    if (head.url !== `${origin}${request.url}`)
+      throw new Refusal(400, 'unauthorized', 'The call is for another address.');
+    const byKey = head.jwk !== undefined;
+    if (byKey === (head.kid !== undefined)) throw new Refusal(400, 'malformed', 'Either a key or an account.');
+    const key =
+      head.jwk === undefined ? accounts.get(head.kid ?? '') : createPublicKey({ key: head.jwk, format: 'jwk' });
+    if (key === undefined) throw new Refusal(400, 'accountDoesNotExist', 'That account is not known.');
+    const signature = Buffer.from(body.signature, 'base64url');
+    const content = Buffer.from(`${body.protected}.${body.payload}`);
+    if (head.alg !== 'ES256' || !verify('sha256', content, { key, dsaEncoding: 'ieee-p1363' }, signature))
+      throw new Refusal(400, 'malformed', 'The signature does not hold.');
+    return { key, account: head.kid ?? '', byKey, payload: body.payload === '' ? undefined : json(body.payload) };
+  };
+  type Call = Awaited<ReturnType<typeof readCall>>;
+
+  /** Connects to the name and looks at what is shown there. @returns what is wrong */
+  const tryChallenge = (order: Order, key: KeyObject): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      const digest = createHash('sha256')
+        .update(`${order.token}.${thumbprintOf(key)}`)
+        .digest();
+      const socket = connect({
+        ...reach(order.host),
+        servername: order.host,
+        ALPNProtocols: ['acme-tls/1'],
+        rejectUnauthorized: false,
+        timeout: 5000,
+      });
+      socket.on('secureConnect', () => {
+        const shown = socket.getPeerX509Certificate();
+        if (socket.alpnProtocol !== 'acme-tls/1') resolve('acme-tls/1 was not agreed on');
+        else resolve(shown === undefined ? 'nothing is shown' : challengeProblem(shown.raw, order.host, digest));
+        socket.destroy();
+      });
+      socket.on('timeout', () => socket.destroy(new Error('no answer in time')));
+      socket.on('error', (error) => resolve(error.message));
+      socket.on('close', () => resolve('the connection was closed'));
+    });
+
+  const orderOf = (id: string | undefined, call: Call): Order => {
+    const found = orders.get(id ?? '');
+    if (found === undefined || found.account !== call.account) throw new Refusal(404, 'malformed', 'No such order.');
+    return found;
+  };
+
+  const shownOrder = (order: Order): object => ({
+    status: order.status,
+    identifiers: [{ type: 'dns', value: order.host }],
+    authorizations: [`${origin}/authorization/${order.id}`],
+    finalize: authority.behaviour.finalizeAt ?? `${origin}/finalize/${order.id}`,
+    ...(order.chain === undefined ? {} : { certificate: `${origin}/certificate/${order.id}` }),
+    ...(order.error === undefined ? {} : { error: order.error }),
+  });
+
+  const sign = (order: Order, publicKey: KeyObject): string => {
+    const { behaviour } = authority;
+    const now = Date.now();
+    return (behaviour.untrusted === true ? unknown : signing).sign({
+      names: [behaviour.wrongName ?? order.host],
+      publicKey: behaviour.wrongKey === true ? createPublicKey(signing.server().key) : publicKey,
+      from: now + (behaviour.fromMs ?? -3_600_000),
+      until: now + (behaviour.untilMs ?? 90 * DAY_MS),
+    });
+  };
+
+  type Reply = { status?: number; location?: string; body: object | string };
+  const carryOut: Record<
+    Exclude<Step, 'directory' | 'nonce'>,
+    (call: Call, id: string | undefined) => Promise<Reply> | Reply
+  > = {
+    account(call) {
+      if (!call.byKey) throw new Refusal(400, 'malformed', 'An account is made by its key.');
+      if (call.payload?.['termsOfServiceAgreed'] !== true)
+        throw new Refusal(403, 'userActionRequired', 'The terms have to be agreed to.');
+      const location = `${origin}/account/${thumbprintOf(call.key)}`;
+      const status = accounts.has(location) ? 200 : 201;
+      accounts.set(location, call.key);
+      return { status, location, body: { status: 'valid' } };
+    },
+    order(call) {
+      const wanted = call.payload?.['identifiers'] as { type: string; value: string }[];
+      const host = wanted[0]?.value;
+      if (call.byKey || wanted.length !== 1 || wanted[0]?.type !== 'dns' || host === undefined)
+        throw new Refusal(400, 'malformed', 'One name, ordered by an account.');
+      const [id, token] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
+      orders.set(id, { id, account: call.account, host, status: 'pending', token, proof: 'pending' });
+      return { status: 201, location: `${origin}/order-look/${id}`, body: shownOrder(orderOf(id, call)) };
+    },
+    'order-look': (call, id) => ({ body: shownOrder(orderOf(id, call)) }),
+    authorization(call, id) {
+      const { host, token, proof, error } = orderOf(id, call);
+      const type = authority.behaviour.challenge ?? 'tls-alpn-01';
+      const challenge = {
+        type,
+        url: `${origin}/challenge/${id}`,
+        token,
+        status: proof,
+        ...(error === undefined ? {} : { error }),
+      };
+      const other = { type: 'http-01', url: `${origin}/challenge/none`, token, status: 'pending' };
+      return { body: { status: proof, identifier: { type: 'dns', value: host }, challenges: [other, challenge] } };
+    },
+    async challenge(call, id) {
+      const order = orderOf(id, call);
+      if (authority.behaviour.staysPending !== true && order.proof === 'pending') {
+        const wrong = await tryChallenge(order, call.key);
+        order.proof = wrong === undefined ? 'valid' : 'invalid';
+        order.status = wrong === undefined ? 'ready' : 'invalid';
+        if (wrong !== undefined) order.error = { type: urn('unauthorized'), detail: `Not convinced: ${wrong}` };
+      }
+      return { body: { type: 'tls-alpn-01', status: order.proof, token: order.token } };
+    },
+    finalize(call, id) {
+      const order = orderOf(id, call);
+      if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'That order is not ready.');
+      let wanted: ReturnType<typeof readRequest>;
+      try {
+        wanted = readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
+      } catch (error) {
+        throw new Refusal(400, 'badCSR', String(error));
+      }
+      if (wanted.names.join(' ') !== order.host) throw new Refusal(400, 'badCSR', 'The request is for other names.');
+      if (wanted.publicKey.equals(call.key)) throw new Refusal(400, 'badCSR', "The request is for the account's key.");
+      order.chain = sign(order, wanted.publicKey);
+      issued.push(order.chain);
+      order.status = 'valid';
+      return { body: { ...shownOrder(order), status: 'processing' } };
+    },
+    certificate: (call, id) => ({ body: orderOf(id, call).chain ?? '' }),
+    revoke(call) {
+      const given = new X509Certificate(Buffer.from(String(call.payload?.['certificate']), 'base64url'));
+      const mine = issued.some((chain) => new X509Certificate(chain).fingerprint256 === given.fingerprint256);
+      if (!mine || revoked.has(given.fingerprint256)) throw new Refusal(400, 'alreadyRevoked', 'Nothing to revoke.');
+      revoked.add(given.fingerprint256);
+      return { body: '' };
+    },
+  };
+
+  const directory = (): object => ({
+    newNonce: `${origin}/nonce`,
+    newAccount: `${origin}/account`,
+    newOrder: `${origin}/order`,
+    revokeCert: `${origin}/revoke`,
+    keyChange: `${origin}/key-change`,
+    meta: { termsOfService: TERMS },
+  });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [, name = '', id] = (request.url ?? '').split('/');
+    const step = name as Step;
+    const { behaviour } = authority;
+    response.setHeader('date', new Date(Date.now() + (behaviour.clockMs ?? 0)).toUTCString());
+    const nonce = randomBytes(12).toString('base64url');
+    nonces.add(nonce);
+    if (step !== 'directory') response.setHeader('replay-nonce', nonce);
+    const end = ({ status = 200, location, body }: Reply): void => {
+      const type = typeof body === 'string' ? 'application/pem-certificate-chain' : 'application/json';
+      response.writeHead(status, { 'content-type': type, ...(location === undefined ? {} : { location }) });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+    steps.push(step);
+    await behaviour.onStep?.(step);
+    if (behaviour.hangUp === step) {
+      request.socket.destroy();
+      return;
+    }
+    if (behaviour.slow?.at === step) await pause(behaviour.slow.ms);
+    if (behaviour.refuse?.at === step) {
+      const { status, type, detail, retryAfter } = behaviour.refuse;
+      throw new Refusal(status, type, detail, retryAfter);
+    }
+    if (behaviour.nonsense?.at === step) response.end(behaviour.nonsense.body);
+    else if (step === 'directory') end({ body: directory() });
+    else if (step === 'nonce') response.end();
+    else if (Object.hasOwn(carryOut, step)) end(await carryOut[step](await readCall(request), id));
+    else throw new Refusal(404, 'malformed', 'Nothing is here.');
+  };
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      const { status, type, message, retryAfter } =
+        error instanceof Refusal ? error : new Refusal(500, 'serverInternal', String(error));
+      response.writeHead(status, {
+        'content-type': 'application/problem+json',
+        ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+      });
+      response.end(JSON.stringify({ type: urn(type), detail: message, status }));
+    });
+  });
+
+  const authority: Authority = {
+    url: `${origin}/directory`,
+    trust: signing.root,
+    terms: TERMS,
+    behaviour: {},
+    steps,
+    count: (step) => steps.filter((seen) => seen === step).length,
+    accounts: () => accounts.size,
+    issued,
+    isRevoked: (chain) => revoked.has(new X509Certificate(chain).fingerprint256),
+    forget() {
+      accounts.clear();
+      orders.clear();
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  return authority;
+};

@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The relay, and a PDA that holds a tunnel, as processes of their own: what signals do to them can be seen. */
+
+const ROOT = dirname(dirname(import.meta.dirname));
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+
+export type Process = {
+  pid: number;
+  /** The first line of standard output. */
+  line: string;
+  kill(signal: NodeJS.Signals): void;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | string | null>;
+};
+
+const started = new Set<ChildProcess>();
+
+export const endProcesses = (): void => {
+  for (const child of started) child.kill('SIGKILL');
+};
+
+export const startProcess = async (file: string, args: readonly string[]): Promise<Process> => {
+  const child = spawn(NODE, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
+  });
+  started.add(child);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    errors += part;
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    started.delete(child);
+    return (code ?? signal) as number | string | null;
+  });
+  const first = once(createInterface({ input: child.stdout }), 'line').then(([line]) => String(line));
+  const line = await Promise.race([
+    first,
+    ended.then((code) => Promise.reject(new Error(`${file} ended with ${code}: ${errors}`))),
+  ]);
+  return { pid: child.pid ?? 0, line, kill: (signal) => void child.kill(signal), ended };
+};
+
+export const startRelayProcess = async (...args: string[]): Promise<Process & { port: number }> => {
+  const found = await startProcess('server/relay/cli.ts', ['serve', ...args]);
+  const port = /^relay listening on http:\/\/localhost:(\d+)$/u.exec(found.line)?.[1];
+  if (port === undefined) throw new Error(`the first line was: ${found.line}`);
+  return { ...found, port: Number(port) };
+};

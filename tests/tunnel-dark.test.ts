@@ -1,0 +1,156 @@
+import { Agent, type IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Exposure } from '../server/wire/exposure.ts';
+import { begin, serve } from './support/http.ts';
+import { errorOf, OWNER } from './support/test-pda.ts';
+import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+
+let relay: StandInRelay;
+let pda: TunnelPda;
+afterEach(async () => {
+  await pda?.close();
+  await relay?.stop();
+});
+
+const start = async (config?: unknown): Promise<void> => {
+  relay = await startStandInRelay();
+  pda = await startTunnelPda({ config: config ?? { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
+};
+const reachable = () =>
+  expect.poll(async () => (await pda.exposure()).state, { timeout: 8000, interval: 20 }).toBe('reachable');
+const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
+const wake = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
+  const reply = await pda.call('POST', `/api/v2.6/owner/${method}`);
+  expect(reply.status).toBe(200);
+  return reply.json as Exposure;
+};
+/** The status from outside; 0: no answer. */
+const fromOutside = (agent?: Agent): Promise<number> =>
+  callFrom(relay.port, host(), 'GET', '/healthz', agent === undefined ? {} : { agent }).then(
+    ({ status }) => status,
+    () => 0,
+  );
+
+describe('an owner who goes dark', () => {
+  it('is out of reach at once, with what was on its way cut, and proves it', { timeout: 20_000 }, async () => {
+    await start();
+    await reachable();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await fromOutside(agent)).toBe(200);
+    const headers = { host: host(), 'x-auth-token': pda.token };
+    const stream: IncomingMessage = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    const broken = new Promise((resolve) => {
+      stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
+      stream.resume();
+    });
+    const begun = performance.now();
+    const dark = await wake('go-dark');
+    await broken;
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(dark).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
+    expect(dark.probe?.problem).toMatch(/offline|answered/u);
+    expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
+    expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
+    expect(relay.gone).toStrictEqual([OWNER.name]);
+    // At home nothing has changed, and a new start changes nothing either.
+    expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${host()}` });
+    const claims = relay.claims.length;
+    await pda.restart();
+    expect(await pda.exposure()).toMatchObject({ state: 'dark' });
+    expect(relay.claims.length).toBe(claims);
+
+    const light = await wake('go-light');
+    expect(light).toMatchObject({ dark: false, darkSince: null });
+    await reachable();
+    expect(await fromOutside()).toBe(200);
+    const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
+    expect(ledger.rows.map(({ action }) => action)).toStrictEqual(expect.arrayContaining(['go-dark', 'go-light']));
+    agent.destroy();
+  });
+
+  it('is dark by an address of their own too, and not at this machine', { timeout: 15_000 }, async () => {
+    // What is in front of it passes all on, as a proxy of one's own does.
+    const proxy = await serve((incoming, answer) => {
+      callFrom(pda.port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
+        headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
+      }).then(
+        (reply) => answer.writeHead(reply.status).end(reply.body),
+        () => answer.writeHead(502).end(),
+      );
+    });
+    await start({ publicUrl: proxy.url });
+    const name = new URL(proxy.url).host;
+    const ask = () => callFrom(pda.port, name, 'GET', '/healthz');
+    expect((await ask()).status).toBe(200);
+    const tried = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
+    expect(tried).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
+    const dark = await wake('go-dark');
+    expect(dark).toMatchObject({ state: 'dark', probe: { reached: false } });
+    expect(errorOf(await ask()).error).toBe('misdirected_request');
+    expect((await pda.call('GET', '/healthz')).status).toBe(200);
+    await wake('go-light');
+    expect((await ask()).status).toBe(200);
+    await proxy.close();
+  });
+});
+
+describe('the way out', () => {
+  const change = (json: unknown) => pda.call('PUT', '/api/v2.6/owner/exposure', { json });
+
+  it('is chosen by the owner while the PDA runs, and goes when it is given up', { timeout: 20_000 }, async () => {
+    await start({});
+    expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
+    expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
+    const wanted = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
+    const chosen = await change(wanted);
+    expect(chosen.json).toMatchObject({ way: 'tunnel', address: `http://${host()}`, name: OWNER.name });
+    await reachable();
+    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+      headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+    });
+    const token = (signedIn.json as { accessToken: string }).accessToken;
+    const call = () => pda.call('GET', '/api/v2.6/owner', { token });
+    expect((await call()).status).toBe(200);
+    expect((await change({ way: 'none' })).json).toMatchObject({
+      way: 'none',
+      state: 'off',
+      address: null,
+      relay: null,
+    });
+    // A token names the address that it was made by, and that is none of ours any more.
+    expect((await call()).status).toBe(401);
+    expect(await fromOutside()).not.toBe(200);
+    expect((await change({ way: 'own', publicUrl: 'https://ada.example/' })).json).toMatchObject({
+      way: 'own',
+      address: 'https://ada.example',
+      state: 'unproven',
+    });
+    expect((await callFrom(pda.port, 'ada.example', 'GET', '/healthz')).status).toBe(200);
+    await pda.restart();
+    expect(await pda.exposure()).toMatchObject({ way: 'own', address: 'https://ada.example' });
+    const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
+    expect(ledger.rows.filter(({ action }) => action === 'address-change').length).toBe(3);
+  });
+
+  it.each([
+    [{ way: 'tunnel', relay: 'http://relay.example', domain: 'pda.example', agreed: true }, 'body.relay'],
+    [{ way: 'tunnel', relay: 'https://relay.example', domain: 'pda.localhost', agreed: true }, 'body.relay'],
+    [{ way: 'tunnel', relay: 'https://u:p@relay.example', domain: 'pda.example', agreed: true }, 'body.relay'],
+    [{ way: 'tunnel', relay: 'https://relay.example/x', domain: 'pda.example', agreed: true }, 'body.relay'],
+    [{ way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example:8443', agreed: true }, 'body.domain'],
+    [{ way: 'tunnel', relay: 'https://relay.example', domain: '10.0.0.1', agreed: true }, 'body.domain'],
+    [{ way: 'own', publicUrl: 'https://ada.example/path' }, 'body.publicUrl'],
+    [{ way: 'own', publicUrl: 'https://a:b@ada.example' }, 'body.publicUrl'],
+  ])('is not %j', async (wanted, path) => {
+    await start({});
+    const reply = await change(wanted);
+    expect(reply.status).toBe(400);
+    expect(errorOf(reply).details?.map((detail) => detail.path)).toStrictEqual([path]);
+    expect(await pda.exposure()).toMatchObject({ way: 'none' });
+  });
+
+  it('cannot be changed here when it is set in config.json', async () => {
+    await start({ publicUrl: 'https://ada.example' });
+    expect((await change({ way: 'none' })).status).toBe(409);
+  });
+});

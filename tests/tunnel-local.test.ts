@@ -1,0 +1,101 @@
+import { Agent } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { errorOf, OWNER } from './support/test-pda.ts';
+import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
+
+let relay: StandInRelay;
+let pda: TunnelPda;
+afterEach(async () => {
+  await pda?.close();
+  await relay?.stop();
+});
+
+const start = async (): Promise<void> => {
+  relay = await startStandInRelay();
+  pda = await startTunnelPda({ config: { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
+  await reachable();
+};
+const state = async (): Promise<string> => (await pda.exposure()).state;
+const reachable = () => expect.poll(state, { timeout: 8000, interval: 20 }).toBe('reachable');
+const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
+
+describe('a PDA at a relay', () => {
+  it('is reached by its public name, and says so', { timeout: 15_000 }, async () => {
+    await start();
+    const exposure = await pda.exposure();
+    expect(exposure).toMatchObject({
+      way: 'tunnel',
+      fixed: true,
+      address: `http://${host()}`,
+      problem: null,
+      tries: 0,
+      certificate: null,
+      probe: { reached: true, problem: null },
+    });
+    const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
+      headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+    });
+    expect(signedIn.status).toBe(200);
+    const { accessToken } = signedIn.json as { accessToken: string };
+    const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
+    expect([claims.iss, claims.resource]).toStrictEqual([host(), host()]);
+    const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
+    expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
+    const about = await callFrom(relay.port, host(), 'GET', '/api/v2.6/owner', {
+      headers: { 'x-auth-token': accessToken },
+    });
+    expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
+  });
+
+  it('is nobody else there, and nobody at this machine', { timeout: 15_000 }, async () => {
+    await start();
+    // By the public name at the loopback port, by other names through the tunnel: neither is answered.
+    expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+    expect(first.status).toBe(200);
+    for (const name of [`127.0.0.1:${pda.port}`, `localhost:${pda.port}`, 'evil.example', OWNER.name]) {
+      const reply = await callFrom(relay.port, name, 'GET', '/healthz', {
+        agent,
+        headers: { 'x-forwarded-host': host(), forwarded: `host=${host()}` },
+      });
+      expect([name, reply.status, errorOf(reply).error]).toStrictEqual([name, 421, 'misdirected_request']);
+    }
+    agent.destroy();
+  });
+
+  it(
+    'comes back by itself when the relay has been away, and is used at home meanwhile',
+    { timeout: 30_000 },
+    async () => {
+      await start();
+      await relay.stop();
+      await expect.poll(state, { timeout: 5000 }).toBe('connecting');
+      expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+      const gone = await pda.exposure();
+      expect(gone.problem).toMatch(/could not be reached|the connection/iu);
+      await relay.start();
+      const begun = performance.now();
+      await reachable();
+      expect(performance.now() - begun).toBeLessThan(10_000);
+      expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
+    },
+  );
+
+  it('keeps as many connections open as visitors and a few more need', { timeout: 15_000 }, async () => {
+    await start();
+    await expect.poll(() => relay.waiting()).toBe(4);
+    const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const replies = await Promise.all(
+      agents.map(async (agent) => {
+        // As a relay has visitors wait for a moment, so does the test.
+        await expect.poll(() => relay.waiting()).toBeGreaterThan(0);
+        return callFrom(relay.port, host(), 'GET', '/healthz', { agent });
+      }),
+    );
+    expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(3);
+    await expect.poll(() => relay.waiting()).toBe(4);
+    for (const agent of agents) agent.destroy();
+    await expect.poll(async () => (await pda.exposure()).visitors).toBe(0);
+  });
+});

@@ -1,0 +1,143 @@
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aProposal } from '../server/pda/debits/debit.test-support.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { ENCRYPTED, randomContent } from './support/files.ts';
+import type { Call, Reply } from './support/http.ts';
+import { newFolder, removeFolders } from './support/relay.ts';
+import { endProcesses, startRelayProcess } from './support/relay-process.ts';
+import { OWNER } from './support/test-pda.ts';
+import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+
+/** With the relay as it ships, a process of its own: what visitors do by the public name, and what becomes of it when the relay is ill. */
+
+type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>;
+const CALLBACK = 'https://walks.example.com/callback';
+
+let relay: RelayProcess;
+let home: string;
+let pda: TunnelPda;
+let port: number;
+const agent = new Agent({ keepAlive: true });
+
+const startRelay = (at: number) => startRelayProcess('--port', String(at), '--domain', 'localhost', '--home', home);
+const host = () => `${OWNER.name}.localhost:${port}`;
+const outside = (method: string, path: string, call: Call = {}): Promise<Reply> => {
+  const headers = { ...(call.token === undefined ? {} : { 'x-auth-token': call.token ?? '' }), ...call.headers };
+  return callFrom(port, host(), method, path, { ...call, headers, agent });
+};
+const ok = (reply: Reply): Reply => {
+  expect([reply.status, reply.status < 300 ? '' : reply.text]).toStrictEqual([reply.status, '']);
+  return reply;
+};
+const reachable = () =>
+  expect
+    .poll(() => pda.exposure(), { timeout: 12_000, interval: 50 })
+    .toMatchObject({ state: 'reachable', problem: null });
+const issuerOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
+
+beforeAll(async () => {
+  home = newFolder();
+  relay = await startRelay(0);
+  port = relay.port;
+  pda = await startTunnelPda({
+    config: {
+      tunnel: { relay: `http://localhost:${port}`, domain: 'localhost' },
+      applications: [
+        anApplication({ id: 'walks', roles: [{ role: 'datadebit', detail: 'walks-debit' }], setup: { url: CALLBACK } }),
+      ],
+    },
+  });
+}, 30_000);
+afterAll(async () => {
+  agent.destroy();
+  await pda?.close();
+  endProcesses();
+  removeFolders();
+});
+
+const signIn = async (): Promise<string> => {
+  const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+  const { accessToken } = ok(await outside('GET', '/users/access_token', { headers })).json as { accessToken: string };
+  return accessToken;
+};
+
+it('a visitor goes through the login journey of an application', { timeout: 30_000 }, async () => {
+  await reachable();
+  const token = await signIn();
+  expect(issuerOf(token)).toBe(host());
+  const query = new URLSearchParams({ name: 'walks', redirect: CALLBACK });
+  const asked = ok(await outside('GET', `/api/v2.6/owner/login-request?${query.toString()}`, { token }));
+  expect(asked.json).toMatchObject({ state: 'consent', redirect: CALLBACK });
+  ok(await outside('GET', '/api/v2.6/applications/walks/setup', { token }));
+  const back = ok(
+    await outside('POST', '/api/v2.6/owner/login', { token, json: { name: 'walks', redirect: CALLBACK } }),
+  ).json as { url: string };
+  const url = new URL(back.url);
+  expect(`${url.origin}${url.pathname}`).toBe(CALLBACK);
+  expect(issuerOf(url.searchParams.get('token') ?? '')).toBe(host());
+});
+
+it(
+  'a file goes up and comes down to the byte, by addresses that carry the public name',
+  { timeout: 20_000 },
+  async () => {
+    const token = await signIn();
+    const content = Buffer.from(randomContent(3_000_000));
+    const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+    const made = ok(
+      await outside('POST', '/api/v2.6/files/upload', {
+        token,
+        json: { name: 'a.bin', source: 'test' },
+        headers: forged,
+      }),
+    ).json as { fileId: string; contentUrl: string };
+    const there = new URL(made.contentUrl);
+    expect(there.origin).toBe(`http://${host()}`);
+    const path = (url: URL): string => `${url.pathname}${url.search}`;
+    ok(await outside('PUT', path(there), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }));
+    ok(await outside('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token }));
+    const read = ok(await outside('GET', `/api/v2.6/files/file/${made.fileId}`, { token, headers: forged }));
+    expect(read.text).not.toContain('evil.example');
+    const back = new URL((read.json as { contentUrl: string }).contentUrl);
+    expect(back.origin).toBe(`http://${host()}`);
+    expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
+  },
+);
+
+it('a Data Debit comes in and is read from outside', { timeout: 20_000 }, async () => {
+  const token = await tokenOf(pda, 'walks');
+  ok(await outside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }));
+  const start = new Date().toISOString();
+  ok(await outside('POST', '/api/v2.6/data-debit/walks-debit', { token, json: aProposal('walks-debit', { start }) }));
+  ok(await pda.call('GET', '/api/v2.6/data-debit/walks-debit/enable'));
+  const values = ok(await outside('GET', '/api/v2.6/data-debit/walks-debit/values', { token }));
+  expect(values.text).toContain('lunch');
+  expect(await pda.exposure()).toMatchObject({ open: { debits: 1, applications: 1 } });
+});
+
+it('the tunnel comes back within ten seconds after the relay was killed', { timeout: 40_000 }, async () => {
+  relay.kill('SIGKILL');
+  await relay.ended;
+  await expect.poll(async () => (await pda.exposure()).state).toBe('connecting');
+  expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+  relay = await startRelay(port);
+  const begun = performance.now();
+  await reachable();
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect((await outside('GET', '/healthz')).status).toBe(200);
+});
+
+it('a relay that hangs keeps nobody at home from working, and a try says so', { timeout: 40_000 }, async () => {
+  relay.kill('SIGSTOP');
+  const tried = pda.call('POST', '/api/v2.6/owner/exposure/probe');
+  const begun = performance.now();
+  expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+  expect(performance.now() - begun).toBeLessThan(1000);
+  expect((await tried).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
+  relay.kill('SIGCONT');
+  await expect
+    .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json, { timeout: 15_000 })
+    .toMatchObject({ state: 'reachable' });
+});
