@@ -1,14 +1,17 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { type ComponentProps, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/queries.ts';
-import { router } from './routes.tsx';
 import { cssVariables, theme } from './theme.ts';
 
-export function App() {
-  return (
+/** Draws pages: the dashboard's, or those of another server of ours. */
+export function draw(router: ComponentProps<typeof RouterProvider>['router']): void {
+  const root = document.querySelector('#root');
+  if (root === null) throw new Error('index.html has no #root');
+  createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
@@ -16,6 +19,6 @@ export function App() {
           <Notifications position="bottom-right" transitionDuration={120} limit={4} />
         </MantineProvider>
       </QueryClientProvider>
-    </StrictMode>
+    </StrictMode>,
   );
 }

@@ -70,6 +70,7 @@ export function offerPath(offerId: string): string {
 
 export const CONTRACTS = '/sharing/contracts';
 export const NETWORK = '/settings/network';
+export const EXPOSURE = '/settings/address';
 
 /** Address of an endpoint's records. */
 export function endpointPath(endpoint: string): string {

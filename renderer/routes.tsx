@@ -191,6 +191,10 @@ const pages: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/settings/security-page.tsx')).SecurityPage }),
       },
       {
+        path: 'address',
+        lazy: async () => ({ Component: (await import('./pages/exposure/exposure-page.tsx')).ExposurePage }),
+      },
+      {
         path: 'people',
         lazy: async () => ({ Component: (await import('./pages/settings/people-page.tsx')).PeoplePage }),
       },

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { tell } from './notices.tsx';
 import { NotDone } from './states.tsx';
 import { useAct } from './use-act.ts';
 
@@ -20,6 +21,42 @@ export function Confirm({ opened, title, ...question }: QuestionProps & { opened
     <Modal opened={opened} onClose={question.close} title={title}>
       <Question {...question} />
     </Modal>
+  );
+}
+
+interface EndProps {
+  opened: boolean;
+  close: () => void;
+  /** What it is about. */
+  name: string;
+  words: {
+    title: (name: string) => string;
+    keep: string;
+    submit: string;
+    done: (name: string) => string;
+    doneText?: string;
+  };
+  end: () => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** Asks once more before something that has a name ends, and says so when it has. */
+export function ConfirmEnd({ opened, close, name, words, end, children }: EndProps) {
+  const confirm = async () => {
+    await end();
+    tell(words.done(name), words.doneText);
+  };
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      title={words.title(name)}
+      keep={words.keep}
+      submit={words.submit}
+      onConfirm={confirm}
+    >
+      {children}
+    </Confirm>
   );
 }
 

@@ -1,4 +1,5 @@
-import { NavLink } from 'react-router';
+import { useEffect, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
 import classes from './section-tabs.module.css';
 
 export interface SectionTab {
@@ -10,9 +11,19 @@ export interface SectionTab {
 
 /** The parts of a room of the dashboard, one page each. */
 export function SectionTabs({ label, tabs }: { label: string; tabs: readonly SectionTab[] }) {
+  const row = useRef<HTMLDivElement>(null);
+  // Drawn anew whenever another part is open.
+  useLocation();
+  // Where the row is longer than the screen, the part that is open is in view.
+  useEffect(() => {
+    const here = row.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (here !== null && here !== undefined && row.current !== null) {
+      row.current.scrollLeft = here.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2;
+    }
+  });
   return (
     <nav className={classes.sections} aria-label={label}>
-      <div className={classes.row}>
+      <div ref={row} className={classes.row}>
         {tabs.map(({ to, label: name, end = false }) => (
           <NavLink key={to} to={to} end={end} className={classes.section ?? ''}>
             {name}

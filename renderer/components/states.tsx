@@ -59,6 +59,7 @@ export function CopyIcon({ value, label }: { value: string; label: string }) {
             size={24}
             onClick={copy}
             aria-label={label}
+            data-inline
             className={classes.copy}
           >
             {copied ? <IconCheck size={15} stroke={1.6} /> : <IconCopy size={15} stroke={1.6} />}

@@ -22,8 +22,13 @@ const schemes = [
   { value: 'auto', label: m.shell.account.system },
 ] as const;
 
+interface AccountMenuProps {
+  children: ReactNode;
+  leave?: (() => Promise<void>) | undefined;
+}
+
 /** Appearance and signing out, behind whatever is given as its button. */
-export function AccountMenu({ children, leave = signOut }: { children: ReactNode; leave?: () => Promise<void> }) {
+export function AccountMenu({ children, leave = signOut }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" width={224}>

@@ -25,6 +25,7 @@ import {
   IconTrash,
   IconUsers,
   IconWorld,
+  IconWorldShare,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
@@ -34,6 +35,7 @@ import { endpoints } from '../api/queries.ts';
 import { m } from '../messages/en.ts';
 import {
   CONTRACTS,
+  EXPOSURE,
   FUNCTION_GUIDE,
   NETWORK,
   OFFERS,
@@ -95,6 +97,7 @@ export function Palette() {
       leftSection: <IconShieldLock {...ICON} />,
       onClick: go('/settings/security'),
     },
+    { id: 'exposure', label: m.exposure.pageTitle, leftSection: <IconWorldShare {...ICON} />, onClick: go(EXPOSURE) },
     { id: 'network', label: words.network, leftSection: <IconWorld {...ICON} />, onClick: go(NETWORK) },
     { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
     { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },

@@ -3,6 +3,7 @@ import { consent } from './en/consent.ts';
 import { contracts } from './en/contracts.ts';
 import { data } from './en/data.ts';
 import { entry } from './en/entry.ts';
+import { exposure } from './en/exposure.ts';
 import { files } from './en/files.ts';
 import { functions } from './en/functions.ts';
 import { history } from './en/history.ts';
@@ -39,6 +40,7 @@ export const m = {
   offers,
   contracts,
   network,
+  exposure,
 } as const;
 
 /** The catalogue with its words left open: what another language has to provide. */

@@ -53,8 +53,9 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Import a file' })).toBeVisible();
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeHidden();
-  await tabTo(page, 'Choose a file');
+  // The browser has to know that somebody listens before the key comes.
   const choosing = page.waitForEvent('filechooser');
+  await tabTo(page, 'Choose a file');
   await keyboard.press('Enter');
   await (await choosing).setFiles(dataSet('movies.json'));
   await expect(page.getByRole('heading', { name: 'movies.json' })).toBeFocused();

@@ -112,7 +112,7 @@ const runningClock = (): TestClock => {
 /** To start one takes seconds: tests share it, and each brings names of its own. */
 export const test = base.extend<object, { exchange: Operated }>({
   exchange: [
-    // oxlint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
     async ({}, use) => {
       if (!existsSync(`${PAGES}/index.html`)) throw new Error('Build the page first: npm run build');
       const exchange = await startTestExchange({

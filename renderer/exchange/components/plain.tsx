@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { PageFrame } from '../../components/page-frame.tsx';
 import { x } from '../messages/en.ts';
+import { Page } from './page.tsx';
 
 interface PlainProps {
   title: string;
@@ -14,13 +14,13 @@ const HOME = { to: '/', label: x.home };
 /** A page that says one thing, and leads on. */
 export function Plain({ title, text, back = HOME }: PlainProps) {
   return (
-    <PageFrame place={x.product} title={title} windowTitle={title}>
+    <Page title={title}>
       <Text size="sm" c="dimmed">
         {text}
       </Text>
       <Button component={Link} to={back.to} variant="default" mt="md">
         {back.label}
       </Button>
-    </PageFrame>
+    </Page>
   );
 }

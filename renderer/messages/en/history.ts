@@ -4,7 +4,7 @@ const records = (n: number) => count(n, 'record', 'records');
 
 export const history = {
   pageTitle: 'Access history',
-  lead: 'Who got at your data, or tried to: what, when, and by which consent. What you do here yourself is not listed, only that you signed in.',
+  lead: 'Who got at your data, or tried to: what, when, and by which consent. What you do here yourself is not listed, only that you signed in, and how this PDA is reached.',
   who: {
     you: 'You',
     stranger: 'A stranger',
@@ -22,6 +22,9 @@ export const history = {
     setUp: 'set up this PDA',
     password: 'changed the password',
     serviceToken: 'let another service check who you are',
+    address: 'changed the address of this PDA',
+    dark: 'made this PDA unreachable from outside',
+    light: 'let others reach this PDA again',
     login: 'was let in by your sign-in',
     read: (n: number, of: string) => `read ${records(n)} of ${of}`,
     readNothing: (of: string) => `looked into ${of} and got no records`,

@@ -6,8 +6,6 @@ export const home = {
   attention: 'One thing needs you',
   attentionMany: (n: number) => `${number(n)} things need you`,
   unreachable: 'Your PDA does not answer',
-  wellText: (address: string) => `Your PDA is running at ${address}. Only this computer can reach it.`,
-  wellTextPublic: (address: string) => `Your PDA is running and can be reached at ${address}.`,
   importFailed: (file: string) => `The import of ${file} stopped before its end`,
   importFailedAt: (line: string, kept: string) => `Line ${line} could not be read. ${kept} before it are kept.`,
   importFailedNoLine: (kept: string) => `${kept} before the fault are kept.`,

@@ -8,7 +8,7 @@ export const network = {
   lead: 'Your PDA needs no network. If you like, it can take part in one: organisations and services find it there, and you find them. Joining shares none of your data.',
   noAddress: {
     title: 'Your PDA has no public address',
-    text: 'Only this computer can reach it. No exchange can register it, and no organisation could read what you allow. Whoever runs it gives it an address with “publicUrl” in the file config.json, in the folder of your PDA.',
+    text: 'Only this computer can reach it. No exchange can register it, and no organisation could read what you allow. You can give it one under Address.',
   },
   fixed: 'Set in config.json, so it is changed there.',
   address: 'Address',

@@ -4,6 +4,7 @@ export const settings = {
   sections: {
     label: 'Settings',
     security: 'Security',
+    exposure: 'Address',
     people: 'People',
     network: 'Network',
     api: 'API',

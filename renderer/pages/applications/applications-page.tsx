@@ -1,14 +1,14 @@
-import { CloseButton, Text, TextInput } from '@mantine/core';
-import { IconApps, IconSearch } from '@tabler/icons-react';
+import { IconApps } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
 import { applications, ledgerDays } from '../../api/access-queries.ts';
 import type { LedgerDay, OwnerApplication } from '../../api/contract.ts';
+import { Awaited } from '../../components/awaited.tsx';
 import { Sparkline } from '../../components/day-strip.tsx';
-import { Logo } from '../../components/consent/logo.tsx';
 import { lastDays, ofApplication } from '../../components/days.ts';
+import { FindField, useFind } from '../../components/find-field.tsx';
+import { Line, Lines } from '../../components/lines.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { applicationPath } from '../../navigation.ts';
@@ -18,16 +18,13 @@ import { StateMark } from './state-mark.tsx';
 import { type Group, grouped, stateOf } from './state.ts';
 
 const words = m.applications;
-const FIND_FROM = 8;
 export const DAYS = 30;
 
 /** What could I connect, what is connected, what may each do? */
 export function ApplicationsPage() {
   const all = useQuery(applications);
   const days = useQuery(ledgerDays(DAYS));
-  const [query, setQuery] = useSearchParams();
-  const find = query.get('find') ?? '';
-  const setFind = (text: string) => setQuery(text === '' ? {} : { find: text }, { replace: true });
+  const [find] = useFind();
   const known = all.data ?? [];
   const groups = grouped(known, find);
   const connected = known.filter(({ item }) => item.enabled).length;
@@ -38,38 +35,20 @@ export function ApplicationsPage() {
       windowTitle={words.pageTitle}
       lead={known.length > 0 ? words.summary(connected, known.length) : undefined}
     >
-      {all.isPending && <Loading rows={6} height={40} />}
-      {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
+      <Awaited found={all} rows={6} height={40} />
       {all.data !== undefined && known.length === 0 && (
         <Empty icon={IconApps} title={words.empty.title}>
           {words.empty.text}
         </Empty>
       )}
-      {(known.length >= FIND_FROM || find !== '') && (
-        <TextInput
-          className={classes.find ?? ''}
-          aria-label={words.find}
-          placeholder={words.find}
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={
-            find !== '' && <CloseButton size="sm" aria-label={words.clearFind} onClick={() => setFind('')} />
-          }
-          value={find}
-          onChange={(event) => setFind(event.currentTarget.value)}
-        />
-      )}
-      {known.length > 0 && groups.size === 0 && (
-        <Text size="sm" c="dimmed">
-          {words.findNone(find)}
-        </Text>
-      )}
+      <FindField of={known.length} found={groups.size} words={words} />
       {[...groups].map(([group, some]) => (
         <Section key={group} title={words.groups[group]}>
-          <ul className={classes.list}>
+          <Lines className={classes.list}>
             {some.map((one) => (
-              <Line key={one.item.application.id} application={one} group={group} days={days.data ?? []} />
+              <ApplicationLine key={one.item.application.id} application={one} group={group} days={days.data ?? []} />
             ))}
-          </ul>
+          </Lines>
         </Section>
       ))}
     </Page>
@@ -82,26 +61,24 @@ interface LineProps {
   days: readonly LedgerDay[];
 }
 
-function Line({ application, group, days }: LineProps) {
+function ApplicationLine({ application, group, days }: LineProps) {
   const { item, asks, asksData, approved, lastSeen } = application;
   const { id, info, kind } = item.application;
   return (
-    <li>
-      <Link to={applicationPath(id)} className={classes.line}>
-        <Logo url={info.graphics.logo.normal} name={info.name} />
-        <span className={classes.words}>
-          <span className={classes.name}>
-            {info.name} <small>{words.kinds[kind.kind] ?? kind.kind}</small>
-          </span>
-          <span className={classes.headline}>{info.headline}</span>
-        </span>
-        <span className={classes.rights}>
-          {approved === null ? rightsInShort(asks, asksData) : rightsInShort(approved.rights, approved.data)}
-        </span>
+    <Line
+      to={applicationPath(id)}
+      logo={info.graphics.logo.normal}
+      name={info.name}
+      small={words.kinds[kind.kind] ?? kind.kind}
+      below={info.headline}
+      middle={approved === null ? rightsInShort(asks, asksData) : rightsInShort(approved.rights, approved.data)}
+      picture={
         <span className={classes.strip}>
           {group === 'connected' && <Sparkline days={lastDays(days, DAYS, ofApplication(id))} />}
         </span>
-        <span className={classes.state}>
+      }
+      end={
+        <>
           <StateMark state={stateOf(application)} />
           {group === 'connected' && (
             <small>
@@ -114,8 +91,8 @@ function Line({ application, group, days }: LineProps) {
               )}
             </small>
           )}
-        </span>
-      </Link>
-    </li>
+        </>
+      }
+    />
   );
 }

@@ -1,30 +1,20 @@
-import {
-  type Icon,
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconCircleDashed,
-  IconClockHour4,
-  IconPlayerStop,
-} from '@tabler/icons-react';
+import { Mark, type Standing } from '../../components/mark.tsx';
 import { m } from '../../messages/en.ts';
 import type { State } from './state.ts';
-import classes from './state-mark.module.css';
 
-const PICTURES: Record<State, Icon> = {
-  approval: IconClockHour4,
-  problem: IconAlertTriangle,
-  running: IconCircleCheck,
-  stopped: IconPlayerStop,
-  available: IconCircleDashed,
+const STANDING: Record<State, Standing> = {
+  approval: 'decision',
+  problem: 'fault',
+  running: 'well',
+  stopped: 'stopped',
+  available: 'none',
 };
 
 /** Where an application stands: a sign and its words. */
 export function StateMark({ state }: { state: State }) {
-  const Sign = PICTURES[state];
   return (
-    <span className={classes.mark} data-state={state}>
-      <Sign size={16} stroke={1.6} aria-hidden="true" />
+    <Mark standing={STANDING[state]} short>
       {m.applications.states[state]}
-    </span>
+    </Mark>
   );
 }

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applicationView, refreshApplications } from '../../api/access-queries.ts';
 import { call } from '../../api/client.ts';
 import type { OwnerApplication } from '../../api/contract.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { tell } from '../../components/notices.tsx';
+import { ConfirmEnd } from '../../components/confirm.tsx';
 import { m } from '../../messages/en.ts';
 import classes from './stop-application.module.css';
 
@@ -22,19 +21,17 @@ export function StopApplication({ application, opened, close }: StopApplicationP
   const stop = async () => {
     await call('GET /api/v2.6/applications/:id/disable', { params: { id } });
     await refreshApplications();
-    tell(words.done(info.name), words.doneText);
   };
   return (
-    <Confirm
+    <ConfirmEnd
       opened={opened}
       close={close}
-      title={words.title(info.name)}
-      keep={words.keep}
-      submit={words.action(info.name)}
-      onConfirm={stop}
+      name={info.name}
+      words={{ ...words, submit: words.action(info.name) }}
+      end={stop}
     >
       <Consequences application={application} />
-    </Confirm>
+    </ConfirmEnd>
   );
 }
 

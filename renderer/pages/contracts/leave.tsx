@@ -2,8 +2,7 @@ import { Text } from '@mantine/core';
 import { call } from '../../api/client.ts';
 import type { OwnerContract } from '../../api/contract.ts';
 import { refreshContracts } from '../../api/network.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { tell } from '../../components/notices.tsx';
+import { ConfirmEnd } from '../../components/confirm.tsx';
 import { m } from '../../messages/en.ts';
 import classes from './contracts-page.module.css';
 
@@ -20,17 +19,9 @@ export function Leave({ contract: { contractId, name }, opened, close }: LeavePr
   const leave = async () => {
     await call('POST /api/v2.6/owner/contracts/:contractId/leave', { params: { contractId } });
     await refreshContracts();
-    tell(words.done(name), words.doneText);
   };
   return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={words.title(name)}
-      keep={words.keep}
-      submit={words.submit}
-      onConfirm={leave}
-    >
+    <ConfirmEnd opened={opened} close={close} name={name} words={words} end={leave}>
       <div>
         <ul className={classes.points}>
           <li>{words.points.stops(name)}</li>
@@ -41,6 +32,6 @@ export function Leave({ contract: { contractId, name }, opened, close }: LeavePr
           {words.undo}
         </Text>
       </div>
-    </Confirm>
+    </ConfirmEnd>
   );
 }

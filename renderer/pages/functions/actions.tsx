@@ -15,7 +15,7 @@ import type { OwnerFunction } from '../../api/contract.ts';
 import { functionById, refreshFunctions } from '../../api/functions.ts';
 import { asProblem } from '../../api/problem.ts';
 import { queryClient, refreshData } from '../../api/queries.ts';
-import { Confirm } from '../../components/confirm.tsx';
+import { Confirm, ConfirmEnd } from '../../components/confirm.tsx';
 import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { m } from '../../messages/en.ts';
@@ -128,49 +128,31 @@ interface AskProps {
 
 function Disable({ one, opened, close }: AskProps) {
   const said = m.functions.disable;
-  const name = nameOf(one);
   const disable = async () => {
     await call('GET /api/v2.6/she/function/:id/disable', { params: { id: one.id } });
     await refreshFunctions();
-    tell(said.done(name), said.doneText);
   };
   return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={said.title(name)}
-      keep={said.keep}
-      submit={said.submit}
-      onConfirm={disable}
-    >
+    <ConfirmEnd opened={opened} close={close} name={nameOf(one)} words={said} end={disable}>
       <Text size="sm">
         {said.text} {one.place.kind === 'elsewhere' && said.textElsewhere(one.place.host)}
       </Text>
-    </Confirm>
+    </ConfirmEnd>
   );
 }
 
 function Remove({ one, opened, close }: AskProps) {
   const said = m.functions.remove;
-  const name = nameOf(one);
   const navigate = useNavigate();
   const remove = async () => {
     await call('DELETE /api/v2.6/owner/functions/:id', { params: { id: one.id } });
     await refreshFunctions();
     await navigate('/functions');
-    tell(said.done(name), said.doneText);
   };
   return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={said.title(name)}
-      keep={said.keep}
-      submit={said.submit}
-      onConfirm={remove}
-    >
+    <ConfirmEnd opened={opened} close={close} name={nameOf(one)} words={said} end={remove}>
       {said.text(one.writes)}
-    </Confirm>
+    </ConfirmEnd>
   );
 }
 

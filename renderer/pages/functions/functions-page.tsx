@@ -4,9 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { OwnerFunction } from '../../api/contract.ts';
 import { functions } from '../../api/functions.ts';
-import { Logo } from '../../components/consent/logo.tsx';
+import { Awaited } from '../../components/awaited.tsx';
+import { Line, Lines } from '../../components/lines.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { FUNCTION_GUIDE, functionPath } from '../../navigation.ts';
@@ -33,8 +34,7 @@ export function FunctionsPage() {
       actions={<InstallButton />}
     >
       <InstallingNow />
-      {all.isPending && <Loading rows={6} height={40} />}
-      {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
+      <Awaited found={all} rows={6} height={40} />
       {all.data !== undefined && known.length === 0 && (
         <Empty
           icon={IconMathFunction}
@@ -58,11 +58,11 @@ export function FunctionsPage() {
               {words.removedText}
             </Text>
           )}
-          <ul className={classes.list}>
+          <Lines className={classes.list}>
             {some.map((one) => (
-              <Line key={one.id} one={one} group={group} />
+              <FunctionLine key={one.id} one={one} group={group} />
             ))}
-          </ul>
+          </Lines>
         </Section>
       ))}
       {known.length > 0 && (
@@ -76,24 +76,26 @@ export function FunctionsPage() {
   );
 }
 
-function Line({ one, group }: { one: OwnerFunction; group: Group }) {
+function FunctionLine({ one, group }: { one: OwnerFunction; group: Group }) {
   const { id, configuration, place, writes, lastRun, nextRun } = one;
-  const name = nameOf(one);
   const bundle = bundleOf(one);
   return (
-    <li>
-      <Link to={functionPath(id)} className={classes.line}>
-        <Logo url={configuration?.info.graphics?.logo?.normal ?? ''} name={name} />
-        <span className={classes.words}>
-          <span className={classes.name}>{name}</span>
-          <span className={classes.headline}>{configuration?.info.headline}</span>
-          {place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.line.elsewhere(place.host)}</span>}
-        </span>
+    <Line
+      to={functionPath(id)}
+      logo={configuration?.info.graphics?.logo?.normal}
+      name={nameOf(one)}
+      below={configuration?.info.headline}
+      besides={
+        place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.line.elsewhere(place.host)}</span>
+      }
+      middle={
         <span className={classes.reach}>
           <span>{bundle === undefined ? words.line.unknown : words.line.reads(readsText(bundle))}</span>
           <span>{words.line.writes(writes, place.kind === 'here')}</span>
         </span>
-        <span className={classes.state}>
+      }
+      end={
+        <>
           <StateMark one={one} />
           <small>
             {lastRun === null ? (
@@ -109,8 +111,8 @@ function Line({ one, group }: { one: OwnerFunction; group: Group }) {
               {words.line.next} <NextRun one={one} short />
             </small>
           )}
-        </span>
-      </Link>
-    </li>
+        </>
+      }
+    />
   );
 }

@@ -1,30 +1,26 @@
-import {
-  type Icon,
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconCircleDashed,
-  IconClockHour4,
-  IconHourglass,
-  IconPlayerPlay,
-  IconPlugConnectedX,
-  IconRefreshAlert,
-  IconTrash,
-} from '@tabler/icons-react';
+import { type Icon, IconPlayerPlay, IconPlugConnectedX, IconRefreshAlert, IconTrash } from '@tabler/icons-react';
 import type { OwnerFunction } from '../../api/contract.ts';
+import { Mark, type Standing } from '../../components/mark.tsx';
 import { m } from '../../messages/en.ts';
-import classes from './state-mark.module.css';
 import { type State, stateOf } from './state.ts';
 
-const PICTURES: Record<State, Icon> = {
-  decision: IconClockHour4,
-  failing: IconAlertTriangle,
+const STANDING: Record<State, Standing> = {
+  decision: 'decision',
+  failing: 'fault',
+  circle: 'fault',
+  unavailable: 'fault',
+  running: 'moving',
+  queued: 'moving',
+  waiting: 'moving',
+  on: 'well',
+  off: 'none',
+  removed: 'none',
+};
+
+const SIGNS: Partial<Record<State, Icon>> = {
   circle: IconRefreshAlert,
   unavailable: IconPlugConnectedX,
   running: IconPlayerPlay,
-  queued: IconHourglass,
-  waiting: IconHourglass,
-  on: IconCircleCheck,
-  off: IconCircleDashed,
   removed: IconTrash,
 };
 
@@ -36,11 +32,9 @@ export function stateText(one: OwnerFunction): string {
 /** Where a function stands: a sign and its words. */
 export function StateMark({ one }: { one: OwnerFunction }) {
   const state = stateOf(one);
-  const Sign = PICTURES[state];
   return (
-    <span className={classes.mark} data-state={state}>
-      <Sign size={16} stroke={1.6} aria-hidden="true" />
+    <Mark standing={STANDING[state]} sign={SIGNS[state]} short>
       {stateText(one)}
-    </span>
+    </Mark>
   );
 }

@@ -46,6 +46,9 @@ const NOTES = {
   'set-up': true,
   'password-change': true,
   'service-token': true,
+  'address-change': true,
+  'go-dark': true,
+  'go-light': true,
   login: true,
   'call without a valid token': true,
 } as const;
@@ -141,6 +144,12 @@ function didWhat(row: LedgerRow): string {
       return did.password;
     case 'service-token':
       return did.serviceToken;
+    case 'address-change':
+      return did.address;
+    case 'go-dark':
+      return did.dark;
+    case 'go-light':
+      return did.light;
     case 'login':
       return did.login;
     case 'call without a valid token':

@@ -2,21 +2,22 @@ import { Anchor, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { EndpointSummary, Owner } from '../../api/contract.ts';
+import type { EndpointSummary } from '../../api/contract.ts';
 import { debits } from '../../api/debits.ts';
 import { functions } from '../../api/functions.ts';
 import { useConnected } from '../../api/live.ts';
-import { activity, endpoints, imports, owner } from '../../api/queries.ts';
+import { activity, endpoints, imports } from '../../api/queries.ts';
 import { Callout, Callouts } from '../../components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes, day, exact, number } from '../../format.ts';
 import { m } from '../../messages/en.ts';
-import { endpointPath } from '../../navigation.ts';
+import { EXPOSURE, endpointPath } from '../../navigation.ts';
 import { bySource, totals } from '../../sources.ts';
 import { useAccessNeeds } from './access-needs.ts';
 import { CameIn } from './came-in.tsx';
+import { useExposure } from './exposure-needs.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { functionNeeds } from './function-needs.ts';
 import { useNetworkNeeds } from './network-needs.ts';
@@ -31,7 +32,6 @@ const SOURCES_SHOWN = 6;
 
 /** Is all well, does anyone want something, who can see what? Then what is here, came in and went out. */
 export function HomePage() {
-  const me = useQuery(owner);
   const held = useQuery(endpoints);
   const days = useQuery(activity(DAYS));
   const jobs = useQuery(imports);
@@ -39,10 +39,12 @@ export function HomePage() {
   const asked = useQuery(debits);
   const access = useAccessNeeds();
   const joined = useNetworkNeeds();
+  const outside = useExposure();
   const computing = functionNeeds(useQuery(functions).data ?? []);
   const needs = [
     ...requestNeeds(asked.data ?? []),
     ...access,
+    ...outside.needs,
     ...joined,
     ...computing,
     ...importNeeds(jobs.data ?? []),
@@ -52,7 +54,7 @@ export function HomePage() {
     <Page
       title={<Heading connected={connected} needs={needs.reduce((sum, need) => sum + (need.count ?? 1), 0)} />}
       windowTitle={words.pageTitle}
-      lead={me.data === undefined ? undefined : reach(me.data)}
+      lead={outside.line === undefined ? undefined : <Reach line={outside.line} />}
     >
       {needs.length > 0 && <Needs needs={needs} />}
       {held.isError && <Failed error={held.error} retry={() => void held.refetch()} />}
@@ -71,8 +73,12 @@ export function HomePage() {
   );
 }
 
-function reach(me: Owner): string {
-  return me.publicUrl === null ? words.wellText(location.host) : words.wellTextPublic(me.publicUrl);
+function Reach({ line }: { line: string }) {
+  return (
+    <Anchor component={Link} to={EXPOSURE} inherit c="dimmed">
+      {line}
+    </Anchor>
+  );
 }
 
 function Heading({ connected, needs }: { connected: boolean; needs: number }) {

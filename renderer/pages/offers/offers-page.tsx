@@ -1,15 +1,17 @@
-import { Button, CloseButton, Text, TextInput } from '@mantine/core';
-import { IconSearch, IconSpeakerphone } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
+import { IconSpeakerphone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { OwnerDebit, OwnerOffer } from '../../api/contract.ts';
 import { debits } from '../../api/debits.ts';
 import { network, offers } from '../../api/network.ts';
-import { Logo } from '../../components/consent/logo.tsx';
+import { Awaited } from '../../components/awaited.tsx';
+import { FindField, useFind } from '../../components/find-field.tsx';
+import { Line, Lines } from '../../components/lines.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/en.ts';
 import { NETWORK, offerPath } from '../../navigation.ts';
@@ -28,7 +30,6 @@ import {
 import classes from './offers-page.module.css';
 
 const words = m.offers;
-const FIND_FROM = 8;
 const SHOWN: Record<Group, number> = { waiting: 100, open: 100, sharing: 100, over: 20 };
 
 /** What could I take part in, and what came of what I took part in? */
@@ -37,9 +38,7 @@ export function OffersPage() {
   const standing = useQuery(network);
   const shared = useQuery(debits).data ?? [];
   const [now] = useState(() => new Date());
-  const [query, setQuery] = useSearchParams();
-  const find = query.get('find') ?? '';
-  const setFind = (text: string) => setQuery(text === '' ? {} : { find: text }, { replace: true });
+  const [find] = useFind();
   const known = all.data?.offers ?? [];
   const found = known.filter((one) => matches(one, find));
   const exchange = standing.data?.exchange;
@@ -47,28 +46,10 @@ export function OffersPage() {
 
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={known.length > 0 ? words.lead : undefined}>
-      {all.isPending && <Loading rows={5} height={48} />}
-      {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
+      <Awaited found={all} rows={5} height={48} />
       {all.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={all.data} />}
       {loaded && known.length === 0 && <Nothing exchange={exchange?.url} />}
-      {(known.length >= FIND_FROM || find !== '') && (
-        <TextInput
-          className={classes.find ?? ''}
-          aria-label={words.find}
-          placeholder={words.find}
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={
-            find !== '' && <CloseButton size="sm" aria-label={words.clearFind} onClick={() => setFind('')} />
-          }
-          value={find}
-          onChange={(event) => setFind(event.currentTarget.value)}
-        />
-      )}
-      {known.length > 0 && found.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {words.findNone(find)}
-        </Text>
-      )}
+      <FindField of={known.length} found={found.length} words={words} />
       {GROUPS.map((group) => {
         const some = found.filter((one) => groupOf(one, now) === group);
         return some.length > 0 && <Offers key={group} group={group} offers={some} shared={shared} now={now} />;
@@ -117,9 +98,9 @@ function Offers({ group, offers: some, shared, now }: OffersProps) {
   const rest = some.length - shown;
   return (
     <Section title={words.groups[group]}>
-      <ul className={classes.list}>
+      <Lines className={classes.list}>
         {some.slice(0, shown).map((one) => (
-          <Line
+          <OfferLine
             key={one.offer.offerId}
             one={one}
             group={group}
@@ -127,7 +108,7 @@ function Offers({ group, offers: some, shared, now }: OffersProps) {
             now={now}
           />
         ))}
-      </ul>
+      </Lines>
       {rest > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShown(some.length)}>
           {words.more(rest)}
@@ -144,27 +125,24 @@ interface LineProps {
   now: Date;
 }
 
-function Line({ one, group, debit, now }: LineProps) {
+function OfferLine({ one, group, debit, now }: LineProps) {
   const { offer } = one;
   const { text, more } = stateWords(one, debit, now);
   return (
-    <li>
-      <Link to={offerPath(offer.offerId)} className={classes.line ?? ''}>
-        <Logo url={offer.logoUrl} name={offer.providerName} />
-        <span className={classes.words}>
-          <span className={classes.name}>
-            {offer.title} <small>{words.by(offer.providerName)}</small>
-          </span>
-          <span className={classes.purpose}>{offer.description}</span>
-        </span>
-        <span className={classes.what}>
-          {group === 'sharing' ? words.gets(sharedText(one, debit)) : whatText(one, group)}
-        </span>
-        <span className={classes.state}>
+    <Line
+      to={offerPath(offer.offerId)}
+      logo={offer.logoUrl}
+      logoOf={offer.providerName}
+      name={offer.title}
+      small={words.by(offer.providerName)}
+      below={offer.description}
+      middle={group === 'sharing' ? words.gets(sharedText(one, debit)) : whatText(one, group)}
+      end={
+        <>
           <Mark standing={standingOf(one)}>{text}</Mark>
           {more !== undefined && <small>{more}</small>}
-        </span>
-      </Link>
-    </li>
+        </>
+      }
+    />
   );
 }

@@ -1,10 +1,12 @@
 import { Outlet } from 'react-router';
 import { SectionTabs } from '../../components/section-tabs.tsx';
 import { m } from '../../messages/en.ts';
+import { EXPOSURE } from '../../navigation.ts';
 
 const words = m.settings.sections;
 const tabs = [
   { to: '/settings/security', label: words.security },
+  { to: EXPOSURE, label: words.exposure },
   { to: '/settings/people', label: words.people },
   { to: '/settings/network', label: words.network },
   { to: '/settings/api', label: words.api },

@@ -3,11 +3,11 @@ import { call } from '../../api/client.ts';
 import type { OwnerDebit } from '../../api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
 import { queryClient } from '../../api/queries.ts';
-import { Confirm } from '../../components/confirm.tsx';
-import { tell } from '../../components/notices.tsx';
+import { ConfirmEnd } from '../../components/confirm.tsx';
 import { m } from '../../messages/en.ts';
 
-const words = m.sharing.page;
+const page = m.sharing.page;
+const words = { title: page.removeTitle, keep: page.keep, submit: page.removeSubmit, done: page.removed };
 
 interface RemoveProps {
   item: OwnerDebit;
@@ -23,19 +23,11 @@ export function Remove({ item, opened, close }: RemoveProps) {
     await call('DELETE /api/v2.6/data-debit/*key', { params: { key: dataDebitKey } });
     await navigate('/sharing', { replace: true });
     queryClient.removeQueries({ queryKey: debitQuery(dataDebitKey).queryKey });
-    tell(words.removed(requestClientName));
     await refreshDebits();
   };
   return (
-    <Confirm
-      opened={opened}
-      close={close}
-      title={words.removeTitle(requestClientName)}
-      keep={words.keep}
-      submit={words.removeSubmit}
-      onConfirm={remove}
-    >
-      {words.removeText(requestClientName)}
-    </Confirm>
+    <ConfirmEnd opened={opened} close={close} name={requestClientName} words={words} end={remove}>
+      {page.removeText(requestClientName)}
+    </ConfirmEnd>
   );
 }

@@ -3,15 +3,11 @@ import { Navigate, useSearchParams } from 'react-router';
 import { setupState } from '../../api/queries.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { EntryFrame } from '../../layout/entry-frame.tsx';
+import { Back } from '../../layout/signing-in.tsx';
 import { m } from '../../messages/en.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 const words = m.entry.signIn;
-
-/** Only places of this dashboard: an address from elsewhere must not lead anywhere else. */
-function placeToGo(then: string | null): string {
-  return then !== null && /^\/(?![/\\])/.test(then) ? then : '/';
-}
 
 export function SignInPage() {
   const [query] = useSearchParams();
@@ -19,7 +15,7 @@ export function SignInPage() {
   const known = useQuery(setupState);
   const then = query.get('then');
 
-  if (signedIn) return <Navigate to={placeToGo(then)} replace />;
+  if (signedIn) return <Back to={then} />;
   if (known.data?.state === 'waiting') return <Navigate to="/setup" replace />;
 
   const name = known.data?.name ?? '';

@@ -3,10 +3,7 @@ import { count } from '../../../format.ts';
 /** Frame, signing in, and what every page of the exchange shares. */
 export const frame = {
   product: 'Exchange',
-  skip: 'Skip to content',
   nav: {
-    label: 'Pages',
-    more: 'More',
     overview: 'Overview',
     applications: 'Applications',
     offers: 'Offers',
@@ -17,7 +14,6 @@ export const frame = {
     audit: 'Audit log',
   },
   waiting: (n: number) => (n === 1 ? ', 1 waits for a decision' : `, ${n} wait for a decision`),
-  account: (name: string) => `${name}: appearance and signing out`,
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',

@@ -32,6 +32,18 @@ export function AccountDrawer({ account, own, close }: AccountDrawerProps) {
   );
 }
 
+/** Something that can be done again: the drawer stays open after it. */
+function useAgain() {
+  const [busy, setBusy] = useState(false);
+  const { problem, act } = useAct();
+  const again = async (does: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    await act(does);
+    setBusy(false);
+  };
+  return { busy, problem, again };
+}
+
 const change = async (
   { userId }: Account,
   body: { roles?: AccountRole[]; enabled?: boolean; password?: string },
@@ -61,14 +73,9 @@ function Details({ account, own }: { account: Account; own: boolean }) {
 
 function Roles({ account }: { account: Account }) {
   const [roles, setRoles] = useState<AccountRole[]>(account.roles);
-  const [busy, setBusy] = useState(false);
-  const { problem, act } = useAct();
+  const { busy, problem, again } = useAgain();
   const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
-  const save = async () => {
-    setBusy(true);
-    await act(() => change(account, { roles }, words.rolesDone(account.name)));
-    setBusy(false);
-  };
+  const save = () => again(() => change(account, { roles }, words.rolesDone(account.name)));
   return (
     <Stack gap="md">
       <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.lacksRoles : undefined} />
@@ -85,23 +92,20 @@ function Roles({ account }: { account: Account }) {
 function Password({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const { problem, act } = useAct();
+  const { busy, problem, again } = useAgain();
   const isShort = password.length < MIN_PASSWORD_CHARS;
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     if (isShort) return;
-    setBusy(true);
-    await act(async () => {
+    void again(async () => {
       await change(account, { password }, words.passwordDone(account.name));
       setPassword('');
       setTried(false);
     });
-    setBusy(false);
   };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <PasswordInput
           label={words.newPassword}
@@ -125,13 +129,8 @@ function Password({ account }: { account: Account }) {
 function Access({ account }: { account: Account }) {
   const { name, enabled } = account;
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const { problem, act } = useAct();
-  const enable = async () => {
-    setBusy(true);
-    await act(() => change(account, { enabled: true }, words.enableDone(name)));
-    setBusy(false);
-  };
+  const { busy, problem, again } = useAgain();
+  const enable = () => again(() => change(account, { enabled: true }, words.enableDone(name)));
   return (
     <Stack gap="sm">
       <Title order={3}>{words.access}</Title>

@@ -3,14 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
-import { PageFrame } from '../../../components/page-frame.tsx';
-import { Failed, Loading } from '../../../components/states.tsx';
+import { Awaited } from '../../../components/awaited.tsx';
+import { Line, Lines } from '../../../components/lines.tsx';
+import { Mark } from '../../../components/mark.tsx';
 import { useAccount } from '../../api/account.ts';
 import type { Account } from '../../api/client.ts';
 import { accounts } from '../../api/queries.ts';
-import { Line, Lines } from '../../components/lines.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { StateMark } from '../../components/state-mark.tsx';
+import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
 import { AccountDrawer } from './account-drawer.tsx';
@@ -36,10 +36,8 @@ function Accounts() {
   const found = useQuery(accounts);
   const open = found.data?.find((one) => one.userId === query.get('open'));
   return (
-    <PageFrame
-      place={x.product}
+    <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={words.lead}
       actions={
         <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={shown.open}>
@@ -47,8 +45,7 @@ function Accounts() {
         </Button>
       }
     >
-      {found.isPending && <Loading rows={4} height={40} />}
-      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      <Awaited found={found} rows={4} height={40} />
       {found.data !== undefined && (
         <Lines label={words.pageTitle}>
           {found.data.map((one) => (
@@ -60,9 +57,9 @@ function Accounts() {
               below={rolesInWords(one)}
               end={
                 <>
-                  <StateMark tone={one.enabled ? 'good' : 'stop'}>
+                  <Mark standing={one.enabled ? 'well' : 'stopped'} short>
                     {one.enabled ? words.enabled : words.disabled}
-                  </StateMark>
+                  </Mark>
                   <small>
                     {words.lastSeen} <Moment at={one.lastSeen} short />
                   </small>
@@ -74,6 +71,6 @@ function Accounts() {
       )}
       <AccountDrawer account={open} own={open?.userId === userId} close={() => setQuery({})} />
       {form && <NewAccount close={shown.close} />}
-    </PageFrame>
+    </Page>
   );
 }

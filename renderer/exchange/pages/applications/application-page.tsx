@@ -1,33 +1,27 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useParams } from 'react-router';
 import { Callout } from '../../../components/callout.tsx';
-import { Confirm } from '../../../components/confirm.tsx';
 import { type Fact, Facts } from '../../../components/consent/facts.tsx';
-import { Logo } from '../../../components/consent/logo.tsx';
 import { OutsideLink, hostOf } from '../../../components/consent/outside-link.tsx';
 import { Technical } from '../../../components/consent/technical.tsx';
-import { tell } from '../../../components/notices.tsx';
-import { PageFrame, Section } from '../../../components/page-frame.tsx';
-import { Failed, Loading } from '../../../components/states.tsx';
+import { Section } from '../../../components/page-frame.tsx';
 import { useCan } from '../../api/account.ts';
 import { type Listed, call } from '../../api/client.ts';
-import { oneListed, refresh } from '../../api/queries.ts';
+import { oneListed } from '../../api/queries.ts';
 import { BundleInWords } from '../../components/bundle.tsx';
-import { Nothing } from '../../components/lines.tsx';
+import { ById, ThingPage } from '../../components/by-id-page.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Plain } from '../../components/plain.tsx';
-import { StateMark } from '../../components/state-mark.tsx';
+import { Nothing } from '../../components/nothing.tsx';
+import { type Step, Steps } from '../../components/steps.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
-import { TONES } from './applications-page.tsx';
 import { RightsList } from './rights-list.tsx';
 import { dataOf, placesOf, rightsOf } from './rights.ts';
+import { LIST, STANDING } from './state.ts';
 import { publicVersionOf, useEarlier } from './versions.ts';
 
 const words = x.applications.page;
-const crumbs = [{ label: x.applications.pageTitle, to: '/applications' }];
 
 export function ApplicationPage() {
   return (
@@ -39,20 +33,10 @@ export function ApplicationPage() {
 
 function Found({ id }: { id: string }) {
   const found = useQuery(oneListed(id));
-  if (found.data === null) {
-    const { gone, goneText, all } = x.applications;
-    return <Plain title={gone} text={goneText} back={{ to: '/applications', label: all }} />;
-  }
-  if (found.data !== undefined) return <Review one={found.data} look={() => found.refetch()} />;
   return (
-    <PageFrame
-      place={x.product}
-      title={x.applications.pageTitle}
-      windowTitle={x.applications.pageTitle}
-      crumbs={crumbs}
-    >
-      {found.isError ? <Failed error={found.error} retry={() => void found.refetch()} /> : <Loading rows={8} />}
-    </PageFrame>
+    <ById list={LIST} found={found}>
+      {(one) => <Review one={one} look={() => found.refetch()} />}
+    </ById>
   );
 }
 
@@ -99,19 +83,12 @@ function Review({ one, look }: ReviewProps) {
   ];
 
   return (
-    <PageFrame
-      place={x.product}
-      crumbs={crumbs}
-      picture={<Logo url={null} name={info.name} size={56} />}
-      title={info.name}
-      windowTitle={info.name}
-      lead={
-        <>
-          {info.headline}
-          <br />
-          <StateMark tone={TONES[state]}>{`${x.applications.states[state]}, ${words.version(info.version)}`}</StateMark>
-        </>
-      }
+    <ThingPage
+      list={LIST}
+      name={info.name}
+      line={info.headline}
+      standing={STANDING[state]}
+      state={`${x.applications.states[state]}, ${words.version(info.version)}`}
       actions={<Actions one={one} look={look} />}
     >
       <Standing one={one} />
@@ -148,7 +125,7 @@ function Review({ one, look }: ReviewProps) {
         json={application}
         words={words.json}
       />
-    </PageFrame>
+    </ThingPage>
   );
 }
 
@@ -173,12 +150,12 @@ function Standing({ one }: { one: Listed }) {
   }
 }
 
-type Step = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
+type Move = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
 
-/** Which steps there are from where it stands. */
-function stepsOf(one: Listed, decides: boolean): Step[] {
+/** What can be done from where it stands. */
+function movesOf(one: Listed, decides: boolean): Move[] {
   const published = publicVersionOf(one);
-  const submit: Step[] = one.state === 'draft' && !decides ? ['submit'] : [];
+  const submit: Move[] = one.state === 'draft' && !decides ? ['submit'] : [];
   if (!decides) return submit;
   switch (one.state) {
     case 'waiting':
@@ -194,79 +171,51 @@ function stepsOf(one: Listed, decides: boolean): Step[] {
 
 function Actions({ one, look }: ReviewProps) {
   const decides = useCan('administrator');
-  const [asked, setAsked] = useState<Step>();
   const { application, changed } = one;
   const { id, info } = application;
   const { name, version } = info;
-  const to = (what: 'publish' | 'suspend' | 'submit') =>
-    what === 'publish'
-      ? call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } })
-      : call(`PUT /api/v2/applications/:id/${what}`, { params: { id } });
-  const done = async (what: 'publish' | 'suspend' | 'submit', said: string) => {
-    try {
-      await to(what);
-    } catch (error) {
-      // What came in between is shown behind the dialog.
-      await look();
-      throw error;
-    }
-    tell(said);
-    await refresh('applications');
-  };
-  const steps: Record<Step, { label: string; title: string; text: string; run: () => Promise<void> }> = {
+  const publish = () => call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } });
+  const suspend = () => call('PUT /api/v2/applications/:id/suspend', { params: { id } });
+  const steps: Record<Move, Step> = {
     publish: {
       label: words.publish,
       title: words.publishTitle(name),
       text: words.publishText(name, version),
-      run: () => done('publish', words.published(name)),
+      begins: true,
+      does: publish,
+      said: words.published(name),
     },
     again: {
       label: words.publishAgain,
       title: words.publishTitle(name),
       text: words.publishAgainText(name, publicVersionOf(one) ?? version),
-      run: () => done('publish', words.published(name)),
+      begins: true,
+      does: publish,
+      said: words.published(name),
     },
     refuse: {
       label: words.refuse,
       title: words.refuseTitle(name),
       text: words.refuseText,
-      run: () => done('suspend', words.refused(name)),
+      does: suspend,
+      said: words.refused(name),
     },
     suspend: {
       label: words.suspend,
       title: words.suspendTitle(name),
       text: words.suspendText,
-      run: () => done('suspend', words.suspended(name)),
+      does: suspend,
+      said: words.suspended(name),
     },
     submit: {
       label: words.submit,
       title: words.submitTitle(name),
       text: words.submitText(version),
-      run: () => done('submit', words.submitted(name)),
+      begins: true,
+      does: () => call('PUT /api/v2/applications/:id/submit', { params: { id } }),
+      said: words.submitted(name),
     },
   };
-  const begins = (step: Step): boolean => step !== 'refuse' && step !== 'suspend';
-  const step = asked === undefined ? undefined : steps[asked];
-  return (
-    <>
-      {stepsOf(one, decides).map((one) => (
-        <Button key={one} variant={begins(one) ? 'filled' : 'default'} onClick={() => setAsked(one)}>
-          {steps[one].label}
-        </Button>
-      ))}
-      {asked !== undefined && step !== undefined && (
-        <Confirm
-          opened
-          close={() => setAsked(undefined)}
-          title={step.title}
-          keep={begins(asked) ? words.notYet : words.keep}
-          submit={step.label}
-          begins={begins(asked)}
-          onConfirm={step.run}
-        >
-          {step.text}
-        </Confirm>
-      )}
-    </>
-  );
+  const possible = movesOf(one, decides).map((move) => steps[move]);
+  return <Steps steps={possible} words={words} refreshes={['applications']} look={look} />;
 }

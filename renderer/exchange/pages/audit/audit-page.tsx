@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
-import { PageFrame } from '../../../components/page-frame.tsx';
 import { Empty } from '../../../components/states.tsx';
 import type { AuditLine } from '../../api/client.ts';
 import { audit } from '../../api/queries.ts';
 import { Endless, pagesOf } from '../../components/endless.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
 import classes from './audit-page.module.css';
@@ -22,7 +22,7 @@ export function AuditPage() {
 
 function Audit() {
   return (
-    <PageFrame place={x.product} title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       <Endless
         pages={pagesOf(useInfiniteQuery(audit))}
         none={<Empty icon={IconHistory} title={words.none} />}
@@ -37,7 +37,7 @@ function Audit() {
           </ol>
         )}
       </Endless>
-    </PageFrame>
+    </Page>
   );
 }
 

@@ -3,14 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { PageFrame, Section } from '../../../components/page-frame.tsx';
+import { Awaited } from '../../../components/awaited.tsx';
+import { Section } from '../../../components/page-frame.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
-import { Empty, Failed, Loading } from '../../../components/states.tsx';
+import { Empty } from '../../../components/states.tsx';
 import { number } from '../../../format.ts';
 import { useCan } from '../../api/account.ts';
 import type { Namespace } from '../../api/client.ts';
 import { availableData } from '../../api/queries.ts';
-import { Nothing } from '../../components/lines.tsx';
+import { Nothing } from '../../components/nothing.tsx';
+import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
 import { x } from '../../messages/en.ts';
 import classes from './data-page.module.css';
@@ -30,14 +32,8 @@ export function DataPage() {
   const shown = matching(found.data ?? [], find);
   const endpoints = (found.data ?? []).reduce((sum, one) => sum + one.endpoints.length, 0);
   return (
-    <PageFrame
-      place={x.product}
-      title={words.pageTitle}
-      windowTitle={words.pageTitle}
-      lead={edits ? words.leadEdit : words.lead}
-    >
-      {found.isPending && <Loading rows={6} />}
-      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+    <Page title={words.pageTitle} lead={edits ? words.leadEdit : words.lead}>
+      <Awaited found={found} rows={6} />
       {found.data?.length === 0 && (
         <Empty icon={IconDatabase} title={words.none}>
           {words.noneText}
@@ -84,7 +80,7 @@ export function DataPage() {
         </Section>
       ))}
       {described !== undefined && <Describe of={described} close={() => setDescribed(undefined)} />}
-    </PageFrame>
+    </Page>
   );
 }
 

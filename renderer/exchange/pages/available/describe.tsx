@@ -1,11 +1,10 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { queryClient } from '../../../api/queries.ts';
 import { tell } from '../../../components/notices.tsx';
-import { NotDone } from '../../../components/states.tsx';
-import { useAct } from '../../../components/use-act.ts';
 import { type Namespace, call } from '../../api/client.ts';
 import { availableData, refresh } from '../../api/queries.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
 import { x } from '../../messages/en.ts';
 
 const words = x.available;
@@ -36,49 +35,25 @@ function sent(of: Described, description: string, now: readonly Namespace[]): Na
 }
 
 export function Describe({ of, close }: { of: Described; close: () => void }) {
-  return (
-    <Modal opened onClose={close} title={words.describe(nameOf(of))}>
-      <Form of={of} close={close} />
-    </Modal>
-  );
-}
-
-function Form({ of, close }: { of: Described; close: () => void }) {
   const [text, setText] = useState(of.description);
-  const { busy, problem, act } = useAct();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void act(async () => {
-      const now = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
-      const data = await call('POST /stats/available-data/descriptions', { body: [sent(of, text.trim(), now)] });
-      queryClient.setQueryData(availableData.queryKey, data);
-      tell(words.done(nameOf(of)));
-      await refresh();
-      close();
-    });
+  const send = async () => {
+    const now = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
+    const data = await call('POST /stats/available-data/descriptions', { body: [sent(of, text.trim(), now)] });
+    queryClient.setQueryData(availableData.queryKey, data);
+    tell(words.done(nameOf(of)));
+    await refresh();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Textarea
-          label={words.description}
-          description={words.hint}
-          rows={4}
-          maxLength={5000}
-          data-autofocus
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <NotDone problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {x.cancel}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {words.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog title={words.describe(nameOf(of))} submit={words.submit} close={close} send={send}>
+      <Textarea
+        label={words.description}
+        description={words.hint}
+        rows={4}
+        maxLength={5000}
+        data-autofocus
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

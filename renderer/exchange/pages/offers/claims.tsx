@@ -4,7 +4,7 @@ import { Section } from '../../../components/page-frame.tsx';
 import type { Offer } from '../../api/client.ts';
 import { claims } from '../../api/queries.ts';
 import { Endless } from '../../components/endless.tsx';
-import { Nothing } from '../../components/lines.tsx';
+import { Nothing } from '../../components/nothing.tsx';
 import { Moment } from '../../components/moment.tsx';
 import tableClasses from '../../components/table.module.css';
 import { x } from '../../messages/en.ts';

@@ -1,32 +1,25 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { asProblem } from '../../../api/problem.ts';
 import { Callout } from '../../../components/callout.tsx';
-import { Confirm } from '../../../components/confirm.tsx';
 import { Facts } from '../../../components/consent/facts.tsx';
-import { Logo } from '../../../components/consent/logo.tsx';
 import { OutsideLink } from '../../../components/consent/outside-link.tsx';
 import { Technical } from '../../../components/consent/technical.tsx';
 import { spanText, untilText } from '../../../components/consent/time-words.ts';
-import { tell } from '../../../components/notices.tsx';
-import { PageFrame, Section } from '../../../components/page-frame.tsx';
-import { Failed, Loading } from '../../../components/states.tsx';
+import { Section } from '../../../components/page-frame.tsx';
 import { useAccount, useCan } from '../../api/account.ts';
 import { type Offer, call } from '../../api/client.ts';
-import { offer as offerQuery, refresh } from '../../api/queries.ts';
+import { offer as offerQuery } from '../../api/queries.ts';
 import { BundleInWords } from '../../components/bundle.tsx';
-import { Nothing } from '../../components/lines.tsx';
-import { Plain } from '../../components/plain.tsx';
-import { StateMark } from '../../components/state-mark.tsx';
+import { ById, ThingPage } from '../../components/by-id-page.tsx';
+import { Nothing } from '../../components/nothing.tsx';
+import { type Step, Steps } from '../../components/steps.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
 import { Claims } from './claims.tsx';
-import { isOver, toneOf } from './state.ts';
+import { LIST, isOver, standingOf } from './state.ts';
 
 const words = x.offers.page;
-const crumbs = [{ label: x.offers.pageTitle, to: '/offers' }];
 const nearDay = (ms: number): string => untilText(new Date(ms), new Date());
 
 export function OfferPage() {
@@ -39,15 +32,10 @@ export function OfferPage() {
 
 function Found({ id }: { id: string }) {
   const found = useQuery(offerQuery(id));
-  if (found.data !== undefined) return <Review offer={found.data} look={() => found.refetch()} />;
-  if (found.isError && asProblem(found.error).status === 404) {
-    const { gone, goneText, all } = x.offers;
-    return <Plain title={gone} text={goneText} back={{ to: '/offers', label: all }} />;
-  }
   return (
-    <PageFrame place={x.product} title={x.offers.pageTitle} windowTitle={x.offers.pageTitle} crumbs={crumbs}>
-      {found.isError ? <Failed error={found.error} retry={() => void found.refetch()} /> : <Loading rows={8} />}
-    </PageFrame>
+    <ById list={LIST} found={found}>
+      {(offer) => <Review offer={offer} look={() => found.refetch()} />}
+    </ById>
   );
 }
 
@@ -64,19 +52,12 @@ function Review({ offer, look }: ReviewProps) {
   const { title, status, counts, dataConditions, requiredMinUser, requiredMaxUser } = offer;
   const { term } = words;
   return (
-    <PageFrame
-      place={x.product}
-      crumbs={crumbs}
-      picture={<Logo url={null} name={title} size={56} />}
-      title={title}
-      windowTitle={title}
-      lead={
-        <>
-          {x.offers.by(offer.providerName)}
-          <br />
-          <StateMark tone={toneOf(offer, now)}>{x.offers.states[status]}</StateMark>
-        </>
-      }
+    <ThingPage
+      list={LIST}
+      name={title}
+      line={x.offers.by(offer.providerName)}
+      standing={standingOf(offer, now)}
+      state={x.offers.states[status]}
       actions={<Actions offer={offer} look={look} over={isOver(offer, now)} />}
     >
       <Standing offer={offer} now={now} />
@@ -117,7 +98,7 @@ function Review({ offer, look }: ReviewProps) {
       </Section>
       {offer.provider === userId && status !== 'draft' && status !== 'rejected' && <Claims offer={offer} />}
       <Technical terms={[{ term: 'offerId', value: offer.offerId }]} json={offer} words={words.json} />
-    </PageFrame>
+    </ThingPage>
   );
 }
 
@@ -135,70 +116,39 @@ function Standing({ offer, now }: { offer: Offer; now: number }) {
   return <Callout tone="calm">{standing[offer.status]}</Callout>;
 }
 
-type Step = 'approve' | 'reject' | 'withdraw';
-
 function Actions({ offer, look, over }: ReviewProps & { over: boolean }) {
   const decides = useCan('administrator');
-  const [asked, setAsked] = useState<Step>();
   if (!decides) return null;
   const { offerId, title, edition, status: state } = offer;
-  const decide = async (status: 'approved' | 'rejected', said: string) => {
-    try {
-      // The edition that was read: one that was worded anew since is not approved unseen.
-      await call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
-    } catch (error) {
-      await look();
-      throw error;
-    }
-    tell(said);
-    await refresh('offers');
+  // The edition that was read: one that was worded anew since is not approved unseen.
+  const decide = (status: 'approved' | 'rejected') =>
+    call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
+  const approve: Step = {
+    label: words.approve,
+    title: words.approveTitle(title),
+    text: words.approveText(offer.requiredMaxUser),
+    begins: true,
+    does: () => decide('approved'),
+    said: words.approved(title),
   };
-  const steps: Record<Step, { label: string; title: string; text: string; run: () => Promise<void> }> = {
-    approve: {
-      label: words.approve,
-      title: words.approveTitle(title),
-      text: words.approveText(offer.requiredMaxUser),
-      run: () => decide('approved', words.approved(title)),
-    },
-    reject: {
-      label: words.reject,
-      title: words.rejectTitle(title),
-      text: words.rejectText,
-      run: () => decide('rejected', words.rejected(title)),
-    },
-    withdraw: {
-      label: words.withdraw,
-      title: words.withdrawTitle(title),
-      text: words.withdrawText,
-      run: () => decide('rejected', words.withdrawn(title)),
-    },
+  const reject: Step = {
+    label: words.reject,
+    title: words.rejectTitle(title),
+    text: words.rejectText,
+    does: () => decide('rejected'),
+    said: words.rejected(title),
   };
-  const possible: Step[] = [
-    ...(state === 'draft' ? (['reject'] as const) : []),
-    ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? (['withdraw'] as const) : []),
-    ...((state === 'draft' || state === 'rejected') && !over ? (['approve'] as const) : []),
+  const withdraw: Step = {
+    label: words.withdraw,
+    title: words.withdrawTitle(title),
+    text: words.withdrawText,
+    does: () => decide('rejected'),
+    said: words.withdrawn(title),
+  };
+  const possible = [
+    ...(state === 'draft' ? [reject] : []),
+    ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
+    ...((state === 'draft' || state === 'rejected') && !over ? [approve] : []),
   ];
-  const step = asked === undefined ? undefined : steps[asked];
-  return (
-    <>
-      {possible.map((one) => (
-        <Button key={one} variant={one === 'approve' ? 'filled' : 'default'} onClick={() => setAsked(one)}>
-          {steps[one].label}
-        </Button>
-      ))}
-      {asked !== undefined && step !== undefined && (
-        <Confirm
-          opened
-          close={() => setAsked(undefined)}
-          title={step.title}
-          keep={asked === 'approve' ? words.notYet : words.keep}
-          submit={step.label}
-          begins={asked === 'approve'}
-          onConfirm={step.run}
-        >
-          {step.text}
-        </Confirm>
-      )}
-    </>
-  );
+  return <Steps steps={possible} words={words} refreshes={['offers']} look={look} />;
 }

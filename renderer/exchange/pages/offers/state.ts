@@ -1,15 +1,18 @@
+import type { Standing } from '../../../components/mark.tsx';
 import type { Offer } from '../../api/client.ts';
-import type { Tone } from '../../components/state-mark.tsx';
+import { x } from '../../messages/en.ts';
 
-const TONES: Record<Offer['status'], Tone> = {
-  draft: 'wait',
-  approved: 'good',
-  satisfied: 'good',
-  oversubscribed: 'good',
-  rejected: 'stop',
+const STANDING: Record<Offer['status'], Standing> = {
+  draft: 'decision',
+  approved: 'well',
+  satisfied: 'well',
+  oversubscribed: 'well',
+  rejected: 'stopped',
 };
 
 export const isOver = ({ expires }: Pick<Offer, 'expires'>, now: number): boolean => expires <= now;
 
-export const toneOf = (offer: Pick<Offer, 'expires' | 'status'>, now: number): Tone =>
-  isOver(offer, now) && TONES[offer.status] === 'good' ? 'none' : TONES[offer.status];
+export const standingOf = (offer: Pick<Offer, 'expires' | 'status'>, now: number): Standing =>
+  isOver(offer, now) && STANDING[offer.status] === 'well' ? 'none' : STANDING[offer.status];
+
+export const LIST = { path: '/offers', words: x.offers };

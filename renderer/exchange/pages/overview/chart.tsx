@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { DayTable } from '../../../components/day-strip.tsx';
 import { calendarDay, calendarDayShort, number } from '../../../format.ts';
 import type { Day } from '../../api/client.ts';
-import { Nothing } from '../../components/lines.tsx';
+import { Nothing } from '../../components/nothing.tsx';
 import { x } from '../../messages/en.ts';
 import classes from './overview-page.module.css';
 

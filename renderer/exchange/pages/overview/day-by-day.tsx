@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { Awaited } from '../../../components/awaited.tsx';
 import { Section } from '../../../components/page-frame.tsx';
-import { Failed, Loading } from '../../../components/states.tsx';
 import { number } from '../../../format.ts';
 import type { Day } from '../../api/client.ts';
 import { daily, listed } from '../../api/queries.ts';
-import { Nothing } from '../../components/lines.tsx';
+import { Nothing } from '../../components/nothing.tsx';
 import tableClasses from '../../components/table.module.css';
 import { x } from '../../messages/en.ts';
 import { Chart } from './chart.tsx';
@@ -46,8 +46,7 @@ export function DayByDay() {
           />
         }
       >
-        {found.isPending && <Loading rows={6} height={28} />}
-        {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+        <Awaited found={found} rows={6} height={28} />
         {quiet && <Nothing>{words.none(count)}</Nothing>}
         {days !== undefined && !quiet && (
           <div className={classes.charts}>

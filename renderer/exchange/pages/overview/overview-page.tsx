@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { Awaited } from '../../../components/awaited.tsx';
 import { Callout, Callouts } from '../../../components/callout.tsx';
-import { PageFrame, Section } from '../../../components/page-frame.tsx';
-import { Failed, Loading } from '../../../components/states.tsx';
+import { Section } from '../../../components/page-frame.tsx';
 import { number } from '../../../format.ts';
 import { can, useAccount } from '../../api/account.ts';
 import type { Answer } from '../../api/client.ts';
 import { figures } from '../../api/queries.ts';
 import { useWaiting } from '../../api/waiting.ts';
-import { Nothing } from '../../components/lines.tsx';
+import { Nothing } from '../../components/nothing.tsx';
+import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
 import { x } from '../../messages/en.ts';
 import { rolesInWords } from '../accounts/accounts-page.tsx';
@@ -28,12 +29,7 @@ export function OverviewPage() {
   const found = useQuery(figures);
   const title = decides ? (all === 0 ? words.well : words.waits(all)) : words.welcome(account.name);
   return (
-    <PageFrame
-      place={x.product}
-      title={title}
-      windowTitle={words.pageTitle}
-      lead={decides ? words.lead : words.yours(rolesInWords(account))}
-    >
+    <Page title={title} windowTitle={words.pageTitle} lead={decides ? words.lead : words.yours(rolesInWords(account))}>
       {all > 0 && (
         <Callouts>
           <Want
@@ -50,15 +46,14 @@ export function OverviewPage() {
         </Callouts>
       )}
       <section aria-label={words.figures}>
-        {found.isPending && <Loading rows={2} />}
-        {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+        <Awaited found={found} rows={2} />
         {found.data !== undefined && <Figures of={found.data} />}
       </section>
       {decides && <DayByDay />}
       <Section title={words.top.title}>
         <Top of={found.data ?? []} />
       </Section>
-    </PageFrame>
+    </Page>
   );
 }
 

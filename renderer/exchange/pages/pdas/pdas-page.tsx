@@ -3,14 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconSearch, IconServer2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { PageFrame } from '../../../components/page-frame.tsx';
+import { Mark } from '../../../components/mark.tsx';
 import { Empty } from '../../../components/states.tsx';
 import type { Pda } from '../../api/client.ts';
 import { pdas } from '../../api/queries.ts';
 import { Endless, pagesOf } from '../../components/endless.tsx';
-import { Nothing } from '../../components/lines.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { StateMark } from '../../components/state-mark.tsx';
+import { Nothing } from '../../components/nothing.tsx';
+import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
@@ -51,7 +51,7 @@ function Pdas() {
   const found = pagesOf(useInfiniteQuery(pdas(wanted)));
   const isEmpty = found.items?.length === 0 && wanted === '';
   return (
-    <PageFrame place={x.product} title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+    <Page title={words.pageTitle} lead={words.lead}>
       {!isEmpty && <Find key={wanted} value={wanted} onFind={(address) => go({ address })} />}
       <Endless
         pages={found}
@@ -70,7 +70,7 @@ function Pdas() {
         {(items) => <List items={items} linkTo={linkTo} />}
       </Endless>
       <PdaDrawer address={open} close={() => go({ open: '' })} />
-    </PageFrame>
+    </Page>
   );
 }
 
@@ -116,7 +116,11 @@ function List({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: stri
           <Link to={linkTo(address)} className={classes.line}>
             <span className={classes.address}>{address}</span>
             <span className={classes.mark}>
-              {waitingKey !== null && <StateMark tone="wait">{words.another}</StateMark>}
+              {waitingKey !== null && (
+                <Mark standing="decision" short>
+                  {words.another}
+                </Mark>
+              )}
             </span>
             <span className={classes.times}>
               <span>

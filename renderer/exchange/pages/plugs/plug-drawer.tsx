@@ -1,19 +1,16 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { Confirm } from '../../../components/confirm.tsx';
 import { Facts } from '../../../components/consent/facts.tsx';
 import { OutsideLink } from '../../../components/consent/outside-link.tsx';
-import { tell } from '../../../components/notices.tsx';
+import { Mark } from '../../../components/mark.tsx';
 import { SideDrawer } from '../../../components/side-drawer.tsx';
 import { When } from '../../../components/when.tsx';
 import { useAccount, useCan } from '../../api/account.ts';
 import { type Plug, call } from '../../api/client.ts';
-import { refresh } from '../../api/queries.ts';
-import { StateMark } from '../../components/state-mark.tsx';
+import { type Step, Steps } from '../../components/steps.tsx';
 import { x } from '../../messages/en.ts';
 import { applicationPath } from '../../navigation.ts';
-import { PLUG_TONES, stateOf } from './state.ts';
+import { STANDING, stateOf } from './state.ts';
 
 const words = x.plugs;
 
@@ -33,51 +30,45 @@ export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
   );
 }
 
-type Step = 'approve' | 'withdraw' | 'connect';
-
 function Details({ plug, owner }: { plug: Plug; owner: string }) {
   const decides = useCan('administrator');
   const { userId } = useAccount();
-  const [asked, setAsked] = useState<Step>();
   const { uuid, name, approved, connected } = plug;
   const state = stateOf(plug);
-  const after = async (does: Promise<unknown>, said: string) => {
-    await does;
-    tell(said);
-    await refresh('plugs', 'applications');
+  const params = { id: uuid };
+  const approve: Step = {
+    label: words.approve,
+    title: words.approveTitle(name),
+    text: words.approveText,
+    begins: true,
+    does: () => call('PUT /api/dataplugs/:id', { params, body: { approved: true } }),
+    said: words.approved(name),
   };
-  const change = (approved: boolean, said: string) =>
-    after(call('PUT /api/dataplugs/:id', { params: { id: uuid }, body: { approved } }), said);
-  const steps: Record<Step, { label: string; title: string; text: string; run: () => Promise<void> }> = {
-    approve: {
-      label: words.approve,
-      title: words.approveTitle(name),
-      text: words.approveText,
-      run: () => change(true, words.approved(name)),
-    },
-    withdraw: {
-      label: words.withdraw,
-      title: words.withdrawTitle(name),
-      text: words.withdrawText,
-      run: () => change(false, words.withdrawn(name)),
-    },
-    connect: {
-      label: words.connect,
-      title: words.connectTitle(name),
-      text: words.connectText,
-      run: () =>
-        after(call('GET /api/dataplugs/:id/connect', { params: { id: uuid }, query: {} }), words.connected(name)),
-    },
+  const withdraw: Step = {
+    label: words.withdraw,
+    title: words.withdrawTitle(name),
+    text: words.withdrawText,
+    does: () => call('PUT /api/dataplugs/:id', { params, body: { approved: false } }),
+    said: words.withdrawn(name),
   };
-  const possible: Step[] = [
-    ...(decides ? [approved ? ('withdraw' as const) : ('approve' as const)] : []),
-    ...(plug.providerId === userId && approved && !connected ? ['connect' as const] : []),
+  const connect: Step = {
+    label: words.connect,
+    title: words.connectTitle(name),
+    text: words.connectText,
+    begins: true,
+    does: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
+    said: words.connected(name),
+  };
+  const possible = [
+    ...(decides ? [approved ? withdraw : approve] : []),
+    ...(plug.providerId === userId && approved && !connected ? [connect] : []),
   ];
-  const step = asked === undefined ? undefined : steps[asked];
   return (
     <Stack gap="lg">
       <div>
-        <StateMark tone={PLUG_TONES[state]}>{words.states[state]}</StateMark>
+        <Mark standing={STANDING[state]} short>
+          {words.states[state]}
+        </Mark>
         <Text size="sm" c="dimmed">
           {words.stateText[state]}
         </Text>
@@ -101,25 +92,8 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
         ]}
       />
       <Group gap="sm">
-        {possible.map((one) => (
-          <Button key={one} variant={one === 'withdraw' ? 'default' : 'filled'} onClick={() => setAsked(one)}>
-            {steps[one].label}
-          </Button>
-        ))}
+        <Steps steps={possible} words={words} refreshes={['plugs', 'applications']} />
       </Group>
-      {asked !== undefined && step !== undefined && (
-        <Confirm
-          opened
-          close={() => setAsked(undefined)}
-          title={step.title}
-          keep={asked === 'withdraw' ? words.keep : words.notYet}
-          submit={step.label}
-          begins={asked !== 'withdraw'}
-          onConfirm={step.run}
-        >
-          {step.text}
-        </Confirm>
-      )}
     </Stack>
   );
 }

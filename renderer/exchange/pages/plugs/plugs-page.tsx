@@ -3,18 +3,20 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlug, IconPlus } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
-import { PageFrame, Section } from '../../../components/page-frame.tsx';
-import { Empty, Failed, Loading } from '../../../components/states.tsx';
+import { Awaited } from '../../../components/awaited.tsx';
+import { Line, Lines } from '../../../components/lines.tsx';
+import { Mark } from '../../../components/mark.tsx';
+import { Section } from '../../../components/page-frame.tsx';
+import { Empty } from '../../../components/states.tsx';
 import { useAccount, useCan } from '../../api/account.ts';
 import type { Plug } from '../../api/client.ts';
 import { accounts, plugs } from '../../api/queries.ts';
-import { Line, Lines } from '../../components/lines.tsx';
-import { StateMark } from '../../components/state-mark.tsx';
+import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
 import { x } from '../../messages/en.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
-import { PLUG_TONES, stateOf } from './state.ts';
+import { STANDING, stateOf } from './state.ts';
 
 const words = x.plugs;
 
@@ -42,10 +44,8 @@ function Plugs() {
     { title: words.others, of: own?.filter(({ approved }) => approved) ?? [] },
   ];
   return (
-    <PageFrame
-      place={x.product}
+    <Page
       title={words.pageTitle}
-      windowTitle={words.pageTitle}
       lead={decides ? words.lead : words.leadOwn}
       actions={
         decides && (
@@ -55,8 +55,7 @@ function Plugs() {
         )
       }
     >
-      {found.isPending && <Loading rows={4} height={40} />}
-      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      <Awaited found={found} rows={4} height={40} />
       {own?.length === 0 && (
         <Empty icon={IconPlug} title={words.none}>
           {words.noneText}
@@ -75,7 +74,11 @@ function Plugs() {
                     small={ownerOf(plug) === '' ? undefined : words.of(ownerOf(plug))}
                     below={plug.description}
                     middle={plug.url}
-                    end={<StateMark tone={PLUG_TONES[stateOf(plug)]}>{words.states[stateOf(plug)]}</StateMark>}
+                    end={
+                      <Mark standing={STANDING[stateOf(plug)]} short>
+                        {words.states[stateOf(plug)]}
+                      </Mark>
+                    }
                   />
                 ))}
               </Lines>
@@ -84,6 +87,6 @@ function Plugs() {
       )}
       <PlugDrawer plug={open} owner={open === undefined ? '' : ownerOf(open)} close={() => setQuery({})} />
       {form && <RegisterPlug close={shown.close} owners={owners.data ?? []} />}
-    </PageFrame>
+    </Page>
   );
 }

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import type { Exposure } from '../../api/exposure.ts';
+import { Mark } from '../../components/mark.tsx';
+import { When } from '../../components/when.tsx';
+import { m } from '../../messages/en.ts';
+import { AddressLine } from './address-line.tsx';
+import { DarkSwitch } from './dark-switch.tsx';
+import classes from './exposure-page.module.css';
+import { isOpen, stateWords, waitsForTerms } from './state-words.ts';
+import { AgreeToTerms } from './terms.tsx';
+
+const words = m.exposure;
+
+/** Can anybody reach it, by which address, and how does one end that? */
+export function StateBlock({ now }: { now: Exposure }) {
+  const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = now;
+  const { standing, title, means, todo } = stateWords(now);
+  const began = dark ? darkSince : since;
+  return (
+    <section className={classes.state} aria-label={words.now} data-standing={standing}>
+      <div aria-live="polite">
+        <Text component="h2" className={classes.title ?? ''}>
+          <Mark standing={standing}>{title}</Mark>
+        </Text>
+        <Text size="sm" className={classes.means ?? ''}>
+          {means}
+          {todo !== '' && ` ${todo}`}
+        </Text>
+      </div>
+      <div className={classes.small}>
+        {began !== null && state !== 'off' && (
+          <span>
+            {words.since} <When at={began} />
+          </span>
+        )}
+        {isOpen(state) && <span>{words.visitors(visitors)}</span>}
+        {nextTry !== null && !dark && (
+          <span>
+            {words.next} <When at={nextTry} short />
+          </span>
+        )}
+        {tries > 1 && !isOpen(state) && !dark && <span>{words.tries(tries)}</span>}
+        {problem !== null && !dark && !waitsForTerms(now) && (
+          <span>
+            {words.said}: {problem}
+          </span>
+        )}
+      </div>
+      {waitsForTerms(now) && <AgreeToTerms now={now} />}
+      {address !== null && <AddressLine address={address} isAnswering={isOpen(state)} isOurs={state !== 'impostor'} />}
+      {(state !== 'off' || dark) && <DarkSwitch now={now} />}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Exposure, ExposureState } from '../../api/exposure.ts';
+import type { Standing } from '../../components/mark.tsx';
+import { m } from '../../messages/en.ts';
+
+const words = m.exposure;
+
+export interface StateWords {
+  standing: Standing;
+  title: string;
+  means: string;
+  todo: string;
+}
+
+const STANDINGS: Record<ExposureState, Standing> = {
+  off: 'none',
+  dark: 'none',
+  connecting: 'moving',
+  certificate: 'moving',
+  unproven: 'moving',
+  reachable: 'well',
+  unreachable: 'fault',
+  refused: 'fault',
+  impostor: 'fault',
+};
+
+/** Nothing is asked of the authority before the owner agrees to its terms; they are known only once the relay is. */
+export function waitsForTerms({ state, fixed, certificate }: Exposure): boolean {
+  return state === 'certificate' && !fixed && certificate?.state === 'none';
+}
+
+/** What is so, what it means and what can be done, in the owner's words. */
+export function stateWords(now: Exposure): StateWords {
+  const { state, way } = now;
+  if (waitsForTerms(now)) return { standing: 'decision', ...words.states.terms };
+  const { title, means, todo } = words.states[state];
+  const isOwn = way === 'own' && (state === 'unreachable' || state === 'impostor');
+  return { standing: STANDINGS[state], title, means, todo: isOwn ? words.own[state] : todo };
+}
+
+/** States in which somebody outside gets in, as far as is known. */
+export const isOpen = (state: ExposureState): boolean => state === 'reachable' || state === 'unproven';
+
+/** This page came by the public address: what closes it, closes the page too. */
+export function isOutside(address: string | null, origin: string): boolean {
+  return address !== null && URL.canParse(address) && new URL(address).origin === origin;
+}

@@ -1,0 +1,116 @@
+import type { Page, Route } from '@playwright/test';
+import type { Exposure, ExposureState, PdaCertificate, Probe } from '../../server/wire/exposure.ts';
+
+/** Answers about the address that are hard to come by: a relay that lies, a certificate that ran out. The page is asked for them as it asks the PDA. */
+
+export const ADDRESS = 'https://ada.pda.example';
+
+const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const ahead = (minutes: number): string => ago(-minutes);
+
+export const GOOD: PdaCertificate = {
+  state: 'good',
+  issuer: "Let's Encrypt",
+  notBefore: ago(60 * 24 * 20),
+  notAfter: ahead(60 * 24 * 70),
+  problem: null,
+  nextTry: null,
+};
+
+export const REACHED: Probe = { at: ago(3), reached: true, ms: 184, problem: null };
+
+export const missed = (problem: string): Probe => ({ at: ago(1), reached: false, ms: 43, problem });
+
+const NOTHING_OPEN = {
+  publicFiles: 0,
+  publicBytes: 0,
+  sharedFiles: 0,
+  people: 0,
+  sessions: 0,
+  applications: 0,
+  debits: 0,
+  contracts: 0,
+};
+
+const MUCH_OPEN = {
+  publicFiles: 3,
+  publicBytes: 18_400_000,
+  sharedFiles: 12,
+  people: 2,
+  sessions: 1,
+  applications: 4,
+  debits: 5,
+  contracts: 1,
+};
+
+const OFF: Exposure = {
+  way: 'none',
+  fixed: false,
+  address: null,
+  relay: null,
+  domain: null,
+  name: 'ada',
+  publicUrl: null,
+  dark: false,
+  darkSince: null,
+  state: 'off',
+  since: null,
+  problem: null,
+  nextTry: null,
+  tries: 0,
+  visitors: 0,
+  certificate: null,
+  probe: null,
+  terms: 'https://authority.example/terms.pdf',
+  open: NOTHING_OPEN,
+};
+
+/** A PDA without an address, or one with a name at a relay. */
+export function exposureOf(state: ExposureState, more: Partial<Exposure> = {}): Exposure {
+  if (state === 'off') return { ...OFF, ...more };
+  return {
+    ...OFF,
+    way: 'tunnel',
+    address: ADDRESS,
+    relay: 'https://pda.example',
+    domain: 'pda.example',
+    state,
+    since: ago(125),
+    visitors: state === 'reachable' ? 2 : 0,
+    certificate: GOOD,
+    probe: REACHED,
+    open: MUCH_OPEN,
+    ...more,
+  };
+}
+
+export const DARK: Partial<Exposure> = {
+  dark: true,
+  darkSince: ago(2),
+  probe: missed('the connection was refused'),
+};
+
+interface Answering {
+  now: Exposure;
+  /** What was sent, as `PUT {…}`. */
+  sent: string[];
+  /** What each call leads to; what is not named leaves all as it is. */
+  on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
+}
+
+/** Answers each call about the address with what `now` is then. */
+export async function answerExposure(page: Page, now: Exposure, on: Answering['on'] = {}): Promise<Answering> {
+  const answering: Answering = { now, sent: [], on };
+  const answer = async (route: Route): Promise<void> => {
+    const request = route.request();
+    const last = new URL(request.url()).pathname.split('/').at(-1) ?? '';
+    const method = request.method();
+    if (method !== 'GET') answering.sent.push(`${method} ${request.postData() ?? last}`);
+    const answered = answering.on[method === 'GET' ? 'GET' : method === 'PUT' ? 'PUT' : last]?.(route);
+    await (answered ?? route.fulfill({ json: answering.now }));
+  };
+  for (const part of ['exposure', 'exposure/probe', 'go-dark', 'go-light']) {
+    await page.route(`**/api/v2.6/owner/${part}`, answer);
+  }
+  return answering;
+}
