@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:https';
-import type { Server, Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -27,7 +27,8 @@ afterEach(async () => {
 
 const NAME = `${OWNER.name}.${REMOTE}`;
 
-const start = async () => {
+/** @param at where the relay is found: by what stands there, everything comes and goes */
+const start = async (at = '127.0.0.1') => {
   const there = await startRelay({ domain: REMOTE });
   relay = there;
   const certifier = await openAuthority(() => ({ host: '127.0.0.1', port: there.port }));
@@ -35,14 +36,14 @@ const start = async () => {
   const authorities = join(there.home, 'authorities.pem');
   writeFileSync(authorities, `${certifier.trust}\n${there.ca ?? ''}`);
   /** Where the name of the PDA leads to; that of the relay leads to the relay. */
-  const way = { to: '127.0.0.1' };
+  const way = { to: at };
   const one = await startTunnelPda({
     config: {
       tunnel: { relay: `https://${REMOTE}:${there.port}`, domain: REMOTE, authority: certifier.url },
       development: { authorities },
     },
     network: {
-      resolve: (name) => Promise.resolve([{ address: name === NAME ? way.to : '127.0.0.1', family: 4 }]),
+      resolve: (name) => Promise.resolve([{ address: name === NAME ? way.to : at, family: 4 }]),
     },
   });
   pda = one;
@@ -74,6 +75,35 @@ const visit = (port: number, trust: string, options: RequestOptions & { body?: s
     sent.on('error', reject).end(body);
   });
 
+/** The way to a relay, under another address of this machine: every byte that passes is kept, and it can be made a bad one. */
+type Line = { heard(): Buffer; delayMs: number; cutEvery: number };
+const openLine = async (at: string, port: number): Promise<Line> => {
+  const parts: Buffer[] = [];
+  const line: Line = { heard: () => Buffer.concat(parts), delayMs: 0, cutEvery: 0 };
+  let count = 0;
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    count += 1;
+    const far = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    const isCut = line.cutEvery > 0 && count % line.cutEvery === 0;
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('error', () => to.destroy());
+      from.on('data', (part: Buffer) => {
+        parts.push(part);
+        // What is late stays in its order: every part waits as long.
+        setTimeout(() => (isCut ? near.destroy() : to.write(part)), line.delayMs);
+      });
+      from.once('end', () => setTimeout(() => to.end(), line.delayMs));
+      from.once('close', () => setTimeout(() => to.destroy(), line.delayMs));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, at, resolve));
+  servers.add(server);
+  return line;
+};
+
 const becomes = (one: TunnelPda, state: string) =>
   expect.poll(() => one.exposure(), { timeout: 15_000, interval: 50 }).toMatchObject({ state, problem: null });
 
@@ -101,6 +131,102 @@ describe('a PDA by TLS that ends in it', () => {
     const forged = await visit(t.relay.port, trust, { headers: { host: `127.0.0.1:${t.pda.port}` } });
     expect(forged.status).toBe(421);
     await expect(visit(t.relay.port, trust, { headers: { host: 'x' }, servername: `bob.${REMOTE}` })).rejects.toThrow();
+  });
+
+  it('is read by nobody on the way', { timeout: 40_000 }, async () => {
+    const AT = '127.0.0.3';
+    const t = await start(AT);
+    const { heard } = await openLine(AT, t.relay.port);
+    await becomes(t.pda, 'reachable');
+    const { trust } = t.authority;
+    const signedIn = await visit(t.relay.port, trust, {
+      host: AT,
+      path: '/users/access_token',
+      headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+    });
+    const { accessToken } = JSON.parse(signedIn.body.toString()) as { accessToken: string };
+    const canary = 'a canary that sings to nobody';
+    const headers = { 'x-auth-token': accessToken, 'content-type': 'application/json' };
+    const path = '/api/v2.6/data/diary/days';
+    const stored = await visit(t.relay.port, trust, {
+      host: AT,
+      method: 'POST',
+      path,
+      headers,
+      body: JSON.stringify({ text: canary }),
+    });
+    expect(stored.status).toBe(201);
+    const read = await visit(t.relay.port, trust, { host: AT, path, headers });
+    expect(read.body.toString()).toContain(canary);
+    const passed = heard();
+    // The name is seen, and with it that all of this went by here.
+    expect(passed.includes(NAME)).toBe(true);
+    expect(passed.length).toBeGreaterThan(5000);
+    for (const secret of [canary, 'diary', accessToken, encodeURIComponent(OWNER.password), 'x-auth-token'])
+      expect(passed.includes(secret), secret).toBe(false);
+  });
+
+  it(
+    'is reached over a slow line that breaks again and again, and is as quick as ever at this machine',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const AT = '127.0.0.4';
+      const t = await start(AT);
+      const line = await openLine(AT, t.relay.port);
+      await becomes(t.pda, 'reachable');
+      const { trust } = t.authority;
+      const look = () =>
+        visit(t.relay.port, trust, { host: AT, path: '/healthz' }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      Object.assign(line, { delayMs: 150, cutEvery: 3 });
+      const found: number[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        found.push(await look());
+        const begun = performance.now();
+        expect((await t.pda.call('GET', '/healthz')).status).toBe(200);
+        expect(performance.now() - begun).toBeLessThan(1000);
+      }
+      // A third of all lines breaks, those of visitors and those of the PDA.
+      expect(found.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
+      Object.assign(line, { delayMs: 0, cutEvery: 0 });
+      await expect.poll(look, { timeout: 10_000 }).toBe(200);
+      await becomes(t.pda, 'reachable');
+    },
+  );
+
+  it('cuts a download that runs when it goes dark', { timeout: 40_000 }, async () => {
+    const t = await start();
+    await becomes(t.pda, 'reachable');
+    const { trust } = t.authority;
+    const signedIn = await visit(t.relay.port, trust, {
+      path: '/users/access_token',
+      headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+    });
+    const { accessToken } = JSON.parse(signedIn.body.toString()) as { accessToken: string };
+    const records = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(9000) }));
+    await t.pda.call('POST', '/api/v2.6/data/diary/days', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(records),
+    });
+    const cut = new Promise<number>((resolve, reject) => {
+      const headers = { host: `${NAME}:${t.relay.port}`, 'x-auth-token': accessToken };
+      const options = { host: '127.0.0.1', port: t.relay.port, servername: NAME, ca: trust, agent: false, headers };
+      const asked = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
+        // It has begun, and is read no further.
+        answer.once('readable', () => {
+          const begun = performance.now();
+          answer.once('error', () => resolve(performance.now() - begun));
+          answer.once('end', () => reject(new Error('it came to its end')));
+          void t.pda.call('POST', '/api/v2.6/owner/go-dark').then(() => answer.resume());
+        });
+      });
+      asked.on('error', () => undefined).end();
+    });
+    expect(await cut).toBeLessThan(4000);
   });
 
   it('goes dark and comes back', { timeout: 40_000 }, async () => {
