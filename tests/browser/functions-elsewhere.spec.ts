@@ -21,9 +21,9 @@ const registered = ({ baseUrl }: Pick<Elsewhere, 'baseUrl'>) => ({
 });
 
 const withElsewhere = test.extend<{ far: Elsewhere }>({
-  far: async ({ fresh }, use) => {
+  far: async ({ pda }, use) => {
     const far = await startElsewhere('weather', { namespace: 'weather', endpoint: 'days' });
-    await fresh.configure(registered(far));
+    await pda.configure(registered(far));
     await use(far);
     await far.close();
   },
