@@ -136,7 +136,9 @@ test('an upload outlives a restart of the PDA, and sends nothing twice', async (
   await pda.enter(page, '/files');
   await choose(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 30_000 });
-  expect(offsets).toEqual([0, PIECE, 2 * PIECE, 3 * PIECE]);
+  // A line may break on the way: then it goes on where the PDA says that it is. Nothing begins twice, or earlier than what is there.
+  expect(offsets.slice(0, 2)).toEqual([0, PIECE]);
+  expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b));
   expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
 });
 

@@ -25,6 +25,8 @@ const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
 /** A process that died this near to its limit died of it. */
 const NEAR_LIMIT = 0.85;
+const NEAR_LIMIT_OF_A_FAULT = 0.5;
+const FAULTS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
 /** Milliseconds for a killed process to be gone: the kernel may first have to give back gigabytes. */
 const GONE_MS = 10_000;
 
@@ -104,7 +106,9 @@ export const openSession = (setting: SessionSetting, target: FunctionTarget, sig
 
   const onGone = (code: number | null, by: NodeJS.Signals | null): void => {
     if (failure !== undefined || closing !== undefined) return;
-    const near = (watchdog?.peak() ?? 0) > limitBytes * NEAR_LIMIT;
+    // What is written in C ends by a fault when it gets no memory, without a word and between two looks at its size.
+    const least = by !== null && FAULTS.has(by) ? NEAR_LIMIT_OF_A_FAULT : NEAR_LIMIT;
+    const near = (watchdog?.peak() ?? 0) > limitBytes * least;
     if (by !== 'SIGKILL' && (near || OUT_OF_MEMORY.test(lastWords()))) fail('memory', MESSAGES.memory);
     else fail('crashed', `the sandbox ended by itself (${by ?? `code ${code ?? 'unknown'}`})`);
   };
