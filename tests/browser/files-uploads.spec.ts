@@ -136,9 +136,10 @@ test('an upload outlives a restart of the PDA, and sends nothing twice', async (
   await pda.enter(page, '/files');
   await choose(page, 'Upload files', path);
   await expect(notice(page, '1 file uploaded')).toBeVisible({ timeout: 30_000 });
-  // A line may break on the way: then it goes on where the PDA says that it is. Nothing begins twice, or earlier than what is there.
-  expect(offsets.slice(0, 2)).toEqual([0, PIECE]);
-  expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b));
+  // The one that was reset is sent once more, and nothing else twice. What follows is smaller than a whole piece where the machine is slow.
+  expect(offsets.slice(0, 3)).toEqual([0, PIECE, 2 * PIECE]);
+  const steps = [...offsets, content.length].slice(3).map((offset, at) => offset - (offsets[at + 2] ?? 0));
+  expect(steps.every((step) => step > 0 && step <= PIECE)).toBe(true);
   expect((await held(pda)).map((one) => one.sha256)).toEqual([sha256(content)]);
 });
 
