@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './build/chromium.ts';
+import { LONG } from './tests/browser/long.ts';
 
 /** Root has no use of Chromium's sandbox: it refuses to start with it. Everybody else keeps it. */
 const isRoot = process.getuid?.() === 0;
@@ -8,9 +9,10 @@ export default defineConfig({
   testDir: 'tests/browser',
   outputDir: 'test-results',
   reporter: 'list',
-  // With two, half of the time of two processors is spent waiting.
-  workers: 3,
+  // With as many as there are processors, half of their time is spent waiting.
+  workers: 4,
   fullyParallel: true,
+  ...(LONG === undefined ? {} : { grepInvert: LONG }),
   // A test that passes at the second try has not passed.
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,
@@ -32,6 +34,8 @@ export default defineConfig({
         ...(isRoot ? ['--no-sandbox'] : []),
         // Nothing but the pages under test: a browser that talks to its maker makes tests slow and not repeatable.
         '--disable-gpu',
+        // A page lives for seconds here: making its code faster takes longer than it gives back.
+        '--js-flags=--no-opt',
         '--no-first-run',
         '--disable-background-networking',
         '--disable-component-update',

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packServer } from '../build/pack-server.ts';
 import { contractedRead } from './contracted-read.ts';
 import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
@@ -52,6 +54,9 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'relay-memory': relayMemory,
   memory,
 };
+
+// What is measured is what `npm start` and the app run.
+await packServer(dirname(import.meta.dirname));
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleApp } from './app-bundle.ts';
 import { drawIcon } from './icon.ts';
@@ -36,6 +38,38 @@ describe('the bundle of the desktop shell', () => {
     expect(readdirSync(folder)).toEqual(
       expect.arrayContaining(['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png']),
     );
+  });
+});
+
+describe('the updater inside the bundle', () => {
+  it('loads in a module, with what it asks of Electron and Node', async () => {
+    const app = join(folder, 'with-updater');
+    await bundleApp(dirname(import.meta.dirname), app, 'main/updates-electron.ts');
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(app, path)), { recursive: true });
+      writeFileSync(join(app, path), text);
+    };
+    write('app-update.yml', 'provider: generic\nurl: https://updates.invalid/\n');
+    write('node_modules/electron/package.json', '{"main":"index.cjs"}');
+    write(
+      'node_modules/electron/index.cjs',
+      `const { EventEmitter } = require('node:events');
+       const place = __dirname;
+       exports.app = Object.assign(new EventEmitter(), { isPackaged: true, getVersion: () => '0.1.0', getName: () => 'x',
+         getPath: () => place, getAppPath: () => place, whenReady: async () => {} });
+       exports.dialog = {}; exports.net = {}; exports.session = { fromPartition: () => ({}) }; exports.autoUpdater = new EventEmitter();`,
+    );
+    write(
+      'run.mjs',
+      `process.resourcesPath = import.meta.dirname;
+       const { findUpdater } = await import('./main.mjs');
+       const updater = await findUpdater();
+       console.log(typeof updater.checkForUpdates, typeof updater.quitAndInstall);
+       process.resourcesPath = import.meta.dirname + '/elsewhere';
+       console.log(await findUpdater());`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [join(app, 'run.mjs')]);
+    expect(stdout).toBe('function function\nnull\n');
   });
 });
 

@@ -10,14 +10,19 @@ const TRAY_SIZE = 16;
  * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json`, the tray's icons. Everything but Electron itself
  * is inside, so the app carries no `node_modules` of its own.
  *
+ * @param entry for tests: another module of the shell
  * @returns the folder
  * @throws {Error} of esbuild when `main/` does not bundle
  */
-export async function bundleApp(root: string, folder = join(root, 'dist', 'app')): Promise<string> {
+export async function bundleApp(
+  root: string,
+  folder = join(root, 'dist', 'app'),
+  entry = 'main/main.ts',
+): Promise<string> {
   mkdirSync(folder, { recursive: true });
   await build({
     absWorkingDir: root,
-    entryPoints: ['main/main.ts'],
+    entryPoints: [entry],
     outfile: join(folder, 'main.mjs'),
     bundle: true,
     platform: 'node',
@@ -25,6 +30,10 @@ export async function bundleApp(root: string, folder = join(root, 'dist', 'app')
     target: 'node24',
     format: 'esm',
     external: ['electron'],
+    // Packages of the older kind, electron-updater among them, ask for Electron and for Node's modules with this.
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+    },
     sourcemap: 'linked',
     legalComments: 'eof',
     logLevel: 'silent',

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { memoryFolder } from './memory-folder.ts';
 import { runSteps, sayRow, sayTotal, type Step } from './steps.ts';
 
 const ROOT = dirname(import.meta.dirname);
@@ -18,12 +19,13 @@ const STEPS: readonly Step[] = [
     needs: [],
     alone: false,
   },
+  { name: 'pack', args: [join(ROOT, 'build/pack-server.ts')], needs: [], alone: false },
   // These two bring workers of their own and measure time in places: beside each other they would only disturb each other.
-  { name: 'tests', args: [tool('vitest/vitest.mjs'), 'run'], needs: [], alone: true },
+  { name: 'tests', args: [tool('vitest/vitest.mjs'), 'run'], needs: ['pack'], alone: true },
   {
     name: 'browser',
     args: [tool('@playwright/test/cli.js'), 'test'],
-    needs: ['dashboard', 'operator-page'],
+    needs: ['dashboard', 'operator-page', 'pack'],
     alone: true,
   },
 ];
@@ -61,12 +63,16 @@ async function main(): Promise<number> {
     return 2;
   }
 
+  // The steps' temporary files; what a test left behind goes with them.
+  const temporary = memoryFolder();
+  if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
   const width = Math.max(...steps.map(({ name }) => name.length));
   const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(sayRow(result, width)) });
   const interrupt = (): void => run.close();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const results = await run.results;
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  temporary?.remove();
 
   for (const { name, outcome, output } of results) {
     if (outcome !== 'passed') console.log(`\n── ${name}: ${outcome} ${'─'.repeat(60)}\n${output}`);

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 
 export type DashboardState = 'no-sources' | 'missing' | 'stale' | 'fresh';
 
-/** What the built dashboard is made of, beside `renderer/` itself. */
-const ALSO_INSIDE = ['server/wire', 'package-lock.json'];
+/** What the built dashboard and the guide that is made with it are made of, beside `renderer/` itself. */
+const ALSO_INSIDE = [
+  'server/wire',
+  'package-lock.json',
+  'docs',
+  'examples',
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+];
 
 /** Whether `renderer/dist` is there and newer than everything it is made of. */
 export function dashboardState(root: string): DashboardState {

@@ -54,6 +54,7 @@ async function build(): Promise<void> {
   for (const path of [
     'bin/node',
     'server/pda/entry.js',
+    'dist/server/commands.js',
     'node_modules/koa/index.js',
     'node_modules/a/node_modules/b/index.js',
     'renderer/dist/index.html',
@@ -95,6 +96,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
     for (const path of [
       'server/pda/entry.js',
+      'dist/server/commands.js',
       'node_modules/koa/index.js',
       'node_modules/a/node_modules/b/index.js',
       'renderer/dist/index.html',
@@ -128,6 +130,38 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
   });
 
   it('leaves out the languages that the app does not speak', () => {
-    expect(readdirSync(join(unpacked, 'locales'))).toEqual(['en-US.pak']);
+    expect(readdirSync(join(unpacked, 'locales')).toSorted()).toEqual(['de.pak', 'en-US.pak']);
+  });
+});
+
+describe('the installers', () => {
+  const config = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8');
+  const listed = (key: string): readonly string[] =>
+    [...(new RegExp(`^ *${key}:\\n((?: +- .*\\n)+)`, 'm').exec(config)?.[1] ?? '').matchAll(/- ([\w-]+)/g)].map(
+      ([, item = '']) => item,
+    );
+  const targetsOf = (system: string): string => new RegExp(`^${system}:\\n(?: .*\\n)+`, 'm').exec(config)?.[0] ?? '';
+
+  it('are those that people of each system know', () => {
+    expect(targetsOf('mac')).toMatch(/- dmg\n\s+- zip/);
+    expect(targetsOf('win')).toMatch(/- nsis/);
+    expect(targetsOf('linux')).toMatch(/- AppImage\n\s+- deb/);
+  });
+
+  it('tell the system that links pda:// are ours', () => {
+    expect(listed('schemes')).toEqual(['pda']);
+  });
+
+  it('ask macOS for nothing but to compile JavaScript', () => {
+    expect(targetsOf('mac')).toContain('hardenedRuntime: true');
+    const plist = readFileSync(join(ROOT, 'build/entitlements.mac.plist'), 'utf8');
+    expect([...plist.matchAll(/<key>(.*?)<\/key>/g)].map(([, key]) => key)).toEqual([
+      'com.apple.security.cs.allow-jit',
+    ]);
+    expect(targetsOf('mac')).toContain('entitlements: build/entitlements.mac.plist');
+  });
+
+  it('bring no place for updates while there is none', () => {
+    expect(config).toMatch(/^publish: null$/m);
   });
 });

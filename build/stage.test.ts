@@ -1,37 +1,25 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { partsOfInstalledApp } from '../main/places.ts';
-import { keepsOurFile, keepsPackageFile, productionPackages, stagePda } from './stage.ts';
+import { isPacked } from './packed.ts';
+import { keepsOurFile, keepsPackageFile, stagePda } from './stage.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
 const LOCK = {
   packages: {
-    '': { name: 'project' },
-    'node_modules/koa': {},
+    '': { name: 'project', dependencies: { koa: '1', '@scope/native': '1', unused: '1' } },
+    'node_modules/koa': { dependencies: { 'mime-db': '1' } },
     'node_modules/koa/node_modules/mime-db': {},
-    'node_modules/@scope/native': {},
-    'node_modules/@scope/native-win32': { optional: true },
+    'node_modules/@scope/native': { optionalDependencies: { '@scope/native-win32': '1' } },
+    'node_modules/@scope/native-win32': { optional: true, os: ['win32'] },
+    'node_modules/unused': {},
     'node_modules/vite': { dev: true },
-    'node_modules/node-addon-api': {},
   },
 };
 
 describe('the packages of the app', () => {
-  it('are those of production, as the lockfile knows them', () => {
-    expect(productionPackages(LOCK)).toEqual([
-      'node_modules/koa',
-      'node_modules/koa/node_modules/mime-db',
-      'node_modules/@scope/native',
-      'node_modules/@scope/native-win32',
-    ]);
-  });
-
-  it.each([null, [], {}, { packages: [] }, 'text'])('are not guessed from something else: %j', (lock) => {
-    expect(() => productionPackages(lock)).toThrow('package-lock.json');
-  });
-
   it.each([
     ['koa', 'lib/application.js'],
     ['koa', 'package.json'],
@@ -40,6 +28,10 @@ describe('the packages of the app', () => {
     ['better-sqlite3', 'prebuilds/linux-x64.node'],
     ['better-sqlite3', 'lib/linux-x64.js'],
     ['mime-db', 'db.json'],
+    ['zod', 'v4/core/schemas.js'],
+    ['csv-parse', 'lib/index.js'],
+    ['@zxcvbn-ts/language-en', 'dist/index.cjs'],
+    ['@zxcvbn-ts/language-en', 'LICENSE.txt'],
     ['@node-rs/argon2-linux-x64-gnu', 'argon2.linux-x64-gnu.node'],
   ])('come with what runs: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(true);
@@ -52,6 +44,12 @@ describe('the packages of the app', () => {
     ['koa', 'dist/index.js.map'],
     ['koa', 'test/index.js'],
     ['zod', 'src/index.ts'],
+    ['zod', 'v4/core/schemas.cjs'],
+    ['csv-parse', 'dist/umd/index.js'],
+    ['@zxcvbn-ts/language-en', 'src/lastnames.json'],
+    ['@zxcvbn-ts/language-en', 'dist/index.mjs'],
+    ['pino', 'favicon.ico'],
+    ['isolated-vm', 'Dockerfile.alpine'],
     ['better-sqlite3', 'deps/sqlite3/sqlite3.c'],
     ['better-sqlite3', 'prebuilds/darwin-arm64.node'],
     ['better-sqlite3', 'prebuilds/linux-arm64.node'],
@@ -77,10 +75,11 @@ describe('the packages of the app', () => {
 });
 
 describe('our own files', () => {
-  it('go along without tests', () => {
+  it('go along without tests and maps', () => {
     expect(keepsOurFile('records/service.ts')).toBe(true);
     expect(keepsOurFile('records/service.test.ts')).toBe(false);
     expect(keepsOurFile('queries/database.test-support.ts')).toBe(false);
+    expect(keepsOurFile('assets/index.js.map')).toBe(false);
   });
 });
 
@@ -93,19 +92,28 @@ describe('the stage', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'stage-'));
     for (const path of [
-      'server/pda/entry.js',
-      'server/pda/cli.test.ts',
+      'server/pda/cli.ts',
       'server/exchange/cli.ts',
+      'functions-sandbox/hardening.test.ts',
       'renderer/dist/index.html',
       'renderer/main.tsx',
     ])
       write(path);
+    write('server/pda/entry.js', `import('../../dist/server/commands.js')`);
+    write('functions-sandbox/sandbox.cjs', `require('@scope/native')`);
+    write('dist/server/commands.js', `import './chunk-new.js'; new Worker(new URL('../../../dist/server/thread.js'))`);
+    write('dist/server/chunk-new.js', `import koa from 'koa'; import fs from 'node:fs'; import './gone.js'`);
+    write('dist/server/thread.js');
+    write('dist/server/chunk-old.js', `import 'unused'`);
+    write('dist/server/packed-from.json', '[["server/pda/cli.ts", 1, 2]]');
     for (const path of [
       'koa/lib/application.js',
       'koa/node_modules/mime-db/db.json',
       '@scope/native/index.js',
+      'unused/index.js',
       'vite/index.js',
       'node/bin/node',
+      'node/README.md',
     ])
       write(`node_modules/${path}`);
     write('package.json', '{"name":"project","version":"1.2.3"}');
@@ -116,32 +124,44 @@ describe('the stage', () => {
   it('has everything where the shell looks for it, and nothing that does not run', () => {
     write('out/pda/left-over', '');
     const parts = stagePda(root, join(root, 'out'), LINUX);
-    const there = (path: string): boolean => existsSync(join(root, 'out/pda', path));
     const { root: pda, node } = partsOfInstalledApp(join(root, 'out'), 'linux');
-    expect(existsSync(node)).toBe(true);
-    expect(existsSync(join(pda, 'server/pda/entry.js'))).toBe(true);
-    for (const path of [
-      'renderer/dist/index.html',
-      'node_modules/koa/node_modules/mime-db/db.json',
+    const files = readdirSync(pda, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(pda, path)).isFile(),
+    );
+    expect(files.toSorted()).toEqual([
+      'bin/node',
+      'dist/server/chunk-new.js',
+      'dist/server/commands.js',
+      'dist/server/packed-from.json',
+      'dist/server/thread.js',
+      'functions-sandbox/sandbox.cjs',
       'node_modules/@scope/native/index.js',
+      'node_modules/koa/lib/application.js',
+      'node_modules/koa/node_modules/mime-db/db.json',
       'package.json',
-    ])
-      expect([path, there(path)]).toEqual([path, true]);
-    for (const path of [
-      'server/pda/cli.test.ts',
-      'server/exchange',
-      'renderer/main.tsx',
-      'node_modules/vite',
-      'left-over',
-    ])
-      expect([path, there(path)]).toEqual([path, false]);
-    expect(parts.map(({ name }) => name)).toEqual(['node', 'node_modules', 'server/pda', 'renderer/dist']);
+      'renderer/dist/index.html',
+      'server/pda/entry.js',
+    ]);
+    expect(node).toBe(join(pda, 'bin/node'));
+    expect(isPacked(pda), 'it is used without any source').toBe(true);
+    expect(parts.map(({ name }) => name)).toEqual([
+      'node',
+      'node_modules',
+      'dist/server',
+      'functions-sandbox',
+      'renderer/dist',
+    ]);
   });
 
-  it('is refused when a package is missing that every system needs', () => {
+  it('is refused when a package is missing that it needs', () => {
     rmSync(join(root, 'node_modules/koa'), { recursive: true });
     expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow(
       'node_modules/koa is in package-lock.json and not installed',
     );
+  });
+
+  it('is refused when the server was not packed', () => {
+    rmSync(join(root, 'dist'), { recursive: true });
+    expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow('no packed server: run npm run build');
   });
 });

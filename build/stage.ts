@@ -1,28 +1,38 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { nodeFileName } from '../main/places.ts';
+import { isJson, packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
+import { DOCS } from './docs.ts';
+import { PACKED, writePackedFrom } from './packed.ts';
 
-/** What of our own runs in the installed app, beside the shell. Files or folders; what is not there (yet) is left out. */
-const OURS = ['server/wire', 'server/platform', 'server/pda', 'functions-sandbox', 'renderer/dist'];
+/** What of our own runs in the installed app beside the packed server, as it is. The dashboard and the guide are left out where they were not built. */
+const ENTRY = 'server/pda/entry.js';
+const SANDBOX = 'functions-sandbox';
+const DASHBOARD = 'renderer/dist';
 
-/** Packages that only help to compile others, which come compiled. */
-const ONLY_TO_COMPILE = new Set(['node-addon-api']);
+/** What the packed server begins with; all else of it is named by these. */
+const PACKED_ENTRY = 'commands.js';
 
-/** Folders that packages carry and never load, by package; `*` for all. Only those at the top of a package: deeper ones may be code. */
-const NEVER_LOADED: Readonly<Record<string, readonly string[]>> = {
-  '*': ['test', 'tests', '__tests__', 'benchmark', 'benchmarks', 'bench', 'example', 'examples', 'docs', '.github'],
-  'better-sqlite3': ['deps', 'src', 'binding.gyp'],
-  // Twenty megabytes of sources, and a copy of itself.
-  'isolated-vm': ['src', 'vendor', 'native-example', 'scripts', 'binding.gyp', 'isolated-vm-7.0.1.tgz'],
-  // Its TypeScript sources, beside the built files.
-  zod: ['src'],
+/** What packages carry and never load, by package: sources, builds for browsers, the other kind of module. Licences stay all the same. */
+const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
+  'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
+  // Twenty megabytes of sources, and an example.
+  'isolated-vm': /^(?:src|vendor|native-example|scripts|inspector-example\.js)(?:\/|$)/,
+  zod: /^(?:src|v3|mini|v4-mini|v4\/mini)(?:\/|$)|\.cjs$/,
+  'csv-parse': /^dist(?:\/|$)/,
+  '@zxcvbn-ts/core': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
+  '@zxcvbn-ts/language-common': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
+  '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Types, maps and words for developers. Licences stay: they must go with the code. */
-const NOT_CODE = /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo)$/;
-const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
+/** At the top of any package; deeper there may be code of these names. */
+const NEVER_LOADED_ANYWHERE =
+  /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 
-type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
+/** Types, maps, what compiles, and words for developers. Licences stay: they must go with the code. */
+const NOT_CODE =
+  /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
+const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
 /** What this machine runs; also what the staged app is for, since the Node that is carried is this machine's. */
 export function thisMachine(): Target {
@@ -34,28 +44,12 @@ export function thisMachine(): Target {
 }
 
 /**
- * The packages that run in production, as folders (`node_modules/a`, `node_modules/a/node_modules/b`), from the content of package-lock.json. The lockfile
- * knows it exactly; walking `node_modules` would only guess.
- *
- * @throws {TypeError} when the content is not a lockfile of npm 7 or later
- */
-export function productionPackages(lock: unknown): readonly string[] {
-  const packages = isRecord(lock) && isRecord(lock['packages']) ? lock['packages'] : null;
-  if (packages === null) throw new TypeError('package-lock.json has no "packages": write it with npm 7 or later');
-  return Object.entries(packages).flatMap(([folder, entry]) => {
-    if (folder === '' || !isRecord(entry) || entry['dev'] === true) return [];
-    return ONLY_TO_COMPILE.has(packageName(folder)) ? [] : [folder];
-  });
-}
-
-/**
  * Whether a file of a package goes into the app.
  *
  * @param path inside the package, with forward slashes
  */
 export function keepsPackageFile(name: string, path: string, target: Target): boolean {
-  const [top = ''] = path.split('/');
-  if ([...(NEVER_LOADED['*'] ?? []), ...(NEVER_LOADED[name] ?? [])].includes(top)) return false;
+  if (NEVER_LOADED_ANYWHERE.test(path) || NEVER_LOADED[name]?.test(path) === true) return false;
   if (LICENCE.test(path)) return true;
   const native = /(?:^|\/)(?<platform>linux|linuxmusl|darwin|win32)-(?<arch>x64|arm64|ia32|arm)\.node$/.exec(
     path,
@@ -80,59 +74,78 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   return !NOT_CODE.test(path);
 }
 
-/** Whether a file of ours goes into the app: everything but tests. */
+/** Whether a file of ours goes into the app: everything but tests and maps. */
 export function keepsOurFile(path: string): boolean {
-  return !/\.test(?:-support)?\.tsx?$/.test(path);
+  return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
 
 /** One part of what is staged, with its size in bytes. */
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
 /**
- * Lays out `<folder>/pda` as the installed app has it: `bin/node`, our sources, the built dashboard, production packages.
+ * Lays out `<folder>/pda` as the installed app has it: `bin/node`, the packed server, the sandbox of functions, the built dashboard, and the packages that
+ * these name. The server must have been packed (build/pack-server.ts).
  *
- * @throws {Error} when a package of the lockfile that every platform needs is not installed, or the pinned Node is not there
+ * @throws {Error} when a package that is needed is not installed, the server is not packed, or the pinned Node is not there
  */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {
   const pda = join(folder, 'pda');
   rmSync(pda, { recursive: true, force: true });
   mkdirSync(pda, { recursive: true });
 
-  for (const part of OURS) {
-    if (existsSync(join(root, part))) copy(join(root, part), join(pda, part), (path) => keepsOurFile(path));
+  const packed = packedFiles(join(root, PACKED));
+  const code: string[] = [];
+  for (const path of [ENTRY, ...packed.map((name) => `${PACKED}/${name}`)]) {
+    code.push(readFileSync(join(root, path), 'utf8'));
+    copyFile(join(root, path), join(pda, path));
   }
+  // Made from nothing that is here: so it is used, whatever stands beside it.
+  writePackedFrom(pda, []);
+  copy(join(root, SANDBOX), join(pda, SANDBOX), keepsOurFile);
+  for (const path of readdirSync(join(root, SANDBOX), { recursive: true, encoding: 'utf8' }))
+    if (/\.c?js$/.test(path)) code.push(readFileSync(join(root, SANDBOX, path), 'utf8'));
+  for (const built of [DASHBOARD, DOCS])
+    if (existsSync(join(root, built))) copy(join(root, built), join(pda, built), keepsOurFile);
 
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  for (const packageFolder of productionPackages(lock)) {
-    const from = join(root, packageFolder);
-    if (!existsSync(from)) {
-      if (isOptional(lock, packageFolder)) continue;
-      throw new Error(`${packageFolder} is in package-lock.json and not installed: run npm ci`);
-    }
-    const name = packageName(packageFolder);
+  for (const { folder: from, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
+    if (!existsSync(join(root, from))) throw new Error(`${from} is in package-lock.json and not installed: run npm ci`);
     // Nested node_modules have entries of their own in the lockfile.
-    copy(
-      from,
-      join(pda, packageFolder),
-      (path) => path !== 'node_modules' && !path.startsWith('node_modules/') && keepsPackageFile(name, path, target),
-    );
+    const keeps = (path: string): boolean =>
+      path !== 'node_modules' && !path.startsWith('node_modules/') && keepsPackageFile(name, path, target);
+    copy(join(root, from), join(pda, from), keeps);
   }
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { name, version } = isRecord(project) ? project : {};
+  const { name, version } = isJson(project) ? project : {};
   // Without it Node would look for "type" in the folders above, and find whatever is there.
   writeFileSync(
     join(pda, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type: 'module' }, null, 2)}\n`,
   );
-
   const node = join('bin', nodeFileName(target.platform));
-  mkdirSync(join(pda, 'bin'));
-  cpSync(join(root, 'node_modules', 'node', node), join(pda, node));
+  copyFile(join(root, 'node_modules', 'node', node), join(pda, node));
 
-  return ['bin', 'node_modules', ...OURS]
+  return ['bin', 'node_modules', PACKED, SANDBOX, DASHBOARD, DOCS]
     .filter((part) => existsSync(join(pda, part)))
     .map((part) => ({ name: part === 'bin' ? 'node' : part, bytes: bytesOf(join(pda, part)) }));
+}
+
+/**
+ * The files of the packed server: the first one, and whatever those name. Beside them lie older ones, for servers that still run.
+ *
+ * @throws {Error} when it is not packed
+ */
+function packedFiles(folder: string): readonly string[] {
+  if (!existsSync(join(folder, PACKED_ENTRY))) throw new Error(`${folder} has no packed server: run npm run build`);
+  const found = new Set([PACKED_ENTRY]);
+  for (const name of found) {
+    for (const [, path = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/["']([\w./-]+\.js)["']/g)) {
+      const named = basename(path);
+      if (path.startsWith('.') && existsSync(join(folder, named))) found.add(named);
+    }
+  }
+  return [...found].toSorted();
 }
 
 /** Bytes of a file or of all files of a folder. */
@@ -150,24 +163,14 @@ function copy(from: string, to: string, keep: (path: string) => boolean): void {
       if (entry.isDirectory()) {
         if (keep(inside)) walk(inside);
       } else if (keep(inside)) {
-        mkdirSync(dirname(join(to, inside)), { recursive: true });
-        cpSync(join(from, inside), join(to, inside), { dereference: true });
+        copyFile(join(from, inside), join(to, inside));
       }
     }
   };
   walk('');
 }
 
-function packageName(folder: string): string {
-  return folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-}
-
-function isOptional(lock: unknown, folder: string): boolean {
-  const packages = isRecord(lock) ? lock['packages'] : null;
-  const entry = isRecord(packages) ? packages[folder] : null;
-  return isRecord(entry) && (entry['optional'] === true || entry['devOptional'] === true || entry['peer'] === true);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function copyFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { dereference: true });
 }

@@ -1,22 +1,35 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
+import { start } from './start.ts';
 
-const STAND_IN = join(import.meta.dirname, '..', 'main', 'server.test-support.ts');
+const STAND_IN = join(import.meta.dirname, '..', 'main', 'server.test-support.js');
 const PATIENCE = { timeout: 20_000, interval: 10 };
 
 let root: string;
-const children: { kill(): void }[] = [];
+/** What ends those that a failed test left running. */
+const ends: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
   write('server/pda/entry.js', `await import(${JSON.stringify(STAND_IN)});`);
+  // It counts as packed: there is nothing to pack.
+  write('dist/server/packed-from.json', '[]');
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill();
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -25,23 +38,53 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-/** Runs `npm start` for the tree in `root`, whose server is the stand-in. */
-function npmStart(args: readonly string[] = [], behaviour = 'well') {
+const environment = (behaviour: string, more: Record<string, string> = {}): Record<string, string | undefined> => ({
+  PATH: process.env['PATH'],
+  HOME: root,
+  CI: '1',
+  STAND_IN: behaviour,
+  STAND_IN_FOLDER: root,
+  ...more,
+});
+
+/** Runs `npm start` for the tree in `root`, whose server is the stand-in. In a process of its own. */
+function npmStartAlone(args: readonly string[]) {
   const code = `
     import { start } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
     process.exitCode = await start(${JSON.stringify(root)}, ${JSON.stringify(args)}, process.env);`;
-  const env = { PATH: process.env['PATH'], HOME: root, CI: '1', STAND_IN: behaviour, STAND_IN_FOLDER: root };
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: root,
-    env,
+    env: environment('well'),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  children.push({ kill: () => child.kill('SIGKILL') });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  ends.push(() => {
+    child.kill('SIGKILL');
+    return exit;
+  });
   return { child, said, exit };
+}
+
+/** The same in this process, which a start of Node costs more than all else here. `stop` is what a signal does. */
+function npmStart(args: readonly string[] = [], behaviour = 'well', more: Record<string, string> = {}) {
+  const said = { out: '', err: '' };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation((text: string) => void (said.out += `${text}\n`)),
+    vi.spyOn(console, 'error').mockImplementation((text: string) => void (said.err += `${text}\n`)),
+  ];
+  const others = process.listeners('SIGTERM');
+  const exit = start(root, args, environment(behaviour, more)).finally(() => spies.map((spy) => spy.mockRestore()));
+  const stop = (): void => {
+    for (const listener of process.listeners('SIGTERM')) if (!others.includes(listener)) listener('SIGTERM');
+  };
+  ends.push(() => {
+    stop();
+    return exit;
+  });
+  return { stop, said, exit };
 }
 
 const address = (out: string): string | undefined => /^ {2}(http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(out)?.[1];
@@ -50,7 +93,7 @@ const lines = (name: string): string[] =>
 
 describe('npm start without an app window', () => {
   it('says the address, serves there, and stops in order with Ctrl-C', async () => {
-    const { child, said, exit } = npmStart(['--home', join(root, 'home')]);
+    const { child, said, exit } = npmStartAlone(['--home', join(root, 'home')]);
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
     expect((await fetch(`${address(said.out)}healthz`)).status).toBe(200);
     expect(said.out).toContain(`Your data is in ${join(root, 'home')}.`);
@@ -62,25 +105,25 @@ describe('npm start without an app window', () => {
   });
 
   it('says the address of the set-up while the PDA is not set up', async () => {
-    const { child, said, exit } = npmStart([], 'setup');
+    const { stop, said, exit } = npmStart([], 'setup');
     await expect.poll(() => address(said.out), PATIENCE).toMatch(/\/#\/setup\?code=one-time$/);
     expect(said.out.match(/http:/g)).toHaveLength(1);
-    child.kill('SIGTERM');
+    stop();
     expect(await exit).toBe(0);
   });
 
   it('prints the log when asked to', async () => {
-    const { child, said, exit } = npmStart(['--logs']);
+    const { stop, said, exit } = npmStart(['--logs']);
     await expect.poll(() => said.err, PATIENCE).toContain('stand-in starts');
-    child.kill('SIGTERM');
+    stop();
     await exit;
   });
 
   it('starts the server again after a crash, and says so', async () => {
-    const { child, said, exit } = npmStart([], 'crash-once');
+    const { stop, said, exit } = npmStart([], 'crash-once');
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
     expect(said.out).toContain('The server stopped: it ended with exit code 3. It is started again.');
-    child.kill('SIGTERM');
+    stop();
     expect(await exit).toBe(0);
   });
 
@@ -96,6 +139,29 @@ describe('npm start without an app window', () => {
     expect(await exit).toBe(2);
     expect(said.err).toContain('not "eighty"');
     expect(lines('starts')).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('npm start with an app window', () => {
+  /** An Electron that notes what it was started with. */
+  const withElectron = (): Record<string, string> => {
+    write('electron/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${join(root, 'given')}'\nexit 5\n`);
+    chmodSync(join(root, 'electron/electron'), 0o755);
+    write('main/main.ts', 'export {};');
+    write('package.json', '{"name":"x","version":"1.2.3","description":"x"}');
+    const dist = { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'electron') };
+    return { ...dist, CI: '', DISPLAY: ':0', SSH_CONNECTION: '', INIT_CWD: join(root, 'where it was typed') };
+  };
+
+  it('opens the app on the home that was asked for, and ends as it does', async () => {
+    expect(await npmStart(['--home', 'my pda'], 'well', withElectron()).exit).toBe(5);
+    expect(lines('given')).toEqual([join(root, 'dist', 'app'), '--home', join(root, 'where it was typed', 'my pda')]);
+    expect(lines('starts'), 'the server is for the app to start').toEqual([]);
+  });
+
+  it('opens the app on the home of the environment when none was asked for', async () => {
+    expect(await npmStart([], 'well', { ...withElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
+    expect(lines('given').slice(1)).toEqual(['--home', join(root, 'another')]);
   });
 });
 
@@ -156,11 +222,11 @@ describe('the dashboard', () => {
       `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('renderer/dist'); writeFileSync('renderer/dist/index.html', '');`,
     );
     write('node_modules/vite/package.json', '{"type":"module"}');
-    const { child, said, exit } = npmStart();
+    const { stop, said, exit } = npmStart();
     await expect.poll(() => address(said.out), PATIENCE).toBeDefined();
     expect(said.out).toContain('Building the dashboard');
     expect(dashboardState(root)).toBe('fresh');
-    child.kill('SIGTERM');
+    stop();
     await exit;
   });
 });

@@ -4,8 +4,10 @@ import { parseArgs } from 'node:util';
 import open from 'open';
 import { defaultHome, serverCommand } from '../main/places.ts';
 import { createServerProcess, type ServerState } from '../main/server-process.ts';
+import { en } from '../main/texts/en.ts';
 import { buildDashboard, dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
+import { isPacked } from './packed.ts';
 import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules.ts';
 
 const HELP = `npm start [-- OPTIONS]
@@ -42,6 +44,7 @@ export type Foreground = {
 export async function runInForeground(options: Foreground): Promise<number> {
   const { say, home } = options;
   const server = createServerProcess({
+    texts: en,
     // The Node that runs this is the pinned one; a checkout under another name has no other.
     command: serverCommand({ root: options.root, node: process.execPath }, home, options.env, options.port),
     onLog: options.onLog,
@@ -96,9 +99,22 @@ async function ensureDashboard(root: string, say: (text: string) => void): Promi
   return ok;
 }
 
-/** Starts the desktop app and waits for its end. */
-async function runApp(executable: string, folder: string, stop: AbortSignal): Promise<number> {
-  const child = spawn(executable, [folder], { stdio: 'inherit' });
+/** A server that is not packed starts a little later, and that is all. */
+async function ensurePacked(root: string, say: (text: string) => void): Promise<void> {
+  if (isPacked(root)) return;
+  try {
+    // Loaded where it is needed: the bundler is large.
+    const { packServer } = await import('./pack-server.ts');
+    await packServer(root);
+  } catch (cause) {
+    say(`The server starts from its sources: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Starts the desktop app on a home and waits for its end. */
+async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
+  // A whole path: the app is not where the owner typed it.
+  const child = spawn(executable, [folder, '--home', home], { stdio: 'inherit' });
   const { promise, resolve: done } = Promise.withResolvers<number>();
   stop.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   child.once('error', (error) => {
@@ -146,6 +162,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   try {
     if (!(await ensureDashboard(root, say))) return 1;
+    await ensurePacked(root, say);
     if (stopping.signal.aborted) return 0;
     const plan = planStart({
       electron: findElectron(root, env),
@@ -153,9 +170,8 @@ export async function start(root: string, args: readonly string[], env: Foregrou
       ci: isBuildMachine(env),
     });
     if (plan.kind === 'app') {
-      // Loaded where it is needed: the bundler is large.
       const { bundleApp } = await import('./app-bundle.ts');
-      return await runApp(plan.executable, await bundleApp(root), stopping.signal);
+      return await runApp(plan.executable, await bundleApp(root), home, stopping.signal);
     }
     return await runInForeground({
       root,

@@ -156,6 +156,7 @@ describe('choosing', () => {
       'walls',
       'dashboard',
       'operator-page',
+      'pack',
       'tests',
       'browser',
     ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { destinationOf, mayHave } from './navigation-rules.ts';
+import { destinationOf, mayHave, mayLoad } from './navigation-rules.ts';
 
 const OURS = 'http://127.0.0.1:4000';
 
@@ -14,12 +14,16 @@ describe('where an address leads', () => {
     expect(destinationOf(url, OURS)).toBe('inside');
   });
 
-  it.each(['https://example.org/', 'https://example.org:8443/a?b#c', 'https://127.0.0.1:4000/'])(
-    'https goes to the system browser: %s',
-    (url) => {
-      expect(destinationOf(url, OURS)).toBe('system-browser');
-    },
-  );
+  it.each([
+    'https://example.org/',
+    'https://example.org:8443/a?b#c',
+    'https://127.0.0.1:4000/',
+    'http://example.org/',
+    'mailto:a@example.org',
+    'mailto:a@example.org?subject=Hello&body=x',
+  ])('goes to the system: %s', (url) => {
+    expect(destinationOf(url, OURS)).toBe('system-browser');
+  });
 
   it.each([
     ['another port on this machine', 'http://127.0.0.1:4001/'],
@@ -28,7 +32,11 @@ describe('where an address leads', () => {
     ['our address as a user name', 'http://127.0.0.1:4000@evil.example/'],
     ['a bank as a user name', 'https://bank.example@evil.example/'],
     ['a password', 'https://:secret@evil.example/'],
-    ['unencrypted', 'http://example.org/'],
+    ['this machine by a number', 'http://2130706433:631/'],
+    ['this machine by its other number', 'http://[::1]/'],
+    ['this machine within the new numbers', 'http://[::ffff:127.0.0.1]/'],
+    ['any number of this machine', 'http://0:4000/'],
+    ['a name that is this machine', 'http://x.localhost/'],
     ['a file', 'file:///etc/passwd'],
     ['a share of files', String.raw`\\evil.example\share`],
     ['a script', 'javascript:alert(1)'],
@@ -36,7 +44,8 @@ describe('where an address leads', () => {
     ['a made-up page of ours', 'blob:http://127.0.0.1:4000/0b9e'],
     ['our page as source', 'view-source:http://127.0.0.1:4000/'],
     ['a program', 'ms-msdt:/id PCWDiagnostic'],
-    ['mail', 'mailto:a@example.org'],
+    ['a letter with a file', 'mailto:a@example.org?attach=/etc/passwd'],
+    ['a letter with a file, written otherwise', 'mailto:a@example.org?subject=x&ATTACHMENT=/etc/passwd'],
     ['our own scheme', 'pda://request/1'],
     ['nothing', ''],
     ['a blank page', 'about:blank'],
@@ -50,12 +59,12 @@ describe('where an address leads', () => {
     expect(destinationOf('http://127.0.0.1:4000/', null)).toBe('nowhere');
   });
 
-  it('only our own origin is ever inside, and only https ever leaves, whatever is asked for', () => {
+  it('only our own origin is ever inside, and only addresses of the web ever leave, whatever is asked for', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.webUrl({ validSchemes: ['http', 'ftp', 'ws'] })), (url) => {
         const destination = destinationOf(url, OURS);
         if (destination === 'inside') expect(new URL(url).origin).toBe(OURS);
-        if (destination === 'system-browser') expect(new URL(url).protocol).toBe('https:');
+        if (destination === 'system-browser') expect(new URL(url).protocol).toMatch(/^https?:$/);
       }),
     );
   });
@@ -85,5 +94,23 @@ describe('what a page may have', () => {
       expect(mayHave('clipboard-sanitized-write', page, OURS)).toBe(false);
     }
     expect(mayHave('clipboard-sanitized-write', `${OURS}/`, null)).toBe(false);
+  });
+});
+
+describe('what may be fetched', () => {
+  it('is what our own server has, and what was made here', () => {
+    for (const url of [`${OURS}/assets/a.js`, 'data:image/png;base64,AA', `blob:${OURS}/1`, 'about:blank'])
+      expect(mayLoad(url, OURS), url).toBe(true);
+  });
+
+  it.each([
+    'https://example.org/pixel.png',
+    'http://127.0.0.1:4001/',
+    'ws://127.0.0.1:4000/',
+    'file:///etc/passwd',
+    'ftp://x/',
+    '',
+  ])('is nothing of anybody else: %j', (url) => {
+    expect(mayLoad(url, OURS)).toBe(false);
   });
 });

@@ -36,6 +36,11 @@ export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
+/** The program that `node` runs: the server, and every command of it. */
+export function programOf({ root }: Parts): string {
+  return join(root, 'server', 'pda', 'entry.js');
+}
+
 /**
  * What starts the server. Without a port it takes the one that it had before, so that the address, and with it what the browser
  * remembers, stays; the first time it picks a free one. It says which.
@@ -44,7 +49,7 @@ export function serverCommand(parts: Parts, home: string, env: Env, port?: numbe
   const chosen = port === undefined ? [] : ['--port', String(port)];
   return {
     program: parts.node,
-    args: [join(parts.root, 'server', 'pda', 'entry.js'), 'serve', '--home', home, ...chosen],
+    args: [programOf(parts), 'serve', '--home', home, ...chosen],
     cwd: parts.root,
     env: serverEnvironment(env),
   };

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../tests/support/is-alive.ts';
 import {
   createServerProcess,
   type ServerLimits,
@@ -10,8 +11,9 @@ import {
   type ServerState,
   type StopOutcome,
 } from './server-process.ts';
+import { en } from './texts/en.ts';
 
-const STAND_IN = join(import.meta.dirname, 'server.test-support.ts');
+const STAND_IN = join(import.meta.dirname, 'server.test-support.js');
 const PATIENCE = { timeout: 20_000, interval: 10 };
 
 let folder: string;
@@ -35,6 +37,7 @@ function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, pro
       env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
     },
     // The longest jitter, so that the waits are short.
+    texts: en,
     random: () => 1,
     limits,
     onLog: (line) => void log.push(line),
@@ -58,15 +61,6 @@ async function until<K extends ServerState['kind']>(
   if (!is(state)) throw new Error(`became ${state.kind} meanwhile`);
   return state;
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe('a server that behaves', () => {
   it('is started, gives its address, answers, and stops in order', async () => {
@@ -338,13 +332,67 @@ describe('when the shell itself dies', () => {
   it('the server stops by itself: its home must not stay locked', async () => {
     const shell = `
       import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'server-process.ts'))};
+      import { en } from ${JSON.stringify(join(import.meta.dirname, 'texts/en.ts'))};
       const env = { PATH: process.env.PATH, STAND_IN_FOLDER: ${JSON.stringify(folder)} };
-      createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(STAND_IN)}], cwd: '.', env } }).start();`;
+      createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(STAND_IN)}], cwd: '.', env }, texts: en }).start();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', shell], { cwd: folder, stdio: 'ignore' });
     await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
     child.kill('SIGKILL');
     const pid = Number(linesOf('starts')[0]);
     await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
     expect(linesOf('stops')).toEqual(['disconnect']);
+  });
+});
+
+describe('the line to the server', () => {
+  it('is asked how things stand once the server answers, and carries orders and answers', async () => {
+    const { server } = serverThatIs('nonsense');
+    const stands: unknown[] = [];
+    server.link.onStand((stand) => stands.push(stand));
+    expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
+    server.start();
+    await until(server, 'running');
+    await expect.poll(() => server.link.stand(), PATIENCE).toMatchObject({ requestsWaiting: 0 });
+    expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
+    expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
+      { type: 'watch' },
+      { type: 'order', id: expect.any(Number), order: { type: 'go-dark' } },
+    ]);
+    await server.stop();
+    expect(server.link.stand()).toBeNull();
+    expect(stands.at(-1)).toBeNull();
+  });
+
+  it('drops what nobody understands, and says so', async () => {
+    const { server, log } = serverThatIs('nonsense');
+    server.start();
+    await expect.poll(() => server.link.stand(), PATIENCE).not.toBeNull();
+    expect(log.filter((line) => line.includes('nobody understands'))).toHaveLength(4);
+  });
+
+  it('says of what was asked and not answered that it is not known to be done', async () => {
+    const { server } = serverThatIs('silent');
+    server.start();
+    await until(server, 'running');
+    const asked = server.link.ask({ type: 'pause-functions' });
+    await expect.poll(() => linesOf('messages'), PATIENCE).toHaveLength(2);
+    await server.stop();
+    expect(await asked).toEqual({ done: false, reason: expect.stringContaining('stopped before it answered') });
+  });
+});
+
+describe('a home that cannot be opened', () => {
+  it('is tried again for a while when another one has it, and said in its words', async () => {
+    const { server, kinds } = serverThatIs('locked-out', { maxQuickCrashes: 2 });
+    server.start();
+    expect(await until(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
+    expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'failed']);
+  });
+
+  it('is not tried again when that cannot help', async () => {
+    const { server, kinds } = serverThatIs('locked-out newer');
+    server.start();
+    expect(await until(server, 'failed')).toMatchObject({ problem: 'newer' });
+    expect(kinds()).toEqual(['starting', 'failed']);
   });
 });

@@ -1,14 +1,27 @@
+import type { CannotStart } from '../server/wire/desktop.ts';
+import { createServerLink, type ServerLink } from './server-link.ts';
 import { afterCrash, MAX_QUICK_CRASHES } from './restart-rules.ts';
 import { startServerRun, type Exit, type ServerCommand, type ServerRun } from './server-run.ts';
+import type { Texts } from './texts/en.ts';
+import type { UpdateWords } from './updates-rules.ts';
 
 /** Where the server stands. `lastLines` is the end of its stderr. */
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly address: string; readonly openUrl: string; readonly pid: number }
-  | { readonly kind: 'waiting'; readonly reason: string; readonly inMs: number; readonly lastLines: readonly string[] }
+  | ({ readonly kind: 'waiting'; readonly inMs: number } & Ending)
   | { readonly kind: 'stopping' }
-  | { readonly kind: 'failed'; readonly reason: string; readonly lastLines: readonly string[] };
+  | ({ readonly kind: 'failed' } & Ending);
+
+/** Why it ended. `problem`: what it said itself of a home that it could not open; `reason` is then its sentence. */
+export type Ending = {
+  readonly reason: string;
+  readonly lastLines: readonly string[];
+  readonly problem?: CannotStart['kind'];
+  /** More than the reason, where the shell itself knows it: said instead of it. */
+  readonly words?: UpdateWords;
+};
 
 /** How a stop went. `cut-off`: it did not come to an end in time and was killed. */
 export type StopOutcome =
@@ -39,6 +52,8 @@ export const SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
+  /** What the server tells, and what it can be asked for. */
+  readonly link: Pick<ServerLink, 'stand' | 'onStand' | 'ask'>;
   state(): ServerState;
   /** Called on each change from now on; returns the way out. */
   subscribe(listener: (state: ServerState) => void): () => void;
@@ -50,23 +65,34 @@ export type ServerProcess = {
   close(): Promise<void>;
 };
 
+/** Who else has the home may be a server that is just closing it, and what is not about the home may pass; these are there the next time too. */
+const HOPELESS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
+
 /** Arguments that the server itself refuses will be refused again. */
 const WRONG_ARGUMENTS = 2;
 
 /**
  * Starts the PDA server, watches it, starts it again when it ends by itself, and stops it in order.
  *
- * @param config `random` and `onLog` (each line of the server's stderr) are there for tests and for whoever wants to see the log
+ * @param config `command`: a function is asked before each start; `whyNot`: asked before each start; a sentence is why it must not be, and it is not tried. `random` and `onLog` (each line of the server's stderr) are there for tests and for whoever wants to see the log
  */
 export function createServerProcess(config: {
-  readonly command: ServerCommand;
+  readonly command: ServerCommand | (() => ServerCommand);
   readonly limits?: Partial<ServerLimits>;
+  readonly whyNot?: () => string | null;
+  readonly texts: Texts;
   readonly random?: () => number;
   readonly onLog?: (line: string) => void;
 }): ServerProcess {
   const limits: ServerLimits = { ...SERVER_LIMITS, ...config.limits };
   const random = config.random ?? Math.random;
   const listeners = new Set<(state: ServerState) => void>();
+  const onLog = config.onLog ?? (() => {});
+  const { texts } = config;
+  const link = createServerLink({
+    texts,
+    onNonsense: (problem) => onLog(`the server said something that nobody understands: ${problem}`),
+  });
   let state: ServerState = { kind: 'stopped' };
   let life: { readonly run: ServerRun; readonly ended: Promise<Exit>; forgetTimers(): void } | null = null;
   let restartTimer: NodeJS.Timeout | undefined;
@@ -81,18 +107,25 @@ export function createServerProcess(config: {
 
   const begin = (): void => {
     clearTimeout(restartTimer);
+    const whyNot = config.whyNot?.() ?? null;
+    if (whyNot !== null) {
+      become({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+      return;
+    }
     let upSince: number | null = null;
     /** Why we ended it ourselves, if we did. */
     let ourReason: string | null = null;
     let watch: { close(): void } | null = null;
 
-    const run = startServerRun(config.command, {
-      onLog: config.onLog ?? (() => {}),
+    const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
+      onLog,
+      onMessage: link.take,
       onAnnounced({ address, openUrl }) {
         clearTimeout(startTimer);
+        if (upSince === null) link.begin(run.send);
         upSince ??= performance.now();
-        watch ??= watchHealth(address, limits, (reason) => {
-          ourReason = reason;
+        watch ??= watchHealth(address, limits, (misses) => {
+          ourReason = texts.ending.silent(misses);
           run.kill();
         });
         if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running')) {
@@ -101,7 +134,7 @@ export function createServerProcess(config: {
       },
     });
     const startTimer = setTimeout(() => {
-      ourReason = `it did not answer within ${inSeconds(limits.startMs)}`;
+      ourReason = texts.ending.notWithin(limits.startMs);
       run.kill();
     }, limits.startMs);
     const forgetTimers = (): void => {
@@ -110,9 +143,10 @@ export function createServerProcess(config: {
     };
     const ended = run.exit.then((exit) => {
       forgetTimers();
+      link.end();
       life = null;
       // A stop that was asked for tells its own end.
-      if (stopping === null) crashed(exit, ourReason ?? sayExit(exit), upSince, run.lastLines());
+      if (stopping === null) crashed(exit, ourReason ?? sayExit(exit, texts), upSince, run.lastLines());
       return exit;
     });
     life = { run, ended, forgetTimers };
@@ -123,13 +157,21 @@ export function createServerProcess(config: {
     const upMs = upSince === null ? 0 : performance.now() - upSince;
     const next = afterCrash({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
     quickCrashes = next.quickCrashes;
-    const hopeless = exit.kind === 'not-started' || (exit.kind === 'exited' && exit.code === WRONG_ARGUMENTS);
+    const told = link.whyNotStarted();
+    const ending: Ending =
+      told === null
+        ? { reason, lastLines }
+        : { reason: texts.home.cannotStart(told.kind, told.reason.replace(/\.$/, '')), lastLines, problem: told.kind };
+    const hopeless =
+      exit.kind === 'not-started' ||
+      (exit.kind === 'exited' && exit.code === WRONG_ARGUMENTS) ||
+      (told !== null && HOPELESS.has(told.kind));
     if (hopeless || next.kind === 'give-up') {
-      become({ kind: 'failed', reason, lastLines });
+      become({ kind: 'failed', ...ending });
       return;
     }
     restartTimer = setTimeout(begin, next.inMs);
-    become({ kind: 'waiting', reason, inMs: next.inMs, lastLines });
+    become({ kind: 'waiting', ...ending, inMs: next.inMs });
   };
 
   const stopRunning = async (current: NonNullable<typeof life>): Promise<StopOutcome> => {
@@ -145,7 +187,9 @@ export function createServerProcess(config: {
     const exit = await current.ended;
     clearTimeout(deadline);
     if (late) return { kind: 'cut-off' };
-    return exit.kind === 'exited' && exit.code === 0 ? { kind: 'in-order' } : { kind: 'badly', reason: sayExit(exit) };
+    return exit.kind === 'exited' && exit.code === 0
+      ? { kind: 'in-order' }
+      : { kind: 'badly', reason: sayExit(exit, texts) };
   };
 
   const stop = async (): Promise<StopOutcome> => {
@@ -168,6 +212,7 @@ export function createServerProcess(config: {
   };
 
   return {
+    link,
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);
@@ -191,7 +236,7 @@ export function createServerProcess(config: {
  * Asks `/healthz` now and then. Any answer is a sign of life, also a 503: a server that restores a backup or waits for disk space says so and must
  * not be killed for it. Only silence counts.
  */
-function watchHealth(address: string, limits: ServerLimits, onSilence: (reason: string) => void): { close(): void } {
+function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: number) => void): { close(): void } {
   const closing = new AbortController();
   let misses = 0;
   let timer: NodeJS.Timeout;
@@ -205,7 +250,7 @@ function watchHealth(address: string, limits: ServerLimits, onSilence: (reason: 
       misses += 1;
     }
     if (closing.signal.aborted) return;
-    if (misses >= limits.healthMisses) onSilence(`it did not answer ${misses} times in a row`);
+    if (misses >= limits.healthMisses) onSilence(misses);
     else schedule();
   };
   const schedule = (): void => {
@@ -220,18 +265,19 @@ function watchHealth(address: string, limits: ServerLimits, onSilence: (reason: 
   };
 }
 
-/** For the owner: completes the sentence "The server stopped: …". */
-export function sayExit(exit: Exit): string {
-  switch (exit.kind) {
-    case 'exited':
-      return exit.code === 0 ? 'it ended by itself' : `it ended with exit code ${exit.code}`;
-    case 'killed':
-      return `it was ended by ${exit.signal}`;
-    case 'not-started':
-      return `it could not be started (${exit.message})`;
-  }
+/** Whether the PDA has an owner: before that there is one page, the set-up. */
+export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'running' }>): boolean {
+  return openUrl === `${address}/`;
 }
 
-function inSeconds(milliseconds: number): string {
-  return `${Math.round(milliseconds / 1000)} seconds`;
+/** For the owner: completes the sentence "The server stopped: …". */
+function sayExit(exit: Exit, { ending }: Texts): string {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.code === 0 ? ending.byItself : ending.code(exit.code);
+    case 'killed':
+      return ending.killed(exit.signal);
+    case 'not-started':
+      return ending.notStarted(exit.message);
+  }
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
+import type { FromShell } from '../server/wire/desktop.ts';
 
 /** How to start the server: a program, its arguments, and all of its environment (nothing is added). */
 export type ServerCommand = {
@@ -32,6 +33,8 @@ export type ServerRun = {
   lastLines(): readonly string[];
   /** Asks it to stop in order. */
   askToStop(): void;
+  /** Says something over the channel that only the two of us hold. False: there is nobody any more. */
+  send(message: FromShell): boolean;
   /** Ends it, and what it started, at once. */
   kill(): void;
 };
@@ -54,7 +57,11 @@ const LAST_WORDS_MS = 500;
  */
 export function startServerRun(
   command: ServerCommand,
-  listen: { readonly onAnnounced: (announced: Announced) => void; readonly onLog: (line: string) => void },
+  listen: {
+    readonly onAnnounced: (announced: Announced) => void;
+    readonly onLog: (line: string) => void;
+    readonly onMessage: (message: unknown) => void;
+  },
 ): ServerRun {
   const posix = process.platform !== 'win32';
   const child = spawn(command.program, command.args, {
@@ -75,6 +82,8 @@ export function startServerRun(
     keep(line);
     listen.onLog(line);
   });
+
+  child.on('message', listen.onMessage);
 
   let address: string | undefined;
   void eachLine(child.stdout, (line) => {
@@ -103,6 +112,12 @@ export function startServerRun(
   });
 
   const alive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const say = (message: FromShell): boolean => {
+    if (!alive() || !child.connected) return false;
+    // That it broke meanwhile is told by the exit.
+    child.send(message, () => {});
+    return true;
+  };
   return {
     pid: child.pid,
     exit,
@@ -111,9 +126,9 @@ export function startServerRun(
       if (!alive()) return;
       // Windows has no SIGTERM: kill() there is the end at once.
       if (posix) child.kill('SIGTERM');
-      else if (child.connected) child.send({ type: 'stop' }, () => {});
-      else child.kill();
+      else if (!say({ type: 'stop' })) child.kill();
     },
+    send: say,
     kill() {
       if (!alive() || child.pid === undefined) return;
       try {

@@ -1,6 +1,7 @@
-import { Menu, Tray } from 'electron';
+import type { MenuItemConstructorOptions } from 'electron';
 import { join } from 'node:path';
-import type { TrayFace } from './tray-rules.ts';
+import type { ElectronParts } from './electron-parts.ts';
+import type { Command, TrayFace, TrayItem } from './tray-rules.ts';
 
 export type AppTray = {
   show(face: TrayFace): void;
@@ -8,36 +9,41 @@ export type AppTray = {
 };
 
 /**
- * The icon in the tray or menu bar, with the state in words, open and quit.
+ * The icon in the tray or menu bar: how things stand in words, and what can be done.
  *
  * @param config `icons`: the folder with `tray.png` and `trayTemplate.png`
  */
 export function createTray(config: {
+  readonly electron: Pick<ElectronParts, 'Tray' | 'Menu'>;
+  readonly platform: NodeJS.Platform;
   readonly icons: string;
-  readonly onOpen: () => void;
-  readonly onQuit: () => void;
+  readonly run: (command: Command) => void;
 }): AppTray {
-  const tray = new Tray(join(config.icons, process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'));
-  let canOpen = false;
+  const { Tray, Menu } = config.electron;
+  const tray = new Tray(join(config.icons, config.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'));
   // On macOS a click opens the menu by itself.
-  if (process.platform !== 'darwin') {
-    tray.on('click', () => {
-      if (canOpen) config.onOpen();
-    });
-  }
+  if (config.platform !== 'darwin') tray.on('click', () => config.run('open'));
+  let shown = '';
   return {
     show(face) {
-      canOpen = face.canOpen;
-      tray.setToolTip(`Personal Data Account: ${face.status}`);
-      tray.setContextMenu(
-        Menu.buildFromTemplate([
-          { label: face.status, enabled: false },
-          { type: 'separator' },
-          { label: 'Open', enabled: face.canOpen, click: config.onOpen },
-          { label: 'Quit', click: config.onQuit },
-        ]),
-      );
+      // A menu that is set anew closes under the owner's hand.
+      const text = JSON.stringify(face);
+      if (text === shown) return;
+      shown = text;
+      tray.setToolTip(face.tooltip);
+      tray.setContextMenu(Menu.buildFromTemplate(face.items.map((item) => toMenuItem(item, config.run))));
     },
     close: () => tray.destroy(),
+  };
+}
+
+function toMenuItem(item: TrayItem, run: (command: Command) => void): MenuItemConstructorOptions {
+  if (item.kind === 'line') return { type: 'separator' };
+  if (item.kind === 'words') return { label: item.label, enabled: false };
+  const { command, label, checked } = item;
+  return {
+    label,
+    click: () => run(command),
+    ...(checked === undefined ? {} : { type: 'checkbox' as const, checked }),
   };
 }

@@ -1,7 +1,6 @@
-import { BrowserWindow, nativeTheme, screen } from 'electron';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { placeWindow, SMALLEST } from './bounds-rules.ts';
+import type { ElectronParts, WindowPart } from './electron-parts.ts';
+import { readJson, replaceText } from './small-file.ts';
 
 /** The paper of the dashboard's two themes, so that nothing flashes before the first paint. */
 const PAPER = { light: '#f4f2ee', dark: '#151412' } as const;
@@ -9,10 +8,14 @@ const PAPER = { light: '#f4f2ee', dark: '#151412' } as const;
 const SAVE_AFTER_MS = 500;
 
 export type MainWindow = {
-  /** Brings the window up, as it is; without one makes one that shows `url`. */
-  show(url: string): void;
-  /** Leads the window to `url` if there is one; does not bring it up. */
+  /** Makes it, without anything in it: it is seen with the first paint of what it is led to. */
+  ask(): void;
+  /** Brings it up as it is. */
+  bringUp(): void;
+  /** Leads it to `url` if there is one; does not bring it up. */
   lead(url: string): void;
+  /** What it shows or is about to; null without one, or while nothing is in it. */
+  url(): string | null;
   isOpen(): boolean;
   close(): void;
 };
@@ -20,12 +23,23 @@ export type MainWindow = {
 /**
  * The one window. It is closed and made again as the owner likes; the PDA keeps running without it.
  *
- * @param config `boundsFile`: where its place is remembered; `developer`: whether the developer tools can be opened
+ * @param config `boundsFile`: where its place is remembered; `developer`: whether the developer tools can be opened; `onSessionEnd`: the system
+ *   ends the owner's session
  */
-export function createMainWindow(config: { readonly boundsFile: string; readonly developer: boolean }): MainWindow {
-  let window: BrowserWindow | null = null;
+export function createMainWindow(config: {
+  readonly electron: Pick<ElectronParts, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
+  readonly boundsFile: string;
+  readonly developer: boolean;
+  readonly onSessionEnd: () => void;
+}): MainWindow {
+  const { BrowserWindow, nativeTheme, screen } = config.electron;
+  let window: WindowPart | null = null;
+  let url: string | null = null;
+  /** Before it has painted there is nothing to bring up. */
+  let isPainted = false;
+  const paper = (): string => (nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light);
 
-  const make = (): BrowserWindow => {
+  const make = (): WindowPart => {
     const made = new BrowserWindow({
       ...placeWindow(
         readJson(config.boundsFile),
@@ -35,7 +49,7 @@ export function createMainWindow(config: { readonly boundsFile: string; readonly
       minHeight: SMALLEST.height,
       title: 'Personal Data Account',
       show: false,
-      backgroundColor: nativeTheme.shouldUseDarkColors ? PAPER.dark : PAPER.light,
+      backgroundColor: paper(),
       webPreferences: {
         // Said in full although most are defaults today: a default that changes must not open the window.
         sandbox: true,
@@ -54,59 +68,69 @@ export function createMainWindow(config: { readonly boundsFile: string; readonly
       },
     });
     const place = rememberPlace(made, config.boundsFile);
-    made.once('ready-to-show', () => made.show());
+    made.once('ready-to-show', () => {
+      isPainted = true;
+      made.show();
+    });
     made.on('closed', () => {
       place.close();
-      if (window === made) window = null;
+      if (window === made) forget();
     });
+    made.on('session-end', config.onSessionEnd);
     // A page that crashed leaves a blank window; a new one is a click away.
     made.webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit') made.destroy();
     });
     return made;
   };
+  const forget = (): void => {
+    window = null;
+    url = null;
+    isPainted = false;
+  };
 
-  const load = async (into: BrowserWindow, url: string): Promise<void> => {
+  nativeTheme.on('updated', () => window?.setBackgroundColor(paper()));
+
+  const load = async (into: WindowPart, to: string): Promise<void> => {
     try {
-      await into.loadURL(url);
+      await into.loadURL(to);
     } catch {
-      // The server went meanwhile, or another load overtook this one. The server's state tells the owner.
-      if (!into.isDestroyed()) into.show();
+      // The server went meanwhile, or another load overtook this one. What there is to say is shown by whoever follows the server.
     }
   };
 
   return {
-    show(url) {
-      if (window === null) {
-        window = make();
-        void load(window, url);
-        return;
-      }
+    ask() {
+      window ??= make();
+    },
+    bringUp() {
+      if (window === null || !isPainted) return;
       if (window.isMinimized()) window.restore();
       window.show();
       window.focus();
     },
-    lead(url) {
-      if (window !== null) void load(window, url);
+    lead(to) {
+      if (window === null) return;
+      url = to;
+      void load(window, to);
     },
+    url: () => (window === null || url === null ? null : window.webContents.getURL() || url),
     isOpen: () => window !== null,
     close() {
       window?.destroy();
-      window = null;
+      forget();
     },
   };
 }
 
 /** Writes the place of a window to `file` a moment after it last moved, and when it closes. */
-function rememberPlace(window: BrowserWindow, file: string): { close(): void } {
+function rememberPlace(window: WindowPart, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
+    clearTimeout(timer);
     timer = undefined;
     try {
-      mkdirSync(dirname(file), { recursive: true });
-      // In one step: half a file would be read at the next start.
-      writeFileSync(`${file}.new`, JSON.stringify(window.getNormalBounds()));
-      renameSync(`${file}.new`, file);
+      replaceText(file, JSON.stringify(window.getNormalBounds()));
     } catch {
       // The place of a window is not worth a word.
     }
@@ -119,12 +143,4 @@ function rememberPlace(window: BrowserWindow, file: string): { close(): void } {
   window.on('move', soon);
   window.on('close', save);
   return { close: () => clearTimeout(timer) };
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
 }

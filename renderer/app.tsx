@@ -5,7 +5,8 @@ import { type ComponentProps, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/queries.ts';
-import { cssVariables, theme } from './theme.ts';
+import { cssVariables } from './colours.ts';
+import { theme } from './theme.ts';
 
 /** Draws pages: the dashboard's, or those of another server of ours. */
 export function draw(router: ComponentProps<typeof RouterProvider>['router']): void {

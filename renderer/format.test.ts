@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytes, count, dayNear, duration, number, percent, when } from './format.ts';
+import { bytes, count, createFormat, dayNear, duration, number, percent, when } from './format.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
@@ -54,5 +54,45 @@ describe('what a person reads', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(dayNear(new Date(2026, 8, 3).toISOString(), now)).toBe('3 September');
     expect(dayNear(new Date(2024, 2, 3).toISOString(), now)).toBe('3 March 2024');
+  });
+});
+
+describe('what a person reads in German', () => {
+  const german = createFormat('de');
+
+  it('has its own numbers, sizes and durations', () => {
+    expect(german.number(1_234_567)).toBe('1\u202F234\u202F567');
+    expect(plain(german.bytes(0))).toBe('0 Byte');
+    expect(plain(german.bytes(1_399_981))).toBe('1,4 MB');
+    expect(plain(german.percent(0.37))).toBe('37 %');
+    expect([1, 2].map((n) => plain(german.count(n, 'Datensatz', 'Datensätze')))).toEqual([
+      '1 Datensatz',
+      '2 Datensätze',
+    ]);
+    expect([500, 90_000, 3 * 3_600_000, 3 * 86_400_000].map((ms) => plain(german.duration(ms)))).toEqual([
+      '1 Sekunde',
+      '2 Minuten',
+      '3 Stunden',
+      '3 Tage',
+    ]);
+  });
+
+  it('says moments in words near now', () => {
+    const now = new Date(2026, 10, 21, 15, 0, 0);
+    const at = (...parts: [number, number, number, number, number]) =>
+      plain(german.when(new Date(...parts).toISOString(), now));
+    expect(at(2026, 10, 21, 15, 0)).toBe('gerade eben');
+    expect(at(2026, 10, 21, 14, 50)).toBe('vor 10 Minuten');
+    expect(at(2026, 10, 21, 9, 5)).toBe('heute 09:05');
+    expect(at(2026, 10, 20, 14, 5)).toBe('gestern 14:05');
+    expect(at(2026, 10, 17, 14, 5)).toBe('Dienstag 14:05');
+    expect(at(2026, 8, 3, 14, 5)).toBe('3. September 14:05');
+    expect(at(2024, 2, 3, 14, 5)).toBe('3. März 2024');
+    expect(at(2026, 10, 22, 8, 0)).toBe('morgen 08:00');
+    expect(german.calendarDay('2026-03-01')).toBe('So. 1. März');
+  });
+
+  it('puts names in its own order', () => {
+    expect(['Zebra', 'b10', 'Äpfel', 'b2'].toSorted(german.compare)).toEqual(['Äpfel', 'b2', 'b10', 'Zebra']);
   });
 });

@@ -1,5 +1,20 @@
 import './mantine-styles.ts';
-import { draw } from './app.tsx';
-import { router } from './routes.tsx';
+import { settleLanguage } from './messages/languages.ts';
+import { loadTexts } from './messages/texts.ts';
 
-draw(router);
+/**
+ * The texts first: they are constants to all that is loaded after them. No `await` outside of a function: what is loaded then may share a
+ * file with this one, and would wait for it.
+ */
+async function begin(): Promise<void> {
+  await loadTexts(settleLanguage());
+  const { start } = await import('./start.tsx');
+  start();
+}
+
+begin().catch((error: unknown) => {
+  // No text was loaded that could say it, and no page to say it on.
+  document.body.textContent =
+    'This page could not be loaded. Load it again. · Diese Seite konnte nicht geladen werden. Lade sie noch einmal.';
+  throw error;
+});

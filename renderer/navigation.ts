@@ -11,7 +11,7 @@ import {
   IconSettings,
   IconTimelineEvent,
 } from '@tabler/icons-react';
-import { m } from './messages/en.ts';
+import { m } from './messages/texts.ts';
 
 export interface Room {
   id: string;
@@ -71,6 +71,15 @@ export function offerPath(offerId: string): string {
 export const CONTRACTS = '/sharing/contracts';
 export const NETWORK = '/settings/network';
 export const EXPOSURE = '/settings/address';
+export const PROFILE = '/settings/profile';
+export const BACKUP = '/settings/backup';
+export const MOVE = '/settings/move';
+export const ERASE = '/settings/erase';
+
+/** What would go if this were erased for good; `target` is an application's id, a namespace or a file's id. */
+export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
+  return `${ERASE}?${new URLSearchParams({ kind, target }).toString()}`;
+}
 
 /** Address of an endpoint's records. */
 export function endpointPath(endpoint: string): string {
@@ -91,9 +100,6 @@ export function applicationPath(id: string, part?: 'setup' | 'view'): string {
   const path = `/applications/${encodeURIComponent(id)}`;
   return part === undefined ? path : `${path}/${part}`;
 }
-
-/** How to write a function. No function can be called so. */
-export const FUNCTION_GUIDE = '/functions/~guide';
 
 export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): string {
   const path = `/functions/${encodeURIComponent(id)}`;

@@ -143,11 +143,6 @@ const pages: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/functions/functions-page.tsx')).FunctionsPage }),
       },
       {
-        // No function can be called so.
-        path: '~guide',
-        lazy: async () => ({ Component: (await import('./pages/functions/guide-page.tsx')).GuidePage }),
-      },
-      {
         path: ':id',
         lazy: async () => ({ Component: (await import('./pages/functions/function-page.tsx')).FunctionPage }),
       },
@@ -195,12 +190,28 @@ const pages: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/exposure/exposure-page.tsx')).ExposurePage }),
       },
       {
+        path: 'profile',
+        lazy: async () => ({ Component: (await import('./pages/profile/profile-page.tsx')).ProfilePage }),
+      },
+      {
+        path: 'backup',
+        lazy: async () => ({ Component: (await import('./pages/backup/backup-page.tsx')).BackupPage }),
+      },
+      {
         path: 'people',
         lazy: async () => ({ Component: (await import('./pages/settings/people-page.tsx')).PeoplePage }),
       },
       {
         path: 'network',
         lazy: async () => ({ Component: (await import('./pages/settings/network-page.tsx')).NetworkPage }),
+      },
+      {
+        path: 'move',
+        lazy: async () => ({ Component: (await import('./pages/move/move-page.tsx')).MovePage }),
+      },
+      {
+        path: 'erase',
+        lazy: async () => ({ Component: (await import('./pages/erasure/erasure-page.tsx')).ErasurePage }),
       },
       { path: 'api', lazy: async () => ({ Component: (await import('./pages/api-docs/api-page.tsx')).ApiPage }) },
       { path: 'about', lazy: async () => ({ Component: (await import('./pages/settings/about-page.tsx')).AboutPage }) },

@@ -1,4 +1,5 @@
 import type { EndpointSummary } from './api/contract.ts';
+import { compare } from './format.ts';
 
 /** What one source (namespace) holds, over all its endpoints. */
 export interface Source {
@@ -39,7 +40,6 @@ export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
     source.lastChange = later(source.lastChange, endpoint.lastChange);
     sources.set(name, source);
   }
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
   for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
   return [...sources.values()].toSorted((a, b) => compare(a.name, b.name));
 }

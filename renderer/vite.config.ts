@@ -1,8 +1,17 @@
+import { dirname } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { writeDocs } from '../build/docs.ts';
+import { preloadStart } from './preload-start.ts';
+
+/** The guide that the dashboard's Help leads to is made whenever the dashboard is. */
+const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(dirname(import.meta.dirname)) };
+
+const BEFORE_TEXTS = /renderer[\\/]messages[\\/](?!en|de)|wire[\\/]language|preload-helper/u;
+const FORMAT = /renderer[\\/]format\.ts/u;
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadStart(), guide],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -10,5 +19,20 @@ export default defineConfig({
     // The page's policy allows no data: scripts and the fonts are the system's: nothing is worth inlining.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // The page's first code chooses the language, and loads its texts, before anything that is made of texts.
+            { name: 'language', test: BEFORE_TEXTS, priority: 1 },
+            // Texts are written with it, and it asks at once which language was chosen: neither before that nor with what is made of texts.
+            { name: 'format', test: FORMAT, priority: 1 },
+            // What several pages use comes with the first of them in one piece: seventy small files take longer, above all over a tunnel, than one that is a
+            // little larger and that the browser keeps.
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeOpened, DAY, HOUR, openBench, reaches, visit, type Bench } from './support/authority-client.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 
 let bench: Bench;
+beforeAll(trustFew);
 beforeEach(async () => {
   bench = await openBench();
 });
@@ -97,6 +98,7 @@ describe('a certificate', () => {
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
     ['is for another key', { wrongKey: true }, 'for another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'good no longer'],
+    ['is good only from next week on', { fromMs: 72 * DAY }, 'not good yet'],
   ])('that %s does not take the place of a good one', async (_, behaviour, reason) => {
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'good' });

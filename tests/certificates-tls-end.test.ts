@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { offeredProtocols } from '../server/pda/tunnel/certificates/client-hello.ts';
+import { findHello } from '../server/platform/client-hello.ts';
+import { MAX_HELLO_BYTES } from '../server/pda/tunnel/certificates/tls-end.ts';
 import { challengeCertificate, newKey, pemOfKey } from '../server/pda/tunnel/certificates/x509.ts';
 import { closeOpened, HOST, HOUR, openDoor, visit } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
@@ -104,7 +105,7 @@ describe('the end of TLS', () => {
       socket.once('data', (piece: Buffer) => {
         socket.pause();
         socket.unshift(piece);
-        door.end.take(socket);
+        door.end.take(socket, '127.0.0.1');
       });
     });
     expect((await visit(door.port)).said).toBe('yes');
@@ -144,6 +145,18 @@ describe('the end of TLS', () => {
     },
   );
 
+  it('lets those of a stranger go who begins as many as may be and ends none, when somebody else comes', async () => {
+    const door = await openDoor({ certificates: certificatesOf(pages), mostHandshakes: 3 });
+    const hello = await helloOf(['http/1.1']);
+    const mute = [1, 2, 3].map(() => connect(door.port, '127.0.0.1').on('error', () => undefined));
+    for (const socket of mute) socket.write(hello.subarray(0, 100));
+    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
+    expect((await visit(door.port, { from: '127.0.0.9' })).said).toBe('hello from the PDA');
+    await expect(visit(door.port)).resolves.toMatchObject({ said: 'hello from the PDA' });
+    for (const socket of mute) socket.destroy();
+    await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
+  });
+
   it('does not renegotiate', async () => {
     const door = await openDoor({
       certificates: certificatesOf(pages),
@@ -160,19 +173,22 @@ describe('the end of TLS', () => {
   });
 });
 
+const look = (bytes: Buffer) => findHello(bytes, MAX_HELLO_BYTES);
+
 describe('a first message', () => {
   it('is understood in whatever pieces it comes', async () => {
     const hello = await helloOf(['acme-tls/1']);
-    expect(offeredProtocols(hello)).toStrictEqual(['acme-tls/1']);
+    const found = { kind: 'hello', serverName: HOST, protocols: ['acme-tls/1'] };
+    expect(look(hello)).toStrictEqual(found);
     for (let length = 0; length < hello.length; length += 1)
-      expect(offeredProtocols(hello.subarray(0, length))).toBe('more');
+      expect(look(hello.subarray(0, length))).toMatchObject({ kind: 'more' });
     // The same in records of few bytes each.
     const records: Buffer[] = [];
     for (let at = 5; at < hello.length; at += 7) {
       const piece = hello.subarray(at, at + 7);
       records.push(Buffer.from([22, 3, 1, 0, piece.length]), piece);
     }
-    expect(offeredProtocols(Buffer.concat(records))).toStrictEqual(['acme-tls/1']);
+    expect(look(Buffer.concat(records))).toStrictEqual(found);
     const door = await openDoor({ certificates: certificatesOf(pages, true) });
     const heard = await say(door.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
     // A handshake record: the server's answer.
@@ -181,13 +197,31 @@ describe('a first message', () => {
 
   it('that is none, or lies about its lengths, is never waited for', async () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
-    expect(offeredProtocols(Buffer.from('GET / HTTP/1.1\r\n'))).toBe('other');
-    expect(offeredProtocols(Buffer.alloc(30_000, 22))).toBe('other');
+    expect(look(hello)).toMatchObject({ protocols: ['acme-tls/1', 'http/1.1'] });
+    expect(look(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
+    expect(look(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });
     for (let at = 0; at < hello.length; at += 1) {
       const bent = Buffer.from(hello);
       bent[at] = (bent[at] ?? 0) ^ 0xff;
-      const found = offeredProtocols(bent);
-      expect(typeof found === 'string' ? ['more', 'other'].includes(found) : found.length < 300).toBe(true);
+      const found = look(bent);
+      expect(found.kind === 'hello' ? found.protocols.length < 300 : found.kind).not.toBe(false);
     }
+  });
+
+  it('that says twice which protocols it wants, or ends within them, is none', async () => {
+    const hello = await helloOf(['acme-tls/1']);
+    const at = hello.indexOf('acme-tls/1');
+    const longer = Buffer.from(hello);
+    longer[at - 1] = 200;
+    expect(look(longer)).toStrictEqual({ kind: 'bad' });
+    // The extension, behind itself once more: type and length, then the list.
+    const extension = hello.subarray(at - 7, at + 10);
+    const twice = Buffer.concat([hello.subarray(0, at + 10), extension, hello.subarray(at + 10)]);
+    for (const offset of [3, 7]) twice.writeUInt16BE(twice.readUInt16BE(offset) + extension.length, offset);
+    const vectors = 9 + 34 + 1 + (twice[43] ?? 0);
+    const ciphers = vectors + 2 + twice.readUInt16BE(vectors);
+    const extensions = ciphers + 1 + (twice[ciphers] ?? 0);
+    twice.writeUInt16BE(twice.readUInt16BE(extensions) + extension.length, extensions);
+    expect(look(twice)).toStrictEqual({ kind: 'bad' });
   });
 });

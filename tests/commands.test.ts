@@ -54,7 +54,6 @@ describe('wrong arguments end with 2', () => {
     'an unknown command': ['explode'],
     'an unknown option': ['serve', '--home', '/nowhere', '--fast'],
     'no home': ['serve'],
-    'no endpoint': ['import', '--home', '/nowhere', 'file.json'],
     'no file': ['import', '--home', '/nowhere', '--endpoint', 'a/b'],
     'an endpoint that is none': ['export', '--home', '/nowhere', '--endpoint', 'a'],
     'a format that is none, of an import': [
@@ -102,7 +101,7 @@ describe('what cannot be done ends with 1 and one line', () => {
       ['password', '--home', nowhere, '--password-stdin'],
     ];
     for (const command of commands) {
-      expectFailure(await runCommand(command, { input: OWNER.password }), /There is no PDA in .*mistyped/u);
+      expectFailure(await runHere(command, undefined, OWNER.password), /There is no PDA in .*mistyped/u);
       expect(existsSync(nowhere)).toBe(false);
     }
   });
@@ -132,7 +131,7 @@ describe('what cannot be done ends with 1 and one line', () => {
 
   it('a second PDA in the same folder, and a password that is easy to guess', async () => {
     const init = (where: string, password: string): Promise<Finished> =>
-      runCommand(['init', '--home', where, '--name', 'eve', '--password-stdin'], { input: password });
+      runHere(['init', '--home', where, '--name', 'eve', '--password-stdin'], undefined, password);
     expectFailure(await init(home, OWNER.password), /set up already/u);
     expectFailure(await init(join(folder, 'weak'), 'abc'), /too easy to guess/u);
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(FINE);
@@ -221,13 +220,10 @@ describe('pda export', () => {
 describe('pda password', () => {
   it('sets a new one, and the old one is no good any more', async () => {
     const other = await newHome();
-    const set = await runCommand(['password', '--home', other, '--password-stdin'], {
-      input: 'another long enough password\n',
-    });
+    const change = (input: string): Promise<Finished> =>
+      runHere(['password', '--home', other, '--password-stdin'], undefined, input);
+    const set = await change('another long enough password\n');
     expect(set).toMatchObject({ code: FINE, stderr: '' });
-    expectFailure(
-      await runCommand(['password', '--home', other, '--password-stdin'], { input: 'abc' }),
-      /too easy to guess/u,
-    );
+    expectFailure(await change('abc'), /too easy to guess/u);
   });
 });

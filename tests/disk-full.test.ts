@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { disagreements } from './support/database-check.ts';
@@ -14,57 +14,46 @@ import {
   runUploaded,
   sendPiece,
   upload,
+  type Callable,
 } from './support/import-over-http.ts';
+import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
 import {
   endProcesses,
-  newFolder,
   newHome,
   removeFolders,
-  runCommand,
   startServer,
   until,
   type ServerProcess,
 } from './support/server-process.ts';
+import { canHaveDisk, smallDisk, takeAwayDisks } from './support/small-disk.ts';
 import { errorOf } from './support/test-pda.ts';
 
-/** Bytes of the small disk. */
-const DISK_BYTES = 24_000_000;
-
-const mounted: string[] = [];
-
-/** A disk of its own that is quickly full; undefined where this machine does not let us have one. */
-const smallDisk = (): string | undefined => {
-  const folder = join(newFolder(), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'pda-small-disk', folder], { stdio: 'pipe' });
-  } catch {
-    return undefined;
-  }
-  mounted.push(folder);
-  return folder;
-};
-
-const unmount = (): void => {
-  for (const folder of mounted.splice(0)) execFileSync('umount', ['--lazy', folder], { stdio: 'pipe' });
-};
-
-/** Whether a small disk can be had is known only by asking for one. */
-const probe = smallDisk();
-unmount();
+const canMount = canHaveDisk();
 const WHY_NOT = 'a tmpfs needs the right to mount, which this account has not';
 
 afterEach(async () => {
   await endProcesses();
-  unmount();
+  await closeHomes();
+  takeAwayDisks();
 });
 afterAll(removeFolders);
 
-const setUp = async (): Promise<{ disk: string; home: string; server: ServerProcess }> => {
+type SmallHome = { disk: string; home: string };
+const smallHome = async (): Promise<SmallHome> => {
   const disk = smallDisk();
   if (disk === undefined) throw new Error(WHY_NOT);
-  const home = await newHome(join(disk, 'home'));
-  return { disk, home, server: await startServer(home) };
+  return { disk, home: await newHome(join(disk, 'home')) };
+};
+
+const setUp = async (): Promise<SmallHome & { server: ServerProcess }> => {
+  const made = await smallHome();
+  return { ...made, server: await startServer(made.home) };
+};
+/** Without a process of its own, where nothing is killed. */
+const setUpHere = async (): Promise<SmallHome & { server: OpenHome }> => {
+  const made = await smallHome();
+  return { ...made, server: await openHome(made.home) };
 };
 
 /** Takes the room that is left, as another program would. Returns how to give it back. */
@@ -92,10 +81,10 @@ const freeBytes = (disk: string): number => {
 type Body = { n: number; text: string };
 const body = (n: number, size = 2000): Body => ({ n, text: 'x'.repeat(size) });
 
-const post = (server: ServerProcess, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
+const post = (server: Callable, json: unknown, endpoint = 'load/all'): Promise<Reply> =>
   server.call('POST', `/api/v2.6/data/${endpoint}`, { json });
 
-const stored = async (server: ServerProcess, endpoint = 'load/all'): Promise<Body[]> => {
+const stored = async (server: Callable, endpoint = 'load/all'): Promise<Body[]> => {
   const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`);
   expect(reply.status).toBe(200);
   return (reply.json as { data: Body }[]).map((record) => record.data);
@@ -107,7 +96,7 @@ const expectNoRoom = (reply: Reply): void => {
 };
 
 /** Writes from several connections until each was refused. Returns the numbers that were answered with 201. */
-const writeUntilFull = async (server: ServerProcess, from: number): Promise<number[]> => {
+const writeUntilFull = async (server: Callable, from: number): Promise<number[]> => {
   const answered: number[] = [];
   let next = from;
   const writer = async (): Promise<void> => {
@@ -131,10 +120,10 @@ const writeUntilFull = async (server: ServerProcess, from: number): Promise<numb
 const ascending = (a: number, b: number): number => a - b;
 const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
 
-describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skipped: ${WHY_NOT})` : ''}`, () => {
+describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})`}`, () => {
   it('refuses writes with 507, lets reads go on, and takes writes again without a restart when there is room', async () => {
-    const { disk, home, server } = await setUp();
-    const giveBack = takeRoom(disk, 8_000_000);
+    const { disk, home, server } = await setUpHere();
+    const giveBack = takeRoom(disk, 3_000_000);
     const answered = await writeUntilFull(server, 0);
     expect(answered.length).toBeGreaterThan(100);
 
@@ -158,30 +147,30 @@ describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skip
     expect(numbersOf(await stored(server))).toEqual([...answered, ...more].toSorted(ascending));
     expect(disagreements(home)).toEqual([]);
 
-    await server.stop();
-    expect(await runCommand(['verify', '--home', home])).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-    const again = await startServer(home);
+    await server.close();
+    expect(await runHere(['verify', '--home', home])).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+    const again = await openHome(home);
     expect(numbersOf(await stored(again))).toEqual([...answered, ...more].toSorted(ascending));
   });
 
   it('keeps every answered write through a kill while it is full, and starts again on the full disk', async () => {
     const { disk, home, server } = await setUp();
-    takeRoom(disk, 6_000_000);
+    takeRoom(disk, 3_000_000);
     const answered = await writeUntilFull(server, 0);
     takeRoom(disk);
     await server.kill();
-    const again = await startServer(home).catch(async (error: unknown) => {
+    const again = await openHome(home).catch(async (error: unknown) => {
       // Signing in writes a session down: that alone may be refused.
-      expect(String(error)).toContain('out_of_disk');
+      expect(error).toMatchObject({ code: 'out_of_disk' });
       rmSync(join(disk, 'taken'));
-      return startServer(home);
+      return openHome(home);
     });
     expect(numbersOf(await stored(again))).toEqual(answered.toSorted(ascending));
     expect(disagreements(home)).toEqual([]);
   });
 
   it('goes on moving its log into the database when there is room again', async () => {
-    const { disk, home, server } = await setUp();
+    const { disk, home, server } = await setUpHere();
     // The log passes the size at which it is moved, and there is no room to move it to.
     const giveBack = takeRoom(disk, 9_500_000);
     const answered = await writeUntilFull(server, 0);
@@ -199,7 +188,7 @@ describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skip
   });
 
   it('refuses a piece of an upload, keeps what came before it, and takes it when there is room', async () => {
-    const { disk, server } = await setUp();
+    const { disk, server } = await setUpHere();
     const content = Buffer.from(Array.from({ length: 5000 }, (_, n) => `${JSON.stringify(body(n, 400))}\n`).join(''));
     const { importId } = await announce(server, 'large.ndjson', content.length);
     const half = Math.floor(content.length / 2);
@@ -216,7 +205,7 @@ describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skip
   });
 
   it('stops an import with a reason, and the import goes on from there when there is room', async () => {
-    const { disk, home, server } = await setUp();
+    const { disk, home, server } = await setUpHere();
     const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(body(n % 700, 1500))}\n`).join('');
     const { importId } = await upload(server, 'large.ndjson', Buffer.from(content));
     const giveBack = takeRoom(disk, 3_000_000);
@@ -237,21 +226,21 @@ describe.skipIf(probe === undefined)(`a full disk${probe === undefined ? ` (skip
   });
 
   it('fails an export in one line, leaves no half file, and the data goes out when there is room', async () => {
-    const { disk, home, server } = await setUp();
+    const { disk, home, server } = await setUpHere();
     await post(
       server,
       Array.from({ length: 500 }, (_, n) => body(n)),
     );
-    await server.stop();
+    await server.close();
     const giveBack = takeRoom(disk, 400_000);
     const to = join(disk, 'all.ndjson');
     const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
-    const failed = await runCommand(args);
+    const failed = await runHere(args);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^.*no space left on device.*\n$/u);
     expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
     giveBack();
-    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runHere(args)).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(to)).toBe(true);
   });
 });

@@ -1,31 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { AT_LENGTH, within } from './support/at-length.ts';
 import { disagreements } from './support/database-check.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
 import {
   beginServer,
   endProcesses,
   newHome,
   pause,
   removeFolders,
-  runCommand,
   startServer,
-  type ServerProcess,
   until,
 } from './support/server-process.ts';
 import { brokenPromises, nothingPromised, startLoad, type Found } from './support/write-load.ts';
 
 /** Kills in this run. The whole proof is made with PDA_KILLS=50. */
-const KILLS = Number(process.env['PDA_KILLS'] ?? 8);
+const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
+/** Then another takes its place: all that one of them was ever promised is held against what is there after each kill. */
+const KILLS_OF_ONE = 50;
 const WRITERS = 6;
 /** Milliseconds. On a machine that is busy with other things, as many times the start after a stop in order. */
-const START_LIMIT_MS = 3000;
+const START_LIMIT_MS = AT_LENGTH ? 15_000 : 3000;
 const START_LIMIT_TIMES = 4;
 
 afterEach(endProcesses);
+afterEach(closeHomes);
 afterAll(removeFolders);
 
 type Stored = { recordId: string; endpoint: string; data: { tag: string; text: string } };
 
-const everything = async (server: ServerProcess): Promise<Found> => {
+const everything = async (server: Callable): Promise<Found> => {
   const found: Found = new Map();
   const sources = (await server.call('GET', '/api/v2.6/data/sources')).json as Record<string, string[]>;
   for (const rest of sources['load'] ?? []) {
@@ -35,42 +42,51 @@ const everything = async (server: ServerProcess): Promise<Found> => {
   return found;
 };
 
+/** Kills a server under load again and again, and holds what is there after each against what it had promised. */
+const killAgainAndAgain = async (kills: number) => {
+  const home = await newHome();
+  const promised = nothingPromised();
+  let server = await startServer(home);
+  const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startMs);
+  let slowest = 0;
+  for (let round = 1; round <= kills; round += 1) {
+    const before = promised.answered;
+    const load = startLoad(server, promised, WRITERS, round);
+    await until(() => promised.answered > before, 'the first write is answered');
+    await pause(Math.random() * 250);
+    await server.kill();
+    await load.ended;
+
+    // Now and then the next start is cut off too.
+    if (round % 2 === 0) {
+      const cut = beginServer(home);
+      await pause(Math.random() * 500);
+      cut.child.kill('SIGKILL');
+    }
+    server = await startServer(home);
+    slowest = Math.max(slowest, server.startMs);
+    expect(server.startMs, 'milliseconds until the next start answers').toBeLessThan(limit);
+    expect(brokenPromises(promised, await everything(server)), `after kill ${round}`).toEqual([]);
+    expect(disagreements(home), `after kill ${round}`).toEqual([]);
+  }
+  await server.stop();
+  const verified = await runHere(['verify', '--home', home]);
+  expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
+  return { answered: promised.answered, followed: promised.records.size, slowest };
+};
+
 describe('a server under write load', () => {
   it(
     `that is killed has every answered write, nothing by half, and answers again at once (${KILLS} kills)`,
-    { timeout: 60_000 + KILLS * 5000 },
+    { timeout: within(60_000 + KILLS * 5000) },
     async () => {
-      const home = await newHome();
-      const promised = nothingPromised();
-      let server = await startServer(home);
-      const limit = Math.max(START_LIMIT_MS, START_LIMIT_TIMES * server.startMs);
-      let slowest = 0;
-      for (let round = 1; round <= KILLS; round += 1) {
-        const before = promised.answered;
-        const load = startLoad(server, promised, WRITERS, round);
-        await until(() => promised.answered > before, 'the first write is answered');
-        await pause(Math.random() * 500);
-        await server.kill();
-        await load.ended;
-
-        // Now and then the next start is cut off too.
-        if (round % 4 === 0) {
-          const cut = beginServer(home);
-          await pause(Math.random() * 500);
-          cut.child.kill('SIGKILL');
-        }
-        server = await startServer(home);
-        slowest = Math.max(slowest, server.startMs);
-        expect(server.startMs, 'milliseconds until the next start answers').toBeLessThan(limit);
-        expect(brokenPromises(promised, await everything(server)), `after kill ${round}`).toEqual([]);
-        expect(disagreements(home), `after kill ${round}`).toEqual([]);
+      for (let left = KILLS; left > 0; left -= KILLS_OF_ONE) {
+        const kills = Math.min(left, KILLS_OF_ONE);
+        const { answered, followed, slowest } = await killAgainAndAgain(kills);
+        console.log(
+          `${kills} kills: ${answered} answered writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,
+        );
       }
-      await server.stop();
-      const verified = await runCommand(['verify', '--home', home]);
-      expect(verified).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-      console.log(
-        `${KILLS} kills: ${promised.answered} answered writes, ${promised.records.size} records followed, slowest start ${Math.round(slowest)} ms`,
-      );
     },
   );
 
@@ -82,9 +98,10 @@ describe('a server under write load', () => {
     await until(() => promised.answered > 50, 'writes are answered');
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
-    const next = await startServer(home);
+    expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
+    const next = await openHome(home);
     expect(brokenPromises(promised, await everything(next))).toEqual([]);
+    await next.close();
     expect(disagreements(home)).toEqual([]);
-    expect(next.errors(), 'no check was needed').toBe('');
   });
 });

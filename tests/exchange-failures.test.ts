@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
@@ -5,6 +6,7 @@ import { newOffer, offerCalls } from '../server/exchange/offers/offers.test-supp
 import { systemClock } from '../server/platform/clock.ts';
 import { signPdaToken } from '../server/platform/pda-proof.ts';
 import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import type { Reply } from './support/http.ts';
 import { pause, until } from './support/server-process.ts';
 import { endServices, startService, type ServiceProcess } from './support/service-process.ts';
 import { createTestClock } from './support/test-pda.ts';
@@ -17,6 +19,9 @@ import { sharedKey } from './support/keys.ts';
 
 const HOST = 'exchange.test';
 const PDAS = 500;
+/** Those who claim while things break: enough that it breaks in the middle of them. */
+const IN_THE_STORM = 260;
+const PLACES = { rush: 137, storm: 160 };
 const AT_ONCE = 60;
 
 let postgres: OwnPostgres;
@@ -33,15 +38,19 @@ beforeAll(async () => {
     const calls = offerCalls(exchange);
     const provider = await exchange.account(['marketPlace']);
     const admin = await exchange.account(['administrator']);
-    for (const [offerId, requiredMaxUser] of [
-      ['rush', 137],
-      ['storm', 300],
-    ] as const) {
+    for (const [offerId, requiredMaxUser] of Object.entries(PLACES)) {
       const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
       await calls.approved(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
     }
-    for (let number = 0; number < PDAS; number += 1) {
-      const { address } = await exchange.knownPda();
+    // One is made, and the others like it.
+    await exchange.knownPda('pda1.example.org');
+    await exchange.exchange.database.read((db) =>
+      sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
+          SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed
+          FROM pdas, generate_series(2, ${PDAS}::int) AS number`.execute(db),
+    );
+    for (let number = 1; number <= PDAS; number += 1) {
+      const address = `pda${number}.example.org`;
       const claims = { iss: address, resource: HOST, accessScope: 'validate' };
       tokens.push(await signPdaToken(sharedKey(), claims, systemClock));
     }
@@ -89,13 +98,16 @@ describe('three exchanges on one PostgreSQL', () => {
   });
 
   it(`let in as many of ${PDAS} PDAs that claim at the same moment as there are places, and not one more`, async () => {
-    const answers = await Promise.all(
-      tokens.map((token, number) => claim(services[number % 3] as ServiceProcess, token, 'rush')),
-    );
+    // On a busy machine some are told to come again: nobody waits for ever for the database.
+    const claimed = async (token: string, number: number): Promise<Reply> => {
+      const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
+      return reply.status === 503 ? pause(50).then(() => claimed(token, number)) : reply;
+    };
+    const answers = await Promise.all(tokens.map(claimed));
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(137);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - 137);
-    expect(await kept('rush')).toStrictEqual({ taken: 137, claims: 137, pdas: 137 });
+    expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.rush);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - PLACES.rush);
+    expect(await kept('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
   }, 60_000);
 
   it('lose no claim and make none twice when one of them is killed and PostgreSQL is started anew under load', async () => {
@@ -125,7 +137,7 @@ describe('three exchanges on one PostgreSQL', () => {
       }
     };
 
-    const waiting = tokens.map((token, number) => ({ token, number }));
+    const waiting = tokens.slice(0, IN_THE_STORM).map((token, number) => ({ token, number }));
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         await claimUntilAnswered(next.token, next.number);
@@ -133,11 +145,11 @@ describe('three exchanges on one PostgreSQL', () => {
     const load = Promise.all(Array.from({ length: AT_ONCE }, worker));
 
     const breaking = async (): Promise<void> => {
-      await until(() => answered >= 60, 'claims were made');
+      await until(() => answered >= 40, 'claims were made');
       const victim = alive[0] as ServiceProcess;
       await victim.end('SIGKILL');
       alive = alive.slice(1);
-      await until(() => answered >= 120, 'claims went on without the first');
+      await until(() => answered >= 80, 'claims went on without the first');
       await postgres.stop();
       await until(() => turnedAway >= 2, 'callers were turned away');
       for (const service of alive)
@@ -147,9 +159,9 @@ describe('three exchanges on one PostgreSQL', () => {
     await Promise.all([load, breaking()]);
 
     const statuses = [...got.values()];
-    expect(statuses.filter((status) => status === 200)).toHaveLength(300);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - 300);
-    expect(await kept('storm')).toStrictEqual({ taken: 300, claims: 300, pdas: 300 });
+    expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.storm);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(IN_THE_STORM - PLACES.storm);
+    expect(await kept('storm')).toStrictEqual({ taken: PLACES.storm, claims: PLACES.storm, pdas: PLACES.storm });
 
     // Who asks again is answered the same claim: what was promised before the break is what is kept.
     const again = [...debits].filter((_, number) => number % 10 === 0);

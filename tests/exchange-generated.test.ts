@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,7 +9,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshFolder } from '../server/platform/postgres/postgres.test-support.ts';
 import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
 import { createRouter, type Router } from '../server/platform/router.ts';
 import { anApplication } from './support/applications.ts';
@@ -21,12 +22,15 @@ import { Seen, SEEN } from './support/schema-arbitrary.ts';
  * the document does not declare is a 500 here; and no request whatever may lead to one.
  */
 
-const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 800);
+const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
+/** Rounds beyond that at the most. */
+const MORE_ROUNDS = 10;
 /** Requests that are sent before the next are made, and how many of them at the same time. */
 const ROUND = 40;
 const AT_ONCE = 8;
 
 let exchange: TestExchange;
+let folder: string;
 let document: OpenApi;
 let router: Router;
 let admin: TestAccount;
@@ -36,7 +40,9 @@ const seen = new Seen();
 const counts = new Map<string, number>();
 
 beforeAll(async () => {
-  exchange = await startTestExchange({ database: await freshPostgres() });
+  // In a folder, where what waits for itself waits for ever: everything there is comes to it.
+  folder = await freshFolder();
+  exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
   router = createRouter(exchange.exchange.routes);
   admin = await exchange.account(['administrator'], 'root');
@@ -45,7 +51,10 @@ beforeAll(async () => {
   seen.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
   seen.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
 });
-afterAll(() => exchange.close());
+afterAll(async () => {
+  await exchange.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** They end the token that asks; each gets a caller of its own. */
 const LEAVES = 'delete /api/pdas/self';
@@ -174,28 +183,33 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
   pdas = [await exchange.knownPda(), await exchange.knownPda()];
 };
 
+const operations = (): string[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+/** Operations that were answered with a status that begins like this. */
+const reached = (status: string): string[] =>
+  operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
+const wantedSuccesses = (): number => operations().length * 0.7;
+
 describe(`${REQUESTS} requests made from the document of the exchange`, () => {
   it(
     'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
     async () => {
       const rare = new Set([LEAVES, SIGNS_OUT]);
       const requests = generatedRequests({ document }, (operation) => (rare.has(operation) ? 2 : 40));
-      await fc.assert(fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns), {
-        numRuns: Math.ceil(REQUESTS / ROUND),
-        endOnFailure: true,
-      });
+      const rounds = fc.asyncProperty(fc.array(requests, { minLength: ROUND, maxLength: ROUND }), inTurns);
+      await fc.assert(rounds, { numRuns: Math.ceil(REQUESTS / ROUND), endOnFailure: true });
+      // Chance sometimes needs a few more for what others need to be there first.
+      for (let more = 0; more < MORE_ROUNDS && reached('2').length <= wantedSuccesses(); more += 1)
+        await fc.assert(rounds, { numRuns: 1, endOnFailure: true });
     },
     30_000 + REQUESTS * 30,
   );
 
   it('reached every operation, and many of them with success', () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method} ${path}`),
-    );
-    const reached = (status: string): string[] =>
-      operations.filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
     expect(
-      operations.filter(
+      operations().filter(
         (operation) => !reached('').includes(operation) && operation !== SIGNS_OUT && operation !== LEAVES,
       ),
     ).toStrictEqual([]);
@@ -203,6 +217,6 @@ describe(`${REQUESTS} requests made from the document of the exchange`, () => {
       const lines = [...counts].map(([key, count]) => `${key}: ${count}\n`);
       process.stdout.write(lines.toSorted((one, other) => (one < other ? -1 : 1)).join(''));
     }
-    expect(reached('2').length).toBeGreaterThan(operations.length * 0.7);
+    expect(reached('2').length).toBeGreaterThan(wantedSuccesses());
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchNotes } from '../server/pda/files/fetches.ts';
@@ -134,7 +135,7 @@ describe('at the same time', () => {
 
   it('what is brought back while others are taken away for good stays', async () => {
     const ids: string[] = [];
-    for (let n = 0; n < 30; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
+    for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
     pda.clock.advance(UNDO_MS + 1);
     const last = ids.at(-1) ?? '';
@@ -162,6 +163,18 @@ describe('at the same time', () => {
       const here = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
       expect([turns, here.includes(name)]).toEqual([turns, known === 1]);
     }
+  });
+
+  it('an upload that begins while its file is being deleted keeps the file', async () => {
+    const { fileId } = await newFile(pda, 'late.txt');
+    const removing = files().remove(fileId, owner());
+    const content = new PassThrough();
+    const sending = files().piece(fileId, { offset: 0, size: 4 }, content);
+    await expect(removing).rejects.toMatchObject({ code: 'wrong_state' });
+    content.end('late');
+    expect(await sending).toEqual({ received: 4, done: true });
+    await files().complete(fileId, owner());
+    expect(await contentOf(fileId)).toBe('late');
   });
 });
 
@@ -231,9 +244,9 @@ describe('an application with the right to a source', () => {
   it('holds only so many long searches open', async () => {
     const camera = await tokenOf(pda, 'camera');
     const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
-    db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+    db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
       INSERT INTO files (seq, id, file_id, name, source, description, created, updated, added, status, uploader, public, size)
-      SELECT i, printf('00000000-0000-7000-8000-%012d', i), 'many-' || i, 'many', 'many', printf('%.900c', 'x'), 1, 1, 1,
+      SELECT i, printf('00000000-0000-7000-8000-%012d', i), 'many-' || i, 'many', 'many', printf('%.6000c', 'x'), 1, 1, 1,
         'Completed', 'owner', 1, 1 FROM n`);
     const url = `http://${pda.host}${FILES}/search?take=100000`;
     const headers = { 'x-auth-token': camera, 'content-type': 'application/json' };

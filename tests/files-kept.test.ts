@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
@@ -85,6 +85,18 @@ describe('deletion', () => {
     await pda.pda.fileRoom.files.disk.purge();
     expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(409);
     expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
+  });
+
+  it('of content that somebody takes out of the home is said as what it is', async () => {
+    const { fileId } = await storeFile(pda, 'taken.txt', 'x');
+    await pda.call('DELETE', `${FILES}/file/${fileId}`);
+    for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
+    expect((await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`)).status).toBe(404);
+    const sent = await newFile(pda, 'sent.txt');
+    await put(sent.contentUrl, 'x');
+    for (const name of readdirSync(join(pda.home, 'uploads'))) rmSync(join(pda.home, 'uploads', name));
+    expect((await pda.call('PUT', `${FILES}/file/${sent.fileId}/complete`)).status).toBe(404);
+    expect((await read(pda, sent.fileId)).status).toEqual({ status: 'New' });
   });
 });
 

@@ -3,23 +3,29 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedBy, type Given } from '../server/pda/functions/functions.test-support.ts';
+import { publishedBy, QUICK, type Given } from '../server/pda/functions/functions.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
+import { within } from './support/at-length.ts';
 import { disagreements } from './support/database-check.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
 import {
   endProcesses,
   newFolder,
   newHome,
   pause,
   removeFolders,
-  runCommand,
   startServer,
   until,
-  type ServerProcess,
 } from './support/server-process.ts';
 
 /** Functions of a server that is killed at the worst moments. */
 
+/** Kills about the moment at which a run is saved. */
+const ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
+
+const QUICKLY = { functions: { pace: QUICK } };
 const FUNCTION = '/api/v2.6/she/function/far';
 
 let gateway: Server;
@@ -52,6 +58,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await endProcesses();
+  await closeHomes();
   gateway.closeAllConnections();
   await new Promise((resolve) => gateway.close(resolve));
 });
@@ -64,42 +71,43 @@ const homeWithFunction = async (): Promise<string> => {
   return home;
 };
 
-const enable = (server: ServerProcess): Promise<unknown> =>
+const enable = (server: Callable): Promise<unknown> =>
   until(async () => (await server.call('GET', `${FUNCTION}/enable`)).status === 200, 'the function is known');
-const store = async (server: ServerProcess, values: number[]): Promise<void> => {
+const store = async (server: Callable, values: number[]): Promise<void> => {
   expect((await server.call('POST', '/api/v2.6/data/data/in', { json: values })).status).toBe(201);
 };
-const made = async (server: ServerProcess): Promise<number[]> => {
+const made = async (server: Callable): Promise<number[]> => {
   const reply = await server.call('GET', '/api/v2.6/data/made/far?take=100000');
   return (reply.json as { data: number }[]).map(({ data }) => data);
 };
-const runsOf = async (server: ServerProcess) =>
+const runsOf = async (server: Callable) =>
   functionRunPageSchema.parse((await server.call('GET', `${FUNCTION}/runs`)).json).runs;
-const statusOf = async (server: ServerProcess): Promise<unknown> =>
+const statusOf = async (server: Callable): Promise<unknown> =>
   ((await server.call('GET', FUNCTION)).json as { status: unknown }).status;
 
 describe('a server that is killed', () => {
   it(
     'in the middle of a run shows no half of it, has the status right at once, and runs it again',
-    { timeout: 60_000 },
+    { timeout: within(60_000) },
     async () => {
       const home = await homeWithFunction();
-      let server = await startServer(home);
-      await enable(server);
+      const killed = await startServer(home);
+      await enable(killed);
       let letGo: () => void = () => undefined;
       hold = new Promise((resolve) => {
         letGo = resolve;
       });
-      await store(server, [1, 2, 3]);
+      await store(killed, [1, 2, 3]);
       await until(() => arrived.length > 0, 'the run is under way');
-      expect(await statusOf(server)).toMatchObject({ executionStarted: expect.any(String) as string });
-      await server.kill();
+      expect(await statusOf(killed)).toMatchObject({ executionStarted: expect.any(String) as string });
+      await killed.kill();
       letGo();
-      server = await startServer(home);
+      const server = await openHome(home);
       expect(await statusOf(server)).toStrictEqual({ available: true, enabled: true });
       expect(await made(server)).toStrictEqual([]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'crashed', recordsOut: 0 });
-      await until(async () => (await made(server)).length > 0, 'it was tried again');
+      await until(() => arrived.length > 1, 'it is tried again', 40_000);
+      await until(async () => (await made(server)).length > 0, 'it is saved');
       expect(await made(server)).toStrictEqual([1, 2, 3]);
       expect((await runsOf(server))[0]).toMatchObject({ outcome: 'done', reason: 'retry', recordsOut: 3 });
       expect(disagreements(home)).toEqual([]);
@@ -108,29 +116,30 @@ describe('a server that is killed', () => {
 
   it(
     'about the moment at which a run is saved has all of it or nothing, and nothing twice',
-    { timeout: 120_000 },
+    { timeout: within(60_000 + ROUNDS * 15_000) },
     async () => {
       const home = await homeWithFunction();
-      let server = await startServer(home);
-      await enable(server);
       let next = 0;
-      for (let round = 0; round < 4; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const server = await startServer(home);
+        await enable(server);
         const before = arrived.length;
         await store(
           server,
           Array.from({ length: 500 }, () => next++),
         );
         await until(() => arrived.length > before, 'the run is under way');
-        await pause(round * 4);
+        await pause(Math.random() * 4 * ROUNDS);
         await server.kill();
-        server = await startServer(home);
-        expect([0, 500]).toContain((await made(server)).length - round * 500);
+        const again = await openHome(home, QUICKLY);
+        expect([0, 500]).toContain((await made(again)).length - round * 500);
+        await until(async () => (await runsOf(again))[0]?.outcome === 'done', 'it has run to its end');
         const all = next;
-        await until(async () => (await made(server)).length === all, 'all is there');
+        await until(async () => (await made(again)).length === all, 'all is there');
+        const values = (await made(again)).toSorted((a, b) => a - b);
+        expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
+        await again.close();
       }
-      const values = (await made(server)).toSorted((a, b) => a - b);
-      expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
-      await server.stop();
       expect(disagreements(home)).toEqual([]);
     },
   );
@@ -166,20 +175,20 @@ describe('an installed function, as it ships', () => {
 
   it(
     'is installed, tried and listed on the command line, and runs within five seconds of its data',
-    { timeout: 60_000 },
+    { timeout: within(60_000) },
     async () => {
       const home = await newHome();
       const folder = packageFolder();
-      const installed = await runCommand(['function', 'install', folder, '--home', home]);
+      const installed = await runHere(['function', 'install', folder, '--home', home]);
       expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
-      const tried = await runCommand(['function', 'try', folder, '--home', home]);
+      const tried = await runHere(['function', 'try', folder, '--home', home]);
       expect([tried.code, JSON.parse(tried.stdout)]).toStrictEqual([
         0,
         [{ namespace: 'made', endpoint: 'sum', data: [0] }],
       ]);
-      const listed = await runCommand(['function', 'list', '--home', home]);
+      const listed = await runHere(['function', 'list', '--home', home]);
       expect(listed.stdout).toBe('sum\t1.0.0\tnot enabled\tindividual\there\tmade/sum\n');
-      expect((await runCommand(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
+      expect((await runHere(['function', 'try', newFolder(), '--home', home])).code).toBe(1);
 
       const server = await startServer(home);
       await server.call('GET', '/api/v2.6/she/function/sum/enable');
@@ -195,7 +204,7 @@ describe('an installed function, as it ships', () => {
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();
-      const removed = await runCommand(['function', 'remove', 'sum', '--home', home]);
+      const removed = await runHere(['function', 'remove', 'sum', '--home', home]);
       expect(removed.code).toBe(0);
     },
   );

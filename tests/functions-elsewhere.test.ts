@@ -13,6 +13,7 @@ import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { disagreements } from './support/database-check.ts';
 import { hasPerl, startGateway, type Gateway, type Operation } from './support/function-gateway.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { THOROUGH } from './support/at-length.ts';
 
 /** Functions in another language behind a small HTTP server: one that does as it should, and many that do not. */
 
@@ -22,6 +23,8 @@ import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.
  */
 const SHORT_MS = 1500;
 const LONG_MS = 60_000;
+/** What a busy machine may need beyond that time. */
+const GRACE_MS = 4000;
 
 const noPerl = !hasPerl();
 if (noPerl) console.warn('functions in another language: skipped: no perl');
@@ -70,7 +73,7 @@ const besides = async (work: Promise<unknown>): Promise<number> => {
     const reply = await pda.call('GET', '/api/v2.6/data/data/in?take=1');
     slowest = Math.max(slowest, performance.now() - begun);
     expect(reply.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return slowest;
 };
@@ -123,6 +126,12 @@ const FAILING: Failing[] = [
 ];
 
 const OPERATIONS = ['configuration', 'data-bundle', 'process'] as const;
+/** Each failure at one of the operations, one after the other; at all of them with `npm run test:long`. */
+const failing = FAILING.flatMap((row, index) =>
+  OPERATIONS.filter((operation, at) =>
+    row.where === undefined ? THOROUGH || index % 3 === at : row.where === operation,
+  ).map((operation) => ({ ...row, operation, id: `${row.what}.${operation}` })),
+);
 /** How it is told: one line that can be shown. */
 const expectShown = (message: string | null | undefined, says: RegExp): void => {
   expect(message).toMatch(says);
@@ -134,15 +143,13 @@ describe.skipIf(noPerl).each([
   ['goes on until its time is over', SHORT_MS, (outcome: string) => outcome === 'time'],
   ['does not do as it should', LONG_MS, (outcome: string) => outcome !== 'time'],
 ] as const)('a function in another language that %s', (_, limitMs, isMeant) => {
-  const failingAt = (operation: Operation): (Failing & { id: string })[] =>
-    FAILING.filter(({ outcome, where = operation }) => isMeant(outcome) && where === operation).map((row) => ({
-      ...row,
-      id: `${row.what}.${operation}`,
-    }));
+  const meant = failing.filter(({ outcome }) => isMeant(outcome));
+  const asked = meant.filter(({ operation }) => operation === 'configuration');
+  const run = meant.filter(({ operation }) => operation !== 'configuration');
 
   beforeAll(async () => {
     await start(
-      OPERATIONS.flatMap((operation) => failingAt(operation).map(({ id }) => id)),
+      meant.map(({ id }) => id),
       limitMs,
     );
     await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
@@ -150,7 +157,7 @@ describe.skipIf(noPerl).each([
   }, 60_000);
   afterAll(stop, 60_000);
 
-  it.each(failingAt('configuration'))(
+  it.each(asked)(
     '$what, asked what it is: it is not available, and says why',
     async ({ id, says }) => {
       await isAsked(id);
@@ -167,7 +174,7 @@ describe.skipIf(noPerl).each([
     60_000,
   );
 
-  it.each([...failingAt('data-bundle'), ...failingAt('process')])(
+  it.each(run)(
     '$id ends as $outcome in its time, and nothing of it is stored',
     async ({ id, outcome, says }) => {
       await isAsked(id);
@@ -176,10 +183,10 @@ describe.skipIf(noPerl).each([
       const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       const slowest = await besides(running);
       const reply = await running;
-      expect(performance.now() - begun).toBeLessThan(limitMs + 1000);
+      expect(performance.now() - begun).toBeLessThan(limitMs + GRACE_MS);
       expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
       expectShown(errorOf(reply).cause, says);
-      expect(slowest).toBeLessThan(1500);
+      expect(slowest).toBeLessThan(SHORT_MS);
 
       expect(await statusOf(pda, id)).toStrictEqual({ available: true, enabled: true });
       const [run, ...others] = await runsOf(pda, id);

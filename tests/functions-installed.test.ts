@@ -3,58 +3,53 @@ import { feedItemSchema, type FeedItem } from '../server/wire/feed.ts';
 import { functionRunPageSchema, ownerFunctionSchema, type FunctionRun } from '../server/wire/functions.ts';
 import { disagreements } from './support/database-check.ts';
 import { exampleFolder, exampleZip, removePackages } from './support/function-packages.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
 import { recordsOf } from './support/test-pda.ts';
-import {
-  endProcesses,
-  newHome,
-  removeFolders,
-  runCommand,
-  startServer,
-  until,
-  type Finished,
-  type ServerProcess,
-} from './support/server-process.ts';
+import { endProcesses, newHome, removeFolders, runCommand, until, type Finished } from './support/server-process.ts';
 
-/** The example functions, installed by the program that ships, run in the sandbox that ships, over data that came by HTTP. */
+/** The example functions, installed by the commands that ship, run in the sandbox that ships, over data that came by HTTP. */
 
 const DAY_MS = 86_400_000;
 const TIMEOUT = { timeout: 120_000 };
 
 afterEach(endProcesses);
+afterEach(closeHomes);
 afterAll(removeFolders);
 afterAll(removePackages);
 
-const pda = (home: string, ...args: string[]): Promise<Finished> => runCommand(['function', ...args, '--home', home]);
+const pda = (home: string, ...args: string[]): Promise<Finished> => runHere(['function', ...args, '--home', home]);
 
-const upload = (server: ServerProcess, zip: Buffer) =>
+const upload = (server: Callable, zip: Buffer) =>
   server.call('POST', '/api/v2.6/owner/functions/packages', {
     headers: { 'content-type': 'application/zip' },
     body: zip,
   });
 const functionPath = (id: string): string => `/api/v2.6/she/function/${id}`;
-const enable = async (server: ServerProcess, id: string): Promise<void> => {
+const enable = async (server: Callable, id: string): Promise<void> => {
   expect((await server.call('GET', `${functionPath(id)}/enable`)).json).toMatchObject({ status: { enabled: true } });
 };
-const trigger = async (server: ServerProcess, id: string): Promise<void> => {
+const trigger = async (server: Callable, id: string): Promise<void> => {
   const reply = await server.call('GET', `${functionPath(id)}/trigger`);
   expect([reply.status, reply.json]).toMatchObject([200, { id }]);
 };
-const store = async (server: ServerProcess, endpoint: string, ...records: unknown[]): Promise<string[]> => {
+const store = async (server: Callable, endpoint: string, ...records: unknown[]): Promise<string[]> => {
   const reply = await server.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
   expect(reply.status).toBe(201);
   return recordsOf(reply).map(({ recordId }) => recordId ?? '');
 };
-const dataAt = async (server: ServerProcess, endpoint: string): Promise<unknown[]> =>
+const dataAt = async (server: Callable, endpoint: string): Promise<unknown[]> =>
   recordsOf(await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`)).map(({ data }) => data);
-const feedOf = async (server: ServerProcess, endpoint = ''): Promise<FeedItem[]> => {
+const feedOf = async (server: Callable, endpoint = ''): Promise<FeedItem[]> => {
   const reply = await server.call('GET', `/api/v2.6/she/feed${endpoint}`);
   return (reply.json as unknown[]).map((item) => feedItemSchema.parse(item));
 };
-const runsOf = async (server: ServerProcess, id: string): Promise<FunctionRun[]> =>
+const runsOf = async (server: Callable, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await server.call('GET', `${functionPath(id)}/runs`)).json).runs;
-const ownerView = async (server: ServerProcess, id: string) =>
+const ownerView = async (server: Callable, id: string) =>
   ownerFunctionSchema.parse((await server.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
-const undo = async (server: ServerProcess, id: string): Promise<void> => {
+const undo = async (server: Callable, id: string): Promise<void> => {
   const run = (await runsOf(server, id)).find(({ recordsOut, undone }) => recordsOut > 0 && undone === null);
   const reply = await server.call('POST', `${functionPath(id)}/runs/${run?.runId}/undo`);
   expect([reply.status, reply.json]).toMatchObject([200, { undone: expect.any(String) as string }]);
@@ -70,14 +65,14 @@ describe('the template', () => {
       'my-function 0.1.0 installed; it stores at my-function/greetings\nit runs once you enable it in the dashboard\n',
     );
 
-    let server = await startServer(home);
-    const [first, second] = await store(server, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
+    const before = await openHome(home);
+    const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
+    expect(await dataAt(before, 'my-function/greetings')).toStrictEqual([]);
     // What is tried sees real records, and another may not have the home meanwhile.
     const refused = await pda(home, 'try', folder);
     expect([refused.code, refused.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
-    await server.stop();
-    const tried = await pda(home, 'try', folder);
+    await before.close();
+    const tried = await runCommand(['function', 'try', folder, '--home', home]);
     const data = [
       { note: first, words: 2 },
       { note: second, words: 1 },
@@ -88,7 +83,7 @@ describe('the template', () => {
     ]);
     expect(tried.stderr).toMatch(/^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB at most; nothing was saved\n$/u);
 
-    server = await startServer(home);
+    const server = await openHome(home);
     expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
     expect(await runsOf(server, 'my-function')).toStrictEqual([]);
     await enable(server, 'my-function');
@@ -98,7 +93,7 @@ describe('the template', () => {
     expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
     const [run] = await runsOf(server, 'my-function');
     expect(run).toMatchObject({ reason: 'individual', outcome: 'done', recordsIn: 3, recordsOut: 3 });
-    await server.stop();
+    await server.close();
 
     expect((await pda(home, 'list')).stdout).toBe(
       'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/greetings\n',
@@ -107,14 +102,14 @@ describe('the template', () => {
     expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/greetings\n');
     expect((await pda(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
-    server = await startServer(home);
-    const [fourth] = await store(server, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(server, 'my-function/greetings')).length > 3, 'the new one has run');
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
-    expect((await runsOf(server, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
-    await undo(server, 'my-function');
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
-    await server.stop();
+    const again = await openHome(home);
+    const [fourth] = await store(again, 'diary/entries', { text: 'four' });
+    await until(async () => (await dataAt(again, 'my-function/greetings')).length > 3, 'the new one has run');
+    expect(await dataAt(again, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
+    expect((await runsOf(again, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
+    await undo(again, 'my-function');
+    expect(await dataAt(again, 'my-function/greetings')).toStrictEqual(all);
+    await again.close();
 
     expect(await pda(home, 'remove', 'my-function')).toMatchObject({
       code: 0,
@@ -124,16 +119,15 @@ describe('the template', () => {
     expect((await pda(home, 'list')).stdout).toBe(
       'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/greetings\n',
     );
-    server = await startServer(home);
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
-    await server.stop();
+    const { stdout } = await runHere(['export', '--home', home, '--endpoint', 'my-function/greetings']);
+    expect(stdout).toBe(all.map((greeting) => `${JSON.stringify(greeting)}\n`).join(''));
     expect(disagreements(home)).toEqual([]);
   });
 });
 
 describe('feed-counter', () => {
   it('comes as a zip, counts what came without a field of it, and is seen in the timeline', TIMEOUT, async () => {
-    const server = await startServer(await newHome());
+    const server = await openHome(await newHome());
     expect((await upload(server, exampleZip('feed-counter'))).json).toMatchObject({ writes: 'she/feed-counter' });
     await enable(server, 'feed-counter');
     await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
@@ -164,7 +158,7 @@ describe('feed-counter', () => {
     expect(newest).toMatchObject({ title: { text: 'One record came in' }, content: { text: 'Tweets: 1' } });
     await undo(server, 'feed-counter');
     expect(await feedOf(server)).toStrictEqual(counted);
-    expect(await server.stop()).toMatchObject({ code: 0 });
+    await server.close();
   });
 });
 
@@ -172,7 +166,7 @@ describe('activity-summary', () => {
   it('reads whole days, again for each run, and has each of them in the timeline once', TIMEOUT, async () => {
     const home = await newHome();
     expect((await pda(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
-    const server = await startServer(home);
+    const server = await openHome(home);
     const before = Date.now();
     const dayOf = (ago: number): string => new Date(before - ago * DAY_MS).toISOString().slice(0, 10);
     const days = Array.from({ length: 20 }, (_, index) => dayOf(20 - index));
@@ -214,7 +208,7 @@ describe('activity-summary', () => {
     expect(named.status).toBe(200);
     expect(await feedOf(server)).not.toStrictEqual([]);
     expect((await server.call('GET', `${functionPath('activity-summary')}/trigger`)).status).toBe(400);
-    await server.stop();
+    await server.close();
     expect(disagreements(home)).toEqual([]);
   });
 });
@@ -222,7 +216,7 @@ describe('activity-summary', () => {
 describe('keywords', () => {
   it('tags each text as it comes, whichever of its places it comes to, and copies none', TIMEOUT, async () => {
     const home = await newHome();
-    const server = await startServer(home);
+    const server = await openHome(home);
     expect((await upload(server, exampleZip('keywords'))).status).toBe(201);
     await enable(server, 'keywords');
     const [note] = await store(server, 'rumpel/notablesv1', {
@@ -243,7 +237,7 @@ describe('keywords', () => {
     expect(await feedOf(server)).toStrictEqual([]);
     await undo(server, 'keywords');
     expect(await dataAt(server, 'keywords/texts')).toStrictEqual(tags.slice(0, 2));
-    await server.stop();
+    await server.close();
     expect(disagreements(home)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseRaw, sendRaw } from './support/http.ts';
-import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -91,8 +92,12 @@ describe('the name under which a request comes', () => {
   });
 
   it('goes into a token only when it is one of ours', async () => {
-    const { owner } = pda.pda;
-    expect(owner.sessions('').map((session) => session.issuer)).toStrictEqual([pda.host]);
+    const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-host': 'evil.example' };
+    const reply = await pda.call('GET', '/users/access_token', { token: null, headers });
+    expect(reply.status).toBe(200);
+    const token = String(reply.headers['x-auth-token']);
+    expect(decodeJwt(token)).toMatchObject({ iss: pda.host, resource: pda.host });
+    expect(pda.pda.owner.sessions('').find(({ id }) => id === decodeJwt(token).jti)?.issuer).toBe(pda.host);
   });
 });
 

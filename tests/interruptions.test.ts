@@ -1,30 +1,38 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
 import { disagreements, lookInto } from './support/database-check.ts';
 import { endOfImport, exported, lookAt, runUploaded, upload } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
 import {
   beginServer,
   endProcesses,
-  initHome,
   newFolder,
   newHome,
   pause,
   removeFolders,
-  runCommand,
   startCommand,
   startServer,
   until,
-  type ServerProcess,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /** What takes long is cut off in the middle, and goes on or is as if it had never begun. */
 
+/** Kills of an import, which goes on where the one before went on, and of each other thing that is cut off. */
+const KILLS_OF_IMPORT = Number(process.env['PDA_KILLS'] ?? 2);
+const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
+
 afterEach(endProcesses);
+afterEach(closeHomes);
 afterAll(removeFolders);
+
+/** So many that there is time for a kill in the middle. */
+const IMPORTED = 15_000;
 
 /** Many records of which not all differ, as NDJSON: an import that goes on at a wrong place would show in their number or order. */
 const lines = (count: number): string =>
@@ -33,41 +41,32 @@ const lines = (count: number): string =>
     (_, index) => `${JSON.stringify({ n: index % 5000, text: 'x'.repeat(index % 50) })}\n`,
   ).join('');
 
-const fill = async (server: ServerProcess, endpoint: string, count: number): Promise<void> => {
-  const size = 10_000;
-  for (let from = 0; from < count; from += size) {
-    const json = Array.from({ length: Math.min(size, count - from) }, (_, index) => ({
-      n: from + index,
-      word: `w${index % 97}`,
-    }));
-    expect((await server.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
-  }
-};
-
 describe('an import that is cut off', () => {
   it('goes on by itself at the next start, exactly where it was, however often the server is killed', async () => {
-    const content = lines(40_000);
+    const content = lines(IMPORTED);
     const home = await newHome();
-    let server = await startServer(home);
-    const { importId } = await upload(server, 'long.ndjson', Buffer.from(content));
-    await runUploaded(server, importId, { endpoint: 'load/long', format: 'ndjson' });
+    let killed = await startServer(home);
+    const { importId } = await upload(killed, 'long.ndjson', Buffer.from(content));
+    await runUploaded(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
     let cutOff = 0;
-    for (let added = 0, kill = 0; kill < 4; kill += 1) {
+    for (let added = 0; cutOff < KILLS_OF_IMPORT;) {
+      if (cutOff > 0) killed = await startServer(home);
       const from = added;
       const job = await until(async () => {
-        const job = await lookAt(server, importId);
+        const job = await lookAt(killed, importId);
         return (job.state !== 'running' || job.added > from) && job;
       }, 'the import went on');
       ({ added } = job);
       if (job.state !== 'running') break;
-      await server.kill();
+      await killed.kill();
       cutOff += 1;
       expect(disagreements(home)).toEqual([]);
-      server = await startServer(home);
     }
+    await killed.kill();
     expect(cutOff).toBeGreaterThan(0);
+    const server = await openHome(home);
     const job = await endOfImport(server, importId);
-    expect(job).toMatchObject({ state: 'done', added: 40_000, skipped: 0, error: null });
+    expect(job).toMatchObject({ state: 'done', added: IMPORTED, skipped: 0, error: null });
     expect((await exported(server, 'load/long')) === content, 'the same records in the same order').toBe(true);
     expect(disagreements(home)).toEqual([]);
     expect(readdirSync(join(home, 'imports')), 'the uploaded file is gone').toEqual([]);
@@ -76,7 +75,7 @@ describe('an import that is cut off', () => {
   it('goes on with the same command after the command was killed, and after it was interrupted', async () => {
     const home = await newHome();
     const file = join(newFolder(), 'long.ndjson');
-    const content = lines(40_000);
+    const content = lines(IMPORTED);
     writeFileSync(file, content);
     const args = ['import', '--home', home, '--endpoint', 'load/long', file];
     const stored = (): number =>
@@ -96,53 +95,72 @@ describe('an import that is cut off', () => {
     expect(interrupted.stderr).toBe('Stopped. Run the same command again to go on from here.\n');
     expect(existsSync(join(home, 'running')), 'the stop was in order').toBe(false);
 
-    expect(await runCommand(args)).toEqual({
+    expect(await runHere(args)).toEqual({
       code: 0,
       signal: null,
-      stdout: '40000 added, 0 here already\n',
+      stdout: `${IMPORTED} added, 0 here already\n`,
       stderr: '',
     });
-    const out = await runCommand(['export', '--home', home, '--endpoint', 'load/long']);
+    const out = await runHere(['export', '--home', home, '--endpoint', 'load/long']);
     expect(out.stdout === content, 'the same records in the same order').toBe(true);
     expect(disagreements(home)).toEqual([]);
   });
 });
 
 describe('a server that is killed', () => {
+  /** A home with many records, which each test copies. */
+  let full = '';
+  beforeAll(async () => {
+    full = await newHome();
+    const pda = await createPda({ home: full, log: silentLog() });
+    const data = Array.from({ length: 8000 }, (_, n) => JSON.stringify({ n, word: `w${n % 97}` }));
+    for (const [endpoint, some] of [
+      ['load/many', data],
+      ['load/kept', data.slice(0, 100)],
+    ] as const)
+      await pda.records.create(
+        some.map((text) => ({ endpoint, data: text })),
+        { kind: 'owner', name: 'owner' },
+      );
+    await pda.close();
+  });
+  const fullHome = (): string => {
+    const home = join(newFolder(), 'home');
+    cpSync(full, home, { recursive: true });
+    return home;
+  };
+
   it('while an index is built, builds it at the next start and answers the same', async () => {
-    const home = await newHome();
-    let server = await startServer(home);
-    await fill(server, 'load/many', 40_000);
+    const home = fullHome();
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
     const entry = { endpoint: 'load/many', filters };
-    for (let kill = 0; kill < 3; kill += 1) {
-      const answer = await server.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const killed = await startServer(home);
+      const answer = await killed.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
       expect(answer.status).toBe(200);
-      await pause(Math.random() * 60);
-      await server.kill();
+      await pause(Math.random() * 30);
+      await killed.kill();
       expect(disagreements(home)).toEqual([]);
-      server = await startServer(home);
     }
+    const server = await openHome(home);
     const ready = (): boolean =>
       lookInto(home, (db) => db.prepare('SELECT ready FROM earned_indexes').pluck().get() === 1);
     await until(ready, 'the index is ready');
     const found = await server.call('GET', '/api/v2.6/combinator/some');
     expect(found.json).toHaveLength(100);
-    await server.stop();
-    expect(await runCommand(['verify', '--home', home])).toMatchObject({ code: 0 });
+    await server.close();
+    expect(await runHere(['verify', '--home', home])).toMatchObject({ code: 0 });
   });
 
   it('while the rows of a deleted endpoint are removed, removes the rest later and shows none of them', async () => {
-    const home = await newHome();
-    let server = await startServer(home);
-    await fill(server, 'load/many', 30_000);
-    await fill(server, 'load/kept', 100);
-    expect((await server.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
-    await server.kill();
-    server = await startServer(home);
+    const home = fullHome();
+    const killed = await startServer(home);
+    expect((await killed.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
+    await killed.kill();
+    const server = await openHome(home);
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['kept'] });
     expect((await server.call('GET', '/api/v2.6/data/load/many')).json).toEqual([]);
-    await server.stop();
+    await server.close();
     const pda = await createPda({ home, log: silentLog() });
     await pda.deletions.sweep();
     await pda.close();
@@ -151,18 +169,23 @@ describe('a server that is killed', () => {
   });
 
   it('while it makes its home, starts again as if nothing had been', async () => {
-    for (const wait of [100, 200, 300, 400]) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const begun = beginServer(home);
-      await Promise.race([pause(wait * (0.8 + 0.4 * Math.random())), begun.ready.catch(() => undefined)]);
+      const isMade = until(() => existsSync(home), 'it has begun').then(() => pause(200 * Math.random()));
+      await Promise.race([isMade, begun.ready]);
+      const ended = once(begun.child, 'exit');
       begun.child.kill('SIGKILL');
-      await initHome(home);
+      await ended;
+      const pda = await createPda({ home, log: silentLog() });
+      await pda.owner.init(OWNER.name, OWNER.password);
+      await pda.close();
       expect(disagreements(home)).toEqual([]);
     }
   });
 
   it('while the owner is made, has a whole owner or none', async () => {
-    for (const wait of [0, 60, 150]) {
+    for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const begun = beginServer(home);
       const server = await begun.ready;
@@ -172,13 +195,14 @@ describe('a server that is killed', () => {
         (reply) => reply.status === 201,
         () => false,
       );
-      await pause(wait);
+      await pause(150 * Math.random());
       await server.kill();
-      const next = await beginServer(home).ready;
-      const state = (await next.call('GET', '/api/v2.6/owner/setup')).json as { state: string };
-      if (await answered) expect(state.state).toBe('done');
-      if (state.state === 'done') await next.signIn();
-      await next.kill();
+      const pda = await createPda({ home, log: silentLog() });
+      const isThere = pda.owner.isSetUp();
+      if (await answered) expect(isThere).toBe(true);
+      const from = { address: '', host: '127.0.0.1', local: true, userAgent: '' };
+      if (isThere) expect((await pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken).not.toBe('');
+      await pda.close();
       expect(disagreements(home)).toEqual([]);
     }
   });

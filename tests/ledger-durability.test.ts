@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
 import { recordListSchema } from '../server/wire/records.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
+import { closeHomes, openHome, type OpenHome } from './support/open-home.ts';
 import {
   endProcesses,
   newHome,
@@ -18,12 +19,13 @@ const READERS = 4;
 const ROUNDS = 2;
 
 afterEach(endProcesses);
+afterEach(closeHomes);
 afterAll(removeFolders);
 
 /** What an application was answered: which records, in how many bytes. */
 type Answered = { records: string[]; bytes: number };
 
-const rowsOf = async (server: ServerProcess): Promise<Answered[]> => {
+const rowsOf = async (server: OpenHome): Promise<Answered[]> => {
   const found: Answered[] = [];
   let before = '';
   for (;;) {
@@ -72,7 +74,7 @@ describe('the ledger of a server that is killed', () => {
       await Promise.all(readers);
     }
 
-    const left = await rowsOf(await startServer(home));
+    const left = await rowsOf(await openHome(home));
     expect(answered.length).toBeGreaterThan(ROUNDS * 20);
     const rows = new Map<string, number>();
     for (const row of left) {

@@ -318,6 +318,17 @@ describe('what the exchange asks of a PDA', () => {
   });
 });
 
+describe('an exchange that does not keep to its own rules', () => {
+  it('is refused an Offer that asks for more than fits in a request', async () => {
+    const mapping = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${'x'.repeat(400)}${n}`, 'steps']));
+    const requiredData = { name: 'long', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } } };
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'long', requiredData })];
+    await look();
+    expect(errorOf(await claim('long')).error).toBe('too_large');
+    expect((await offer('long'))?.state).toBe('unclaimed');
+  });
+});
+
 describe('an Offer that has the id of one that was claimed at another exchange', () => {
   it('is another one: neither the provider of the first reads what it shares, nor does it get the agreement of the first', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR })];

@@ -1,21 +1,46 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
+import { copyFolder, freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { main as relayMain } from '../server/relay/commands.ts';
+import { asProject, blocksOf, expectShown, follow, ROOT } from './support/pages.ts';
 import { runHere } from './support/run-command.ts';
+import { THOROUGH } from './support/at-length.ts';
 
 /** `npm run network` as it ships, and the tutorials: every command in them is run in it, every piece of code is that of the example. */
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE = join(ROOT, 'node_modules/node/bin/node');
+
+const SERVICES = ['exchange', 'contracts'];
+/** Without a server of databases, as most have it: `npm run test:long`. Databases in folders take a quarter of the time of all this. */
+const EMBEDDED = THOROUGH;
+
+/** Empty ones: to make them takes most of the time, and is what other tests are for. @returns options of the command */
+const inFolders = async (sandbox: string): Promise<string[]> => {
+  for (const service of SERVICES) {
+    await mkdir(join(sandbox, service));
+    await copyFolder(join(sandbox, service, 'database'));
+  }
+  return [];
+};
+const onPostgres = async (): Promise<string[]> => {
+  const database = await freshPostgres();
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  for (const service of SERVICES)
+    await client.query(`CREATE DATABASE ${new URL(database).pathname.slice(1)}_${service}`);
+  await client.end();
+  return ['--database', database];
+};
 
 let folder: string;
 let network: ChildProcess;
@@ -25,8 +50,11 @@ let ended: Promise<number | null>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-sandbox-'));
   // Commands of the tutorials are written for the folder of the project, with the sandbox in it.
-  for (const name of await readdir(ROOT)) if (name !== 'sandbox') await symlink(join(ROOT, name), join(folder, name));
-  network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', join(folder, 'sandbox')], {
+  await asProject(folder, ['sandbox']);
+  const sandbox = join(folder, 'sandbox');
+  await mkdir(sandbox);
+  const databases = await (EMBEDDED ? inFolders(sandbox) : onPostgres());
+  network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
@@ -46,41 +74,6 @@ afterAll(async () => {
   await ended;
   await rm(folder, { recursive: true, force: true });
 });
-
-type Block = { kind: string; words: string };
-const blocksOf = (page: string): Block[] =>
-  [...page.matchAll(/^```(\w+(?: \w+)?)\n([\s\S]*?)^```$/gmu)].map(([, kind = '', words = '']) => ({ kind, words }));
-
-/** What is written between the outputs of two commands. */
-const MARK = '=== ';
-
-/** One script for a page: its commands one after the other, as somebody who follows it would type them. */
-const scriptOf = (blocks: readonly Block[]): string =>
-  [
-    'set -u',
-    "trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT",
-    ...blocks.flatMap(({ kind, words }, at) => {
-      if (kind === 'sh server')
-        return [
-          `(exec ${words.trim()}) > server.log 2>&1 &`,
-          'until grep -q . server.log; do sleep 0.1; kill -0 $! || exit 1; done',
-        ];
-      // The sandbox is running.
-      return kind === 'sh' && !words.startsWith('npm run network')
-        ? [String.raw`printf '\n%s\n' '${MARK}${at}'`, words]
-        : [];
-    }),
-  ].join('\n');
-
-/** `…` stands for anything. */
-const asPattern = (line: string): RegExp =>
-  new RegExp(
-    `^${line
-      .split('…')
-      .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`))
-      .join('.*')}$`,
-    'u',
-  );
 
 /** Lines of code, whatever their indentation. */
 const linesOf = (code: string): string =>
@@ -117,42 +110,32 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   });
 
   it('shows commands that do what it says', async () => {
-    const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8'));
-    const bash = spawn('bash', ['-c', scriptOf(blocks)], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [out, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
-    const outputs = new Map(
-      out.split(new RegExp(`^${MARK}`, 'mu')).map((part) => {
-        const [at = '', ...lines] = part.split('\n');
-        return [Number(at), lines.join('\n').trimEnd().split('\n')] as const;
-      }),
+    // The sandbox is running.
+    const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
+      ({ words }) => !words.startsWith('npm run network'),
     );
-    expect(errors).toBe('');
-    let expectations = 0;
-    for (const [at, { kind, words }] of blocks.entries()) {
-      if (kind !== 'text') continue;
-      expectations += 1;
-      const lines = outputs.get(at - 1) ?? [];
-      const patterns = words.trimEnd().split('\n').map(asPattern);
-      expect(lines.length, lines.join('\n')).toBe(patterns.length);
-      for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
-    }
-    expect(expectations).toBeGreaterThan(1);
+    const ran = await follow(blocks, { folder });
+    expect(ran.errors).toBe('');
+    expect(expectShown(blocks, ran)).toBeGreaterThan(1);
   }, 120_000);
 });
 
 /** What the guides tell a service to do: the words of a command, and its options. */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
-  [...page.matchAll(/npm run (exchange|contracts|network) -- ([^\n`|<]+)/gu)].map(([, program = '', rest = '']) => {
-    const tokens = rest.split(/\s+/u).filter((token) => token !== '');
-    const first = tokens.findIndex((token) => token.startsWith('-'));
-    const options = tokens.flatMap((token) => /^\[?(--[a-z-]+)/u.exec(token)?.[1] ?? []);
-    return [program, first === -1 ? tokens : tokens.slice(0, first), options];
-  });
+  [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
+    ([, program = '', rest = '']) => {
+      const tokens = rest.split(/\s+/u).filter((token) => token !== '');
+      const first = tokens.findIndex((token) => token.startsWith('-'));
+      const options = tokens.flatMap((token) => /^\[?(--[a-z-]+)/u.exec(token)?.[1] ?? []);
+      return [program, first === -1 ? tokens : tokens.slice(0, first), options];
+    },
+  );
 
 it.each([...GUIDES, 'operate.md', '../README.md'])('docs/%s names no command that there is not', async (page) => {
   const mains: Record<string, (argv: readonly string[]) => Promise<number>> = {
     exchange: exchangeMain,
     contracts: contractsMain,
+    relay: relayMain,
     network: networkMain,
   };
   for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {

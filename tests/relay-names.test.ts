@@ -229,6 +229,8 @@ describe('names are bounded', () => {
       const elsewhere = { ...small, from: '127.0.0.9' };
       expect((await claim(elsewhere, 'three')).status).toBe(200);
       expect((await claim(elsewhere, 'four')).status).toBe(503);
+      // What gave the name was no claim of its holder yet.
+      expect((await claim(small, 'one')).status).toBe(200);
       expect((await claim(small, 'one')).status).toBe(200);
       const often = await claim(small, 'one');
       expect([often.status, often.json['error']]).toStrictEqual([429, 'rate_limited']);

@@ -46,6 +46,23 @@ describe('a PDA that is offline', () => {
     }
   });
 
+  it('is told in German to whoever reads German first', async () => {
+    const page = async (accepted: string): Promise<unknown[]> => {
+      const { headers, text } = await ask(local, { name: 'alice', headers: { 'accept-language': accepted } });
+      const [, language, title] = /<html lang="(\w+)">[^]*<h1>([^<]+)<\/h1>/u.exec(text) ?? [];
+      return [headers['content-language'], headers['vary'], language, title];
+    };
+    const german = ['de', 'accept-language', 'de', 'Dieses PDA ist offline'];
+    const english = ['en', 'accept-language', 'en', 'This PDA is offline'];
+    expect(await page('de-AT,de;q=0.9,en;q=0.8')).toStrictEqual(german);
+    expect(await page('en;q=0.5, fr, de;q=0.7')).toStrictEqual(german);
+    expect(await page('en-GB,de;q=0.9')).toStrictEqual(english);
+    expect(await page('de;q=0, fr')).toStrictEqual(english);
+    expect(await page(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(english);
+    const own = await ask(local, { headers: { 'accept-language': 'de' } });
+    expect([own.status, own.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([200, true]);
+  });
+
   it('is told to programs in the words of all our errors', async () => {
     const { status, headers, json } = await ask(local, { name: 'alice', headers: { accept: 'application/json' } });
     expect([status, json['error'], json['cause'], headers['retry-after']]).toStrictEqual([

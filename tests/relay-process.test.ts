@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/relay/commands.ts';
 import { endProcesses, startProcess, startRelayProcess } from './support/relay-process.ts';
 import {
@@ -33,8 +33,8 @@ const run = async (...args: string[]): Promise<{ code: number | null; out: strin
   const { code, stdout, stderr } = await runHere(args, main);
   return { code, out: stdout, err: stderr };
 };
-afterEach(endProcesses);
 afterAll(() => {
+  endProcesses();
   vi.unstubAllEnvs();
   removeFolders();
 });
@@ -79,26 +79,87 @@ describe('a relay without a certificate of its own', () => {
   });
 });
 
+describe('a folder', () => {
+  const home = newFolder();
+  const args = ['--domain', LOCAL, '--home', home];
+  let first: Awaited<ReturnType<typeof startRelayProcess>>;
+  let again: typeof first;
+  beforeAll(async () => {
+    first = await startRelayProcess(...args);
+  });
+
+  it('is that of one relay: a second one is kept out', async () => {
+    const second = await run('serve', ...args);
+    expect([second.code, second.out]).toStrictEqual([FAILED, '']);
+    expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
+    // It did the first one no harm, and single names are looked at by it.
+    expect((await claim({ port: first.port, domain: LOCAL }, 'alice')).status).toBe(200);
+    expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
+  });
+
+  it('is let go of by a relay that is killed: the next knows names and used claims, and takes the tunnels in again', async () => {
+    const where = { port: first.port, domain: LOCAL };
+    const token = await proofFor(where, 'alice');
+    expect((await claim(where, 'alice', { token })).status).toBe(200);
+    const tunnel = await holdTunnel(where, 'alice', () => undefined);
+    first.kill('SIGKILL');
+    expect(await first.ended).toBe('SIGKILL');
+    await Promise.all([...tunnel.lines].map((line) => line.closed));
+    again = await startRelayProcess(...args, '--port', String(first.port));
+    expect((await claim(where, 'alice', { token })).status).toBe(401);
+    expect((await claim(where, 'alice', { key: newKey() })).status).toBe(403);
+    // The session before is nobody's.
+    await expect(openConnection(where, tunnel, 50).ready).rejects.toThrow('closed');
+    const pda = await startProcess(PDA, [String(where.port), LOCAL, 'bea']);
+    expect(pda.line).toBe('up');
+    expect(await greet(where, 'bea')).toBe('hello');
+  });
+
+  it('is let go of in order when it is told to stop: its waiting lines end at once, a visit comes to its end, and it exits with 0', async () => {
+    const where = { port: again.port, domain: LOCAL };
+    let finish: () => void = () => undefined;
+    const tunnel = await holdTunnel(
+      where,
+      'carl',
+      (socket) => {
+        socket.resume().on('error', () => undefined);
+        finish = () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nlast');
+      },
+      { idle: 2 },
+    );
+    const asked = greet(where, 'carl');
+    await expect.poll(() => tunnel.visits.length).toBe(1);
+    await expect.poll(() => tunnel.lines.size).toBe(3);
+    again.kill('SIGTERM');
+    await expect.poll(() => tunnel.lines.size).toBe(1);
+    finish();
+    expect(await asked).toBe('last');
+    expect(await again.ended).toBe(FINE);
+    tunnel.close();
+  });
+});
+
 describe('the operator', () => {
   it('sees who has which name, and takes one back', async () => {
-    const home = newFolder();
-    const relay = await startRelayProcess('--domain', LOCAL, '--home', home);
-    const where = { port: relay.port, domain: LOCAL };
-    expect((await claim(where, 'alice')).status).toBe(200);
-    expect((await claim(where, 'bea')).status).toBe(200);
-    const listed = await run('name', 'list', '--home', home);
-    expect(listed.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
-    const key = newKey();
-    expect((await claim(where, 'bea', { key })).status).toBe(403);
-    expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
-      code: FINE,
-      out: 'name bea is forgotten\n',
-      err: '',
-    });
-    expect((await claim(where, 'bea', { key })).status).toBe(200);
-    expect((await run('name', 'forget', 'nobody', '--home', home)).code).toBe(FAILED);
-    relay.kill('SIGTERM');
-    expect(await relay.ended).toBe(FINE);
+    const relay = await startRelay();
+    try {
+      const { home } = relay;
+      expect((await claim(relay, 'alice')).status).toBe(200);
+      expect((await claim(relay, 'bea')).status).toBe(200);
+      const listed = await run('name', 'list', '--home', home);
+      expect(listed.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
+      const key = newKey();
+      expect((await claim(relay, 'bea', { key })).status).toBe(403);
+      expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
+        code: FINE,
+        out: 'name bea is forgotten\n',
+        err: '',
+      });
+      expect((await claim(relay, 'bea', { key })).status).toBe(200);
+      expect((await run('name', 'forget', 'nobody', '--home', home)).code).toBe(FAILED);
+    } finally {
+      await relay.close();
+    }
   });
 
   it('renews its certificate by writing the files: no restart, and a spoilt one changes nothing', async () => {
@@ -121,30 +182,6 @@ describe('the operator', () => {
 });
 
 describe('a relay that is told to stop', () => {
-  it('ends its waiting lines at once, lets a visit come to its end, and exits with 0', async () => {
-    const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
-    const where = { port: relay.port, domain: LOCAL };
-    let finish: () => void = () => undefined;
-    const tunnel = await holdTunnel(
-      where,
-      'alice',
-      (socket) => {
-        socket.resume().on('error', () => undefined);
-        finish = () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nlast');
-      },
-      { idle: 2 },
-    );
-    const asked = greet(where, 'alice');
-    await expect.poll(() => tunnel.visits.length).toBe(1);
-    expect(tunnel.lines.size).toBe(3);
-    relay.kill('SIGTERM');
-    await expect.poll(() => tunnel.lines.size).toBe(1);
-    finish();
-    expect(await asked).toBe('last');
-    expect(await relay.ended).toBe(FINE);
-    tunnel.close();
-  });
-
   it('does not wait for one that goes on and on, or says nothing', async () => {
     const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
     const where = { port: relay.port, domain: LOCAL };
@@ -162,35 +199,11 @@ describe('a relay that is told to stop', () => {
   });
 });
 
-describe('a relay that is killed', () => {
-  it('knows its names and the used claims when it is back, and takes the tunnels in again', async () => {
-    const home = newFolder();
-    const relay = await startRelayProcess('--domain', LOCAL, '--home', home);
-    const where = { port: relay.port, domain: LOCAL };
-    const token = await proofFor(where, 'alice');
-    expect((await claim(where, 'alice', { token })).status).toBe(200);
-    const tunnel = await holdTunnel(where, 'alice', () => undefined);
-    relay.kill('SIGKILL');
-    expect(await relay.ended).toBe('SIGKILL');
-    await Promise.all([...tunnel.lines].map((line) => line.closed));
-    mkdirSync(join(home, 'names'), { recursive: true });
-    const again = await startRelayProcess('--domain', LOCAL, '--home', home, '--port', String(relay.port));
-    expect((await claim(where, 'alice', { token })).status).toBe(401);
-    expect((await claim(where, 'alice', { key: newKey() })).status).toBe(403);
-    // The session before is nobody's.
-    await expect(openConnection(where, tunnel, 50).ready).rejects.toThrow('closed');
-    const pda = await startProcess(PDA, [String(where.port), LOCAL, 'bea']);
-    expect(pda.line).toBe('up');
-    expect(await greet(where, 'bea')).toBe('hello');
-    again.kill('SIGTERM');
-    expect(await again.ended).toBe(FINE);
-  });
-});
-
 describe('a PDA that stands still', () => {
   it('is given up within the time: its visitors wait no longer than they must, and then hear that it is offline', async () => {
     const relay = await startRelay({
-      limits: { silentMs: 1500, emptyMs: 300, sweepMs: 100, goMs: 200, visitorWaitMs: 600 },
+      // The visit before may not be quite over on the side that stands still: it has its own bound.
+      limits: { silentMs: 1500, emptyMs: 300, sweepMs: 100, goMs: 200, visitorWaitMs: 600, visitIdleMs: 2000 },
     });
     try {
       const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
@@ -199,8 +212,8 @@ describe('a PDA that stands still', () => {
       // Its lines still stand: the system of a stopped process answers for it.
       const began = performance.now();
       const waited = await ask(relay, { name: 'alice' });
-      expect([waited.status, performance.now() - began < 2000]).toStrictEqual([503, true]);
-      await expect.poll(() => relay.relay.sessions.connections(), { timeout: 5000 }).toBe(0);
+      expect([waited.status, performance.now() - began < 4500]).toStrictEqual([503, true]);
+      await expect.poll(() => relay.relay.sessions.connections()).toBe(0);
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
       expect((await ask(relay, { name: 'alice' })).status).toBe(503);
       pda.kill('SIGKILL');

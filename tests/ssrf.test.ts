@@ -5,6 +5,7 @@ import { nameService, NO, redirectTo, startCanary, type Canary } from './support
 import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
+import { THOROUGH } from './support/at-length.ts';
 
 /**
  * Addresses that somebody else chose, through each of the doors at which a PDA takes them: callback of a Data Debit, status address of an
@@ -99,7 +100,13 @@ const checkStatus = async (id: string): Promise<void> => {
   expect(reply.json).toMatchObject({ setup: true, active: false });
 };
 
-const literals = (): string[] => HOSTS.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]);
+/** Spellings take turns with the two schemes, which are led through the same door; `npm run test:long` tries each with both. */
+const withSchemes = (hosts: readonly string[]): string[] =>
+  THOROUGH
+    ? hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
+    : hosts.map((host, at) => `${at % 2 === 0 ? 'http' : 'https'}://${host}:${port}/`);
+
+const literals = (): string[] => withSchemes(HOSTS);
 
 const otherSchemes = (): string[] => [
   `ftp://127.0.0.1:${port}/`,
@@ -117,10 +124,7 @@ const otherSchemes = (): string[] => [
   'http://example.com:6667/',
 ];
 
-const named = (): string[] =>
-  Object.keys(NAMES).flatMap((name) =>
-    [name, `${name}.`, name.toUpperCase()].flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`]),
-  );
+const named = (): string[] => withSchemes(Object.keys(NAMES).flatMap((name) => [name, `${name}.`, name.toUpperCase()]));
 
 describe.each(Object.entries(DOORS))('through the %s', (_, door) => {
   it('an address of this machine is reached only when a developer lets it (so the doors below are real)', async () => {
@@ -184,7 +188,7 @@ describe('through the status address of an application', () => {
       ...NAMES,
       'example.com': () => LOOPBACK,
     });
-    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.length).toBeGreaterThan(60);
     await Promise.all(ids.map((id) => checkStatus(id)));
     expect(canary.connections).toBe(0);
     // Not refused for another reason: each name was asked for.

@@ -68,6 +68,23 @@ describe('an owner who goes dark', () => {
     agent.destroy();
   });
 
+  it('and light in the same moment has what was wanted last, also after a restart', { timeout: 20_000 }, async () => {
+    await start();
+    await reachable();
+    const from = { address: '127.0.0.1' };
+    const { exposure } = pda.pda;
+    await exposure.goDark(from);
+    await Promise.all([exposure.goLight(from), exposure.goDark(from)]);
+    expect(exposure.view('')).toMatchObject({ dark: true, state: 'dark' });
+    expect(await fromOutside()).not.toBe(200);
+    await pda.restart();
+    expect(await pda.exposure()).toMatchObject({ dark: true, darkSince: expect.any(String) });
+    await Promise.all([pda.pda.exposure.goDark(from), pda.pda.exposure.goLight(from)]);
+    await reachable();
+    await pda.restart();
+    await reachable();
+  });
+
   it('is dark by an address of their own too, and not at this machine', { timeout: 15_000 }, async () => {
     // What is in front of it passes all on, as a proxy of one's own does.
     const proxy = await serve((incoming, answer) => {
@@ -103,7 +120,12 @@ describe('the way out', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);
     const wanted = { way: 'tunnel', relay: relay.url, domain: 'relay.localhost', agreed: false };
     const chosen = await change(wanted);
-    expect(chosen.json).toMatchObject({ way: 'tunnel', address: `http://${host()}`, name: OWNER.name });
+    expect(chosen.json).toMatchObject({
+      way: 'tunnel',
+      address: `http://${host()}`,
+      name: OWNER.name,
+      termsWait: false,
+    });
     await reachable();
     const signedIn = await callFrom(relay.port, host(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
@@ -132,21 +154,62 @@ describe('the way out', () => {
     expect(ledger.rows.filter(({ action }) => action === 'address-change').length).toBe(3);
   });
 
-  it.each([
-    [{ way: 'tunnel', relay: 'http://relay.example', domain: 'pda.example', agreed: true }, 'body.relay'],
-    [{ way: 'tunnel', relay: 'https://relay.example', domain: 'pda.localhost', agreed: true }, 'body.relay'],
-    [{ way: 'tunnel', relay: 'https://u:p@relay.example', domain: 'pda.example', agreed: true }, 'body.relay'],
-    [{ way: 'tunnel', relay: 'https://relay.example/x', domain: 'pda.example', agreed: true }, 'body.relay'],
-    [{ way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example:8443', agreed: true }, 'body.domain'],
-    [{ way: 'tunnel', relay: 'https://relay.example', domain: '10.0.0.1', agreed: true }, 'body.domain'],
-    [{ way: 'own', publicUrl: 'https://ada.example/path' }, 'body.publicUrl'],
-    [{ way: 'own', publicUrl: 'https://a:b@ada.example' }, 'body.publicUrl'],
-  ])('is not %j', async (wanted, path) => {
+  it('waits for the terms of the authority where names get certificates, until the owner agrees', async () => {
+    let agreed: (() => boolean) | undefined;
+    const none = {
+      state: 'none',
+      issuer: null,
+      notBefore: null,
+      notAfter: null,
+      problem: null,
+      nextTry: null,
+    } as const;
+    pda = await startTunnelPda({
+      network: { resolve: () => Promise.resolve([]) },
+      tunnel: {
+        createCertificates: (parts) => {
+          ({ agreed } = parts);
+          return {
+            context: () => undefined,
+            challengeContext: () => undefined,
+            spki: () => undefined,
+            view: () => none,
+            onChange: () => () => undefined,
+            start: () => undefined,
+            wake: () => undefined,
+            terms: () => Promise.resolve(null),
+            close: () => Promise.resolve(),
+          };
+        },
+      },
+    });
+    const wanted = { way: 'tunnel', relay: 'https://relay.example', domain: 'pda.example' };
+    expect((await change({ ...wanted, agreed: false })).json).toMatchObject({ termsWait: true, certificate: none });
+    expect(agreed?.()).toBe(false);
+    expect((await change({ ...wanted, agreed: true })).json).toMatchObject({ termsWait: false, certificate: none });
+    expect(agreed?.()).toBe(true);
+    expect((await change({ way: 'none' })).json).toMatchObject({ termsWait: false });
+  });
+
+  it('is no address but one that can lead here', async () => {
+    const relay = 'https://relay.example';
+    const domain = 'pda.example';
     await start({});
-    const reply = await change(wanted);
-    expect(reply.status).toBe(400);
-    expect(errorOf(reply).details?.map((detail) => detail.path)).toStrictEqual([path]);
-    expect(await pda.exposure()).toMatchObject({ way: 'none' });
+    for (const [wanted, path] of [
+      [{ way: 'tunnel', relay: 'http://relay.example', domain, agreed: true }, 'body.relay'],
+      [{ way: 'tunnel', relay, domain: 'pda.localhost', agreed: true }, 'body.relay'],
+      [{ way: 'tunnel', relay: 'https://u:p@relay.example', domain, agreed: true }, 'body.relay'],
+      [{ way: 'tunnel', relay: 'https://relay.example/x', domain, agreed: true }, 'body.relay'],
+      [{ way: 'tunnel', relay, domain: 'pda.example:8443', agreed: true }, 'body.domain'],
+      [{ way: 'tunnel', relay, domain: '10.0.0.1', agreed: true }, 'body.domain'],
+      [{ way: 'own', publicUrl: 'https://ada.example/path' }, 'body.publicUrl'],
+      [{ way: 'own', publicUrl: 'https://a:b@ada.example' }, 'body.publicUrl'],
+    ] as const) {
+      const reply = await change(wanted);
+      expect([wanted, reply.status]).toStrictEqual([wanted, 400]);
+      expect([wanted, errorOf(reply).details?.map((detail) => detail.path)]).toStrictEqual([wanted, [path]]);
+      expect(await pda.exposure()).toMatchObject({ way: 'none' });
+    }
   });
 
   it('cannot be changed here when it is set in config.json', async () => {

@@ -1,27 +1,26 @@
 import { Agent } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
 
 let relay: StandInRelay;
 let pda: TunnelPda;
-afterEach(async () => {
+beforeAll(async () => {
+  relay = await startStandInRelay();
+  pda = await startTunnelPda({ config: { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
+});
+beforeEach(() => vi.waitUntil(async () => (await state()) === 'reachable', { timeout: 15_000, interval: 20 }));
+afterAll(async () => {
   await pda?.close();
   await relay?.stop();
 });
 
-const start = async (): Promise<void> => {
-  relay = await startStandInRelay();
-  pda = await startTunnelPda({ config: { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
-  await reachable();
-};
 const state = async (): Promise<string> => (await pda.exposure()).state;
 const reachable = () => expect.poll(state, { timeout: 8000, interval: 20 }).toBe('reachable');
 const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
 describe('a PDA at a relay', () => {
   it('is reached by its public name, and says so', { timeout: 15_000 }, async () => {
-    await start();
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
       way: 'tunnel',
@@ -48,7 +47,6 @@ describe('a PDA at a relay', () => {
   });
 
   it('is nobody else there, and nobody at this machine', { timeout: 15_000 }, async () => {
-    await start();
     // By the public name at the loopback port, by other names through the tunnel: neither is answered.
     expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -68,7 +66,6 @@ describe('a PDA at a relay', () => {
     'comes back by itself when the relay has been away, and is used at home meanwhile',
     { timeout: 30_000 },
     async () => {
-      await start();
       await relay.stop();
       await expect.poll(state, { timeout: 5000 }).toBe('connecting');
       expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
@@ -83,7 +80,6 @@ describe('a PDA at a relay', () => {
   );
 
   it('keeps as many connections open as visitors and a few more need', { timeout: 15_000 }, async () => {
-    await start();
     await expect.poll(() => relay.waiting()).toBe(4);
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     const replies = await Promise.all(

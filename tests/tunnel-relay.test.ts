@@ -134,7 +134,7 @@ it('a relay that hangs keeps nobody at home from working, and a try says so', { 
   const tried = pda.call('POST', '/api/v2.6/owner/exposure/probe');
   const begun = performance.now();
   expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - begun).toBeLessThan(4000);
   expect((await tried).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
   relay.kill('SIGCONT');
   await expect

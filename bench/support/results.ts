@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import type { Figure } from './context.ts';
+import { reasonOf } from './reasons.ts';
 import { two } from './stats.ts';
 
 export const reached = ({ value, target, better }: Figure): boolean =>
@@ -19,6 +20,16 @@ export const oneLine = (figure: Figure): string => {
   const sign = figure.better === 'more' ? '≥' : '<';
   const { value, target, unit } = figure;
   return `${reached(figure) ? 'ok  ' : 'MISS'} ${figure.what}: ${written(value, unit)} (${sign} ${written(target, unit)}) — ${figure.detail}`;
+};
+
+/** What does not reach its target, and what is known of why. */
+const missed = (figures: readonly Figure[]): string[] => {
+  const misses = figures.filter((figure) => !reached(figure));
+  if (misses.length === 0) return ['Every figure reaches its target.', ''];
+  const lines = misses.map(
+    ({ what }) => `- ${what}: ${reasonOf(what) ?? 'not known; look whether it is missed again when it runs alone.'}`,
+  );
+  return ['## Missed, and why', '', ...lines, ''];
 };
 
 /** The page that is kept: what was measured, where, and whether it is enough. */
@@ -49,5 +60,6 @@ export const resultsPage = (
     '|---|---|---|---|---|',
     ...rows,
     '',
+    ...missed(figures),
   ].join('\n');
 };

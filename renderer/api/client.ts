@@ -20,6 +20,8 @@ function queryString(query: Record<string, string | number | undefined>): string
   return text === '' ? '' : `?${text}`;
 }
 
+const ANSWERS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
+
 /** fetch with the token, taking over the renewed one. Used as it is only by streams. */
 export async function authorised(
   url: string,
@@ -41,8 +43,8 @@ export async function authorised(
   if (renewed !== null && token !== null) renew(signIn, renewed);
   if (!response.ok) {
     const problem = await problemOf(response);
-    // A wrong password is an answer; anything else means that this session is over.
-    if (response.status === 401 && problem.code !== 'invalid_credentials' && signIn === signInNumber()) forgetToken();
+    // A wrong or missing proof is an answer; anything else means that this session is over.
+    if (response.status === 401 && !ANSWERS.has(problem.code) && signIn === signInNumber()) forgetToken();
     throw problem;
   }
   return response;

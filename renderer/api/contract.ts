@@ -1,17 +1,11 @@
 import type { z } from 'zod';
 import type { PdaApi } from '../../server/pda/pda.ts';
-import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '../../server/wire/owner.ts';
+import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '../../server/wire/imports.ts';
 
 /** The calls of the PDA as its routes declare them: nothing here is said a second time. */
 
-export type {
-  BrowsedRecord,
-  Deletion,
-  EndpointSummary,
-  ImportJob,
-  ImportPreview,
-  Session,
-} from '../../server/wire/owner.ts';
+export type { BrowsedRecord, Deletion, EndpointSummary, Session } from '../../server/wire/owner.ts';
+export type { BankOptions, BankRole, FoundExport, ImportJob, ImportPreview } from '../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../server/wire/applications.ts';
 export type { LedgerPage, LedgerRow, OutboxMessage } from '../../server/wire/ledger.ts';

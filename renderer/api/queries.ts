@@ -114,7 +114,7 @@ export const importJob = (id: string) =>
     refetchInterval: (query) => (isMoving(query.state.data) ? 500 : false),
   });
 
-export const importPreview = (id: string, format: ImportFormat | undefined) =>
+export const importPreview = (id: string, format: ImportFormat | 'known' | 'bank' | undefined) =>
   queryOptions({
     queryKey: ['import-preview', id, format],
     queryFn: ({ signal }) =>

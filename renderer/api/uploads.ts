@@ -12,7 +12,8 @@ const MAX_RETRIES = 5;
 
 export interface Upload {
   readonly importId: string;
-  readonly file: File;
+  /** The contents of all its files, one after another: the disk is read as they are sent. */
+  readonly content: Blob;
   readonly received: number;
   readonly state: 'sending' | 'paused' | 'stopped' | 'sent';
   /** Bytes per second, lately. */
@@ -35,7 +36,7 @@ function keep(job: ImportJob): void {
   queryClient.setQueryData(importJob(job.importId).queryKey, job);
 }
 
-async function sendPieces(importId: string, file: File, signal: AbortSignal): Promise<void> {
+async function sendPieces(importId: string, file: Blob, signal: AbortSignal): Promise<void> {
   let offset = uploads.get(importId)?.received ?? 0;
   let failures = 0;
   let speed = 0;
@@ -71,7 +72,7 @@ async function sendPieces(importId: string, file: File, signal: AbortSignal): Pr
   change(importId, { state: 'sent', received: file.size });
 }
 
-function run(importId: string, file: File): void {
+function run(importId: string, file: Blob): void {
   const stop = new AbortController();
   running.set(importId, stop);
   sendPieces(importId, file, stop.signal)
@@ -85,31 +86,32 @@ function run(importId: string, file: File): void {
     });
 }
 
-function begin(job: ImportJob, file: File): void {
+function begin(job: ImportJob, content: Blob): void {
   uploads = new Map(uploads).set(job.importId, {
     importId: job.importId,
-    file,
+    content,
     received: job.received,
     state: 'sending',
     speed: 0,
     problem: undefined,
   });
   for (const listener of listeners) listener();
-  run(job.importId, file);
+  run(job.importId, content);
 }
 
-/** Announces the file and starts sending it; answers the import's id at once. */
-export async function startUpload(file: File): Promise<string> {
-  const job = await call('POST /api/v2.6/owner/imports', { body: { fileName: file.name, size: file.size } });
+/** Announces the files of one import and starts sending them; answers the import's id at once. */
+export async function startUpload(files: readonly File[]): Promise<string> {
+  const announced = files.map(({ name, size }) => ({ fileName: name, size }));
+  const job = await call('POST /api/v2.6/owner/imports', { body: { files: announced } });
   keep(job);
-  begin(job, file);
+  begin(job, new Blob([...files]));
   void queryClient.invalidateQueries({ queryKey: imports.queryKey });
   return job.importId;
 }
 
-/** Goes on with an upload of an earlier visit, once its file was chosen again. */
-export function continueUpload(job: ImportJob, file: File): void {
-  begin(job, file);
+/** Goes on with an upload of an earlier visit, once its files were chosen again. */
+export function continueUpload(job: ImportJob, files: readonly File[]): void {
+  begin(job, new Blob([...files]));
 }
 
 export function pauseUpload(importId: string): void {
@@ -124,7 +126,7 @@ export async function resumeUpload(importId: string): Promise<void> {
   try {
     const job = await call('GET /api/v2.6/owner/imports/:importId', { params: { importId } });
     change(importId, { received: job.received });
-    run(importId, upload.file);
+    run(importId, upload.content);
   } catch (error) {
     change(importId, { state: 'stopped', problem: asProblem(error) });
   }

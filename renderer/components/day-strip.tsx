@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { calendarDay, calendarDayShort, number } from '../format.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import type { DayOfCalls } from './days.ts';
 import classes from './day-strip.module.css';
 import { Section } from './page.tsx';

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { call } from '../api/client.ts';
 import type { Deletion } from '../api/contract.ts';
 import { refreshData } from '../api/queries.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import { tell, tellProblem } from './notices.tsx';
 
 /** Deletes at once and offers to take it back: by the button, by Ctrl+Z while the offer stands, and for a day from the list. */

@@ -1,7 +1,7 @@
-import { CloseButton, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useSearchParams } from 'react-router';
 import classes from './find-field.module.css';
+import { SearchField } from './search-field.tsx';
 
 /** A shorter list is seen at one look. */
 const FIND_FROM = 8;
@@ -26,16 +26,13 @@ export function FindField({ of, found, words }: FindFieldProps) {
   return (
     <>
       {(of >= FIND_FROM || find !== '') && (
-        <TextInput
-          className={classes.find ?? ''}
-          aria-label={words.find}
-          placeholder={words.find}
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={
-            find !== '' && <CloseButton size="sm" aria-label={words.clearFind} onClick={() => setFind('')} />
-          }
+        <SearchField
+          className={classes.find}
+          label={words.find}
+          clearLabel={words.clearFind}
           value={find}
-          onChange={(event) => setFind(event.currentTarget.value)}
+          onSearch={setFind}
+          atOnce
         />
       )}
       {of > 0 && found === 0 && (

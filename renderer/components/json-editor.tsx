@@ -1,7 +1,7 @@
 import { Anchor, Group, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRef } from 'react';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import { jsonProblem } from './json-problem.ts';
 import classes from './json-editor.module.css';
 

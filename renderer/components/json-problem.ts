@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '../../server/wire/limits.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 
 /** Finds the first place where a text stops being the JSON that the PDA takes, and says what is wrong there in plain words. */
 

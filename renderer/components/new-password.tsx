@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import type { PasswordStrength } from '../api/contract.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import classes from './new-password.module.css';
 
 interface NewPasswordProps {

@@ -1,7 +1,7 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import classes from './page.module.css';
 
 export interface Crumb {

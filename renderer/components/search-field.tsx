@@ -1,35 +1,34 @@
 import { CloseButton, Loader, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useTyped } from './use-typed.ts';
+
+/** Milliseconds without a letter after which the PDA is asked. */
+const REST = 250;
 
 interface SearchFieldProps {
   label: string;
   clearLabel: string;
   value: string;
   onSearch: (search: string) => void;
+  /** Searches what is here as a whole: at every letter. */
+  atOnce?: boolean;
   busy?: boolean;
   className?: string | undefined;
 }
 
 /** A search that goes on while one types, without asking for every letter. */
-export function SearchField({ label, clearLabel, value, onSearch, busy = false, className }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  const send = (wanted: string) => {
-    setSent(wanted);
-    onSearch(wanted);
-  };
-  const sendSoon = useDebouncedCallback(send, 250);
-  // Going back changes the address, and the field follows; what was sent from here must not overwrite what was typed since.
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
-    if (value !== sent) {
-      setText(value);
-      setSent(value);
-    }
-  }
+export function SearchField({
+  label,
+  clearLabel,
+  value,
+  onSearch,
+  atOnce = false,
+  busy = false,
+  className,
+}: SearchFieldProps) {
+  const { text, type, send } = useTyped(value, onSearch);
+  const sendSoon = useDebouncedCallback(send, REST);
   return (
     <TextInput
       className={className ?? ''}
@@ -43,7 +42,7 @@ export function SearchField({ label, clearLabel, value, onSearch, busy = false, 
             size="sm"
             aria-label={clearLabel}
             onClick={() => {
-              setText('');
+              type('');
               send('');
             }}
           />
@@ -51,8 +50,9 @@ export function SearchField({ label, clearLabel, value, onSearch, busy = false, 
       }
       value={text}
       onChange={(event) => {
-        setText(event.currentTarget.value);
-        sendSoon(event.currentTarget.value);
+        type(event.currentTarget.value);
+        if (atOnce) send(event.currentTarget.value);
+        else sendSoon(event.currentTarget.value);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') send(text);

@@ -1,7 +1,7 @@
 import { ActionIcon, Drawer, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { m } from '../messages/en.ts';
+import { type ReactNode, useRef } from 'react';
+import { m } from '../messages/texts.ts';
 import classes from './side-drawer.module.css';
 
 interface Step {
@@ -24,10 +24,18 @@ interface SideDrawerProps {
 
 /** What one line of a page holds, at its side. The page behind stays where it was. */
 export function SideDrawer({ opened, close, title, size = '36rem', locked = false, steps, children }: SideDrawerProps) {
+  const content = useRef<HTMLDivElement>(null);
+  // Escape is heard by all that is open, and meant for what lies on top. What is fading away has no focus any more.
+  const isCovered = () => {
+    const others = [...document.querySelectorAll('[role="dialog"]')].some((dialog) => dialog !== content.current);
+    return others && content.current?.contains(document.activeElement) === false;
+  };
   return (
     <Drawer.Root
       opened={opened}
-      onClose={close}
+      onClose={() => {
+        if (!isCovered()) close();
+      }}
       position="right"
       size={size}
       transitionProps={{ duration: 120 }}
@@ -36,7 +44,7 @@ export function SideDrawer({ opened, close, title, size = '36rem', locked = fals
       classNames={{ content: classes.content ?? '' }}
     >
       <Drawer.Overlay backgroundOpacity={0.18} />
-      <Drawer.Content aria-label={title}>
+      <Drawer.Content ref={content} aria-label={title}>
         <Drawer.Header className={classes.header ?? ''}>
           <Drawer.Title className={classes.title ?? ''}>{title}</Drawer.Title>
           {steps !== undefined && (

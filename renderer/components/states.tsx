@@ -2,7 +2,7 @@ import { ActionIcon, Button, CopyButton, Skeleton, Text, Title, Tooltip, Visuall
 import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { asProblem, type Problem } from '../api/problem.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import classes from './states.module.css';
 
 /** Lines that stand for what is coming. They show only if it takes longer than a blink (200 ms, in the style sheet). */
@@ -19,6 +19,7 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
 
 type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
   rateLimited: (seconds: number | undefined) => string;
+  refused: (code: string, words: string) => string;
 };
 
 let said: ProblemWords = m.shell.problem;
@@ -43,7 +44,7 @@ export function problemText(problem: Problem): string {
       return said.outOfDisk;
     default: {
       const details = problem.details.map((detail) => `${detail.path}: ${detail.problem}`);
-      return [problem.message, ...details].filter((text) => text !== '').join(' ');
+      return said.refused(problem.code, [problem.message, ...details].filter((text) => text !== '').join(' '));
     }
   }
 }

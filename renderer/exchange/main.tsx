@@ -3,10 +3,16 @@ import '@mantine/core/styles/ColorSwatch.css';
 import '@mantine/core/styles/SimpleGrid.css';
 import '@mantine/charts/styles.css';
 import './styles.css';
-import { draw } from '../app.tsx';
-import { sayProblemsAs } from '../components/states.tsx';
-import { x } from './messages/en.ts';
-import { router } from './routes.tsx';
+import { settleLanguage } from '../messages/languages.ts';
+import { loadTexts } from '../messages/texts.ts';
+import { loadExchangeTexts } from './messages/texts.ts';
 
-sayProblemsAs(x.problem);
-draw(router);
+/** The texts first: they are constants to all that is loaded after them (see the dashboard's `main.tsx`). */
+async function begin(): Promise<void> {
+  const language = settleLanguage();
+  await Promise.all([loadTexts(language), loadExchangeTexts(language)]);
+  const { start } = await import('./start.tsx');
+  start();
+}
+
+void begin();

@@ -10,7 +10,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { AccountRole } from '../../server/wire/exchange.ts';
-import { x } from './messages/en.ts';
+import { x } from './messages/texts.ts';
 
 export interface Room {
   id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';

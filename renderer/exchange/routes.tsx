@@ -3,7 +3,7 @@ import { Crash } from '../layout/crash.tsx';
 import { Plain } from './components/plain.tsx';
 import { Inside } from './layout/inside.tsx';
 import { SignInPage } from './layout/sign-in-page.tsx';
-import { x } from './messages/en.ts';
+import { x } from './messages/texts.ts';
 
 /** Each page is a file of its own, loaded when it is first opened. */
 const pages: RouteObject[] = [

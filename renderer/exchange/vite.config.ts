@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { preloadStart } from '../preload-start.ts';
 
 /** The operator's page of the exchange: a bundle of its own beside the dashboard, of the same parts. */
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadStart()],
   publicDir: fileURLToPath(new URL('../public', import.meta.url)),
   build: {
     outDir: 'dist',

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { forgetToken } from '../api/session.ts';
-import { m } from '../messages/en.ts';
+import { HelpItem } from '../components/help-link.tsx';
+import { LANGUAGES, type Language, chooseLanguage, shownLanguage } from '../messages/languages.ts';
+import { m } from '../messages/texts.ts';
 
 export async function signOut(): Promise<void> {
   try {
@@ -22,13 +24,15 @@ const schemes = [
   { value: 'auto', label: m.shell.account.system },
 ] as const;
 
+const languages = (Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value].name }));
+
 interface AccountMenuProps {
   children: ReactNode;
   leave?: (() => Promise<void>) | undefined;
 }
 
-/** Appearance and signing out, behind whatever is given as its button. */
-export function AccountMenu({ children, leave = signOut }: AccountMenuProps) {
+/** Appearance, language, help and signing out, behind whatever is given as its button. */
+export function AccountMenu({ children, leave }: AccountMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" width={224}>
@@ -46,7 +50,21 @@ export function AccountMenu({ children, leave = signOut }: AccountMenuProps) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void leave()}>
+        <Menu.Label>{m.shell.account.language}</Menu.Label>
+        <Menu.RadioGroup
+          value={shownLanguage()}
+          onChange={(value) => chooseLanguage(languages.find((l) => l.value === value)?.value ?? 'en')}
+        >
+          {languages.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value} lang={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        {/* Another server has no guide of its own. */}
+        {leave === undefined && <HelpItem />}
+        <Menu.Item leftSection={<IconLogout size={16} stroke={1.6} />} onClick={() => void (leave ?? signOut)()}>
           {m.shell.account.signOut}
         </Menu.Item>
       </Menu.Dropdown>

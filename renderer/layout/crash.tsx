@@ -1,5 +1,5 @@
 import { Button, Text, Title } from '@mantine/core';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 
 /** A page that threw. Nothing is lost by that: the data is on the server. */
 export function Crash() {

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWindowTitle } from '../components/page-frame.tsx';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import classes from './entry-frame.module.css';
+import { LanguageLinks } from './language-links.tsx';
 import { Mark } from './mark.tsx';
 import { StepTitle } from './step-title.tsx';
 
@@ -16,6 +17,8 @@ interface EntryFrameProps {
   step?: string;
   /** What it is that one goes into. */
   product?: string;
+  /** The first page of a way, on which nothing was begun: another language can be chosen. */
+  first?: boolean;
 }
 
 /** The pages before one is inside: set-up and signing in. */
@@ -27,6 +30,7 @@ export function EntryFrame({
   children,
   step,
   product = m.shell.product,
+  first = false,
 }: EntryFrameProps) {
   useWindowTitle(windowTitle, '');
   return (
@@ -35,6 +39,7 @@ export function EntryFrame({
         <div className={classes.brand}>
           <Mark size={32} />
           <span>{product}</span>
+          {first && <LanguageLinks />}
         </div>
         {above !== undefined && (
           <Text size="sm" c="dimmed" mb="xs">

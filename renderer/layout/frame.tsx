@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type Icon, IconChevronDown, IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import { BAR_PLACES, type Room, isIn } from '../navigation.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from 'react-router';
 import { setupState } from '../api/queries.ts';
 import { useSignedIn } from '../api/session.ts';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 import { NobodyKnown, ToSignIn } from './signing-in.tsx';
 

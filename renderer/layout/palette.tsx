@@ -32,11 +32,12 @@ import { useNavigate } from 'react-router';
 import { applications } from '../api/access-queries.ts';
 import { functions } from '../api/functions.ts';
 import { endpoints } from '../api/queries.ts';
-import { m } from '../messages/en.ts';
+import { openChapter } from '../components/help-link.tsx';
+import { WRITE_A_FUNCTION } from '../help.ts';
+import { m } from '../messages/texts.ts';
 import {
   CONTRACTS,
   EXPOSURE,
-  FUNCTION_GUIDE,
   NETWORK,
   OFFERS,
   applicationPath,
@@ -87,7 +88,7 @@ export function Palette() {
       id: 'function-guide',
       label: words.functionGuide,
       leftSection: <IconBook {...ICON} />,
-      onClick: go(FUNCTION_GUIDE),
+      onClick: () => openChapter(WRITE_A_FUNCTION),
     },
     { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
     { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },

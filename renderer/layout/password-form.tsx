@@ -1,7 +1,7 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Problem, asProblem } from '../api/problem.ts';
-import { RequestId, problemText } from '../components/states.tsx';
+import { EntryProblem } from './entry-problem.tsx';
 import classes from './password-form.module.css';
 
 interface PasswordFormProps {
@@ -82,15 +82,9 @@ export function PasswordForm({ words, known = '', ready = true, enter, children 
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {children}
-        <div role="alert">
-          {refused !== undefined && <div className={classes.problem}>{refused}</div>}
-          {problem !== undefined && (
-            <div className={classes.problem}>
-              <Text size="sm">{problem.code === 'invalid_credentials' ? words.wrong : problemText(problem)}</Text>
-              {problem.code !== 'invalid_credentials' && <RequestId problem={problem} />}
-            </div>
-          )}
-        </div>
+        <EntryProblem problem={problem} wrong={words.wrong}>
+          {refused}
+        </EntryProblem>
         <Button type="submit" size="md" loading={busy} className={classes.submit ?? ''}>
           {words.submit}
         </Button>

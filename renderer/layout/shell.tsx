@@ -7,7 +7,7 @@ import { useWaiting } from '../api/debits.ts';
 import { useConnected, useLiveChanges } from '../api/live.ts';
 import { useOwnerName } from '../api/queries.ts';
 import { undoByKey } from '../components/deleting.tsx';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 import { type Room, rooms } from '../navigation.ts';
 import { UploadBar } from '../pages/files/upload-bar.tsx';
 import { Badge, Frame } from './frame.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { Page } from '../components/page.tsx';
-import { m } from '../messages/en.ts';
+import { m } from '../messages/texts.ts';
 
 export function NotFound() {
   const words = m.shell.notFound;

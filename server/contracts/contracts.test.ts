@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../platform/log.ts';
+import { freshPostgres } from '../platform/postgres/postgres.test-support.ts';
 import { createContracts } from './contracts.ts';
 
 it('knows callers apart behind a balancer, and none can hide behind what it writes itself', async () => {
-  const service = await createContracts({ database: ':memory:', log: silentLog(), proxies: 1 });
+  const service = await createContracts({ database: await freshPostgres(), log: silentLog(), proxies: 1 });
   const { url } = await service.listen(0);
   const tryFrom = async (forwarded: string): Promise<number> => {
     const headers = { 'x-forwarded-for': forwarded, authorization: 'Bearer pda-contract-guessed' };

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { anApplication } from '../../tests/support/applications.ts';
 import { runHere } from '../../tests/support/run-command.ts';
 import { runService } from '../../tests/support/service-process.ts';
@@ -34,7 +35,8 @@ it('accounts, a plug and an application are made at the machine, and are there f
     stdout: 'account acme created: dataPlug, developer\n',
     stderr: '',
   });
-  expect(await runService('exchange', withDatabase(create), PASSWORD)).toMatchObject({
+  vi.spyOn(process, 'stdin', 'get').mockReturnValueOnce(Readable.from([PASSWORD]) as typeof process.stdin);
+  expect(await run(create)).toMatchObject({
     code: 1,
     stderr: 'There is an account acme already. Nothing was changed.\n',
   });

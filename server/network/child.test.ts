@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freshPostgres } from '../platform/postgres/postgres.test-support.ts';
 
 let folder: string;
+let database: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-child-'));
-});
+  database = await freshPostgres();
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const isThere = (pid: number): boolean => {
@@ -21,15 +24,16 @@ const isThere = (pid: number): boolean => {
   }
 };
 
-it.each([
-  ['pda', ['--home']],
-  ['contracts', ['--database']],
-])('%s ends when whoever started it was killed', async (program, [option = '']) => {
+it.each(['pda', 'contracts', 'relay'] as const)('%s ends when whoever started it was killed', async (program) => {
+  const args = {
+    pda: ['--home', join(folder, 'pda')],
+    contracts: ['--database', database],
+    relay: ['--domain', 'localhost', '--home', join(folder, 'relay')],
+  };
   const code = `
     const { startService } = await import(${JSON.stringify(new URL('./child.ts', import.meta.url).href)});
-    const folder = ${JSON.stringify(join(folder, program))};
     const service = await startService({
-      name: 'one', program: '${program}', args: ['${option}', folder], env: process.env, logFile: folder + '.log', onDeath() {},
+      name: 'one', program: '${program}', args: ${JSON.stringify(args[program])}, env: process.env, logFile: ${JSON.stringify(join(folder, `${program}.log`))}, onDeath() {},
     });
     console.log(service.pid);
   `;

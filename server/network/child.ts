@@ -8,10 +8,17 @@ import { fileURLToPath } from 'node:url';
 /** The programs as they ship, each a process of its own. */
 
 const SERVER = dirname(dirname(fileURLToPath(import.meta.url)));
-const PROGRAMS = { exchange: 'exchange/cli.ts', contracts: 'contracts/cli.ts', pda: 'pda/entry.js' } as const;
+const PROGRAMS = {
+  relay: 'relay/cli.ts',
+  exchange: 'exchange/cli.ts',
+  contracts: 'contracts/cli.ts',
+  pda: 'pda/entry.js',
+} as const;
 export type Program = keyof typeof PROGRAMS;
 
-const LISTENING = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
+/** A relay says what it is called, and a port that goes without saying is not said. */
+const LISTENING = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
+const PLAIN_PORT = 80;
 /** Lines of a log that are shown when its process has died. */
 const LAST_LINES = 5;
 /** Milliseconds for an ordered stop: a little more than a server gives itself. */
@@ -53,10 +60,12 @@ const endOf = (child: ChildProcess): Promise<string> =>
     else child.once('exit', (code, signal) => resolve(how(code, signal)));
   });
 
-/** Starts a server on a port of its own. Resolves when it answers. */
+/** Starts a server. Resolves when it answers. */
 export const startService = async (wanted: {
   name: string;
   program: Program;
+  /** One of its own, when not given. */
+  port?: number;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   /** Where what it writes goes. */
@@ -64,13 +73,17 @@ export const startService = async (wanted: {
   /** Hears when it has ended though nobody asked it to. */
   onDeath: (how: string, lastLines: string[]) => void;
 }): Promise<Service> => {
-  const child = spawn(process.execPath, argumentsOf(wanted.program, ['serve', '--port', '0', ...wanted.args]), {
-    env: wanted.env,
-    // The channel says nothing: that it breaks tells them that we are gone, whatever ended us.
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Ctrl-C reaches every process of a terminal's group at once. These are stopped by us, in order.
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    argumentsOf(wanted.program, ['serve', '--port', `${wanted.port ?? 0}`, ...wanted.args]),
+    {
+      env: wanted.env,
+      // The channel says nothing: that it breaks tells them that we are gone, whatever ended us.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C reaches every process of a terminal's group at once. These are stopped by us, in order.
+      detached: true,
+    },
+  );
   const log = createWriteStream(wanted.logFile, { flags: 'a', mode: 0o600 });
   let last = '';
   let asked = false;
@@ -86,10 +99,10 @@ export const startService = async (wanted: {
         last = (last + part).slice(-10_000);
         if (isUp) return;
         said += part;
-        const found = LISTENING.exec(said)?.[1];
-        if (found === undefined) return;
+        const found = LISTENING.exec(said);
+        if (found === null) return;
         isUp = true;
-        resolve(Number(found));
+        resolve(Number(found[1] ?? PLAIN_PORT));
       });
     child.once('error', reject);
     void endOf(child).then((how) => {

@@ -43,11 +43,12 @@ const table = (rows: readonly (readonly string[])[]): string => {
     .join('\n');
 };
 
-const shown = ({ exchange, contracts, pdas, passwords, furnished }: RunningNetwork): string =>
+const shown = ({ relay, exchange, contracts, pdas, passwords, furnished }: RunningNetwork): string =>
   table([
     ['what', 'address', 'name', 'password'],
     ...pdas.map(({ url, owner, password }) => ['PDA', url, owner, password]),
     ...Object.entries(passwords).map(([name, password]) => ['exchange', exchange.url, name, password]),
+    ['relay', relay.url, '', ''],
     ['contracts', contracts.url, furnished?.contract.id ?? '', furnished?.contract.token ?? ''],
   ]);
 
@@ -112,7 +113,9 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
 
 const buildProgram = (): Command =>
   new Command('network')
-    .description('An exchange, a contracts service and two PDAs on this machine, wired together: to try things out.')
+    .description(
+      'A relay, an exchange, a contracts service and two PDAs on this machine, wired together: to try things out.',
+    )
     .showHelpAfterError()
     .option('--home <dir>', 'where it is kept; a temporary folder when not given')
     .option('--port <n>', 'the one port by which all are reached; 0 picks one', port, DEFAULT_PORT)

@@ -29,11 +29,12 @@ export const makeContract = async (
 ): Promise<{ id: string; token: string }> => {
   const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(FILE, 'utf8')));
   const where = ['--database', database];
-  const known = (await runProgram('contracts', ['contract', 'list', ...where], { env })).split('\n');
-  if (known.some((line) => line.startsWith(`${id}\t`)))
-    return { id, token: tokenIn(await runProgram('contracts', ['token', 'rotate', id, ...where], { env })) };
   const words = ['--id', id, '--name', info.name, '--description', info.description.text, '--developer', 'developer'];
   const rights = rightsOf(permissions.rolesGranted);
-  const said = await runProgram('contracts', ['contract', 'create', ...words, ...rights, ...where], { env });
+  const create = ['contract', 'create', ...words, ...rights, ...where];
+  const said = await runProgram('contracts', create, { env }).catch((error: unknown) => {
+    if (!/already/u.test(String(error))) throw error;
+    return runProgram('contracts', ['token', 'rotate', id, ...where], { env });
+  });
   return { id, token: tokenIn(said) };
 };

@@ -1,23 +1,28 @@
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { networkSchema } from '../wire/network.ts';
 import { runProgram, startService, type Program, type Service } from './child.ts';
 import { makeContract } from './contract.ts';
-import { startFront } from './front.ts';
 import { ACCOUNT_NAMES, OPERATOR, callerOf, furnish, makeUp, signIn, type AccountName } from './furnish.ts';
+import { startLead, type Lead, type LeadKey } from './lead.ts';
 
-/** An exchange, a contracts service and PDAs on this machine, each a process as it ships, wired together. */
+/** A relay, an exchange, a contracts service and PDAs on this machine, each a process as it ships, wired together. */
 
 export type NetworkOptions = {
   /** Where all of it is kept. */
   home: string;
-  /** The one port by which everything is reached; 0 picks one. */
+  /** The relay's, by which everything is reached; 0 picks one. */
   port: number;
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
-  /** First labels of the PDAs' addresses, and what their owners sign in with. */
+  /**
+   * First labels of the PDAs' addresses, and what their owners sign in with. Where both are one name the PDA holds its address itself, by a tunnel; else it
+   * is a PDA with an address that it has anyway.
+   */
   pdas: readonly { name: string; owner: string }[];
   /** Without what there is from the beginning (the operator's account is there in any case). */
   bare?: boolean;
@@ -31,6 +36,7 @@ export type RunningNetwork = {
   port: number;
   /** What follows a PDA's name in its address. */
   domain: string;
+  relay: Place;
   exchange: Place;
   contracts: Place;
   pdas: (Place & { owner: string; password: string; home: string })[];
@@ -43,6 +49,8 @@ export type RunningNetwork = {
 /** Milliseconds in which a PDA registers: it does so by itself as soon as it runs. */
 const REGISTERED_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 50;
+/** Names below it lead to this machine (RFC 6761), so a PDA is found as it would be on the internet, by `<name>.<domain>`. */
+const DOMAIN = 'localhost';
 
 const STEPS = [
   { day: '2026-03-01', steps: 4211, place: 'by the canal' },
@@ -62,42 +70,60 @@ const settled = async (name: string, base: string, token: string): Promise<void>
   }
 };
 
+/** Ours, for the names of the services: a name is the key's that had it first, also the next day. */
+const leadKey = async (file: string): Promise<LeadKey> => {
+  if (!existsSync(file)) {
+    const made = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    await writeFile(file, made.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  }
+  const privateKey = createPrivateKey(await readFile(file, 'utf8'));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+};
+
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  const front = await startFront(options.port);
-  const domain = `localhost:${front.port}`;
-  const running: Service[] = [];
+  /** What is to be stopped, in the order in which it was started. */
+  const running: (Service | Lead)[] = [];
 
   const close = async (): Promise<string[]> => {
     const late: string[] = [];
     // The last that was started is the first to go: nobody calls somebody who is gone already.
     for (const service of running.splice(0).toReversed()) if (!(await service.stop())) late.push(service.name);
-    await front.close();
     return late;
   };
 
-  const start = async (name: string, program: Program, args: readonly string[]): Promise<Place> => {
-    const logFile = join(logs, `${name}.log`);
+  const run = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {
     const onDeath = (how: string, lines: string[]): void => options.onDeath?.(name, how, lines);
-    const url = `http://${name}.${domain}`;
-    const service = await startService({
-      name,
-      program,
-      args: [...args, '--public-url', url],
-      env,
-      logFile,
-      onDeath,
-    });
+    const logFile = join(logs, `${name}.log`);
+    const service = await startService({ name, program, port, args, env, logFile, onDeath });
     running.push(service);
-    front.lead(name, service.port);
-    return { name, url, host: `${name}.${domain}`, pid: service.pid, logFile };
+    return service;
+  };
+
+  // The first of all: what the others are called has its port in it. And where it is taken, there may be a sandbox already.
+  const folder = join(home, 'relay');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const key = await leadKey(join(folder, 'services.pem'));
+  const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', folder], options.port);
+  const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
+  const relay: Place = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
+
+  /** @param held whether the server comes to the relay by itself */
+  const start = async (name: string, program: Program, args: readonly string[], held = false): Promise<Place> => {
+    const host = `${name}.${domain}`;
+    const url = `http://${host}`;
+    const service = await run(name, program, held ? args : [...args, '--public-url', url]);
+    if (!held) running.push(await startLead({ relay: { port, host: domain }, name, key, to: service.port }));
+    return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
   /** For ourselves, who need no name service. */
-  const direct = (name: string): string =>
-    `http://127.0.0.1:${running.find((service) => service.name === name)?.port ?? 0}`;
+  const direct = (name: string): string => {
+    const service = running.find((one): one is Service => one.name === name && 'port' in one);
+    return `http://127.0.0.1:${service?.port ?? 0}`;
+  };
 
   const makeOperator = async (password: string): Promise<void> => {
     const where = ['--name', OPERATOR, '--password-stdin', '--database', databases.exchange];
@@ -113,16 +139,18 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     const password = makeUp();
     const isNew = !existsSync(join(folder, 'pda.sqlite'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const config = {
-      exchange: { url: `http://exchange.${domain}` },
-      contracts: { url: `http://contracts.${domain}` },
-      development: { allowLoopback: true },
-    };
-    await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
     const where = ['--home', folder, '--password-stdin'];
     const args = isNew ? ['init', '--name', owner, ...where] : ['password', ...where];
     await runProgram('pda', args, { input: password, env });
-    return { name, owner, home: folder, password, isNew };
+    const held = name === owner;
+    const config = {
+      exchange: { url: `http://exchange.${domain}` },
+      contracts: { url: `http://contracts.${domain}` },
+      ...(held ? { tunnel: { relay: relay.url, domain: DOMAIN } } : {}),
+      development: { allowLoopback: true },
+    };
+    await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
+    return { name, owner, home: folder, password, isNew, held };
   };
 
   try {
@@ -145,7 +173,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
       contract === undefined ? undefined : { ...(await furnish(direct('exchange'), passwords)), contract };
     const pdas = await Promise.all(
       made.map(async (one) => {
-        const place = await start(one.name, 'pda', ['--home', one.home]);
+        const place = await start(one.name, 'pda', ['--home', one.home], one.held);
         const token = await signIn(direct(one.name), one.owner, one.password);
         if (furnishes && one.isNew)
           await callerOf(direct(one.name), token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
@@ -153,7 +181,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
         return { ...place, owner: one.owner, password: one.password, home: one.home };
       }),
     );
-    return { port: front.port, domain, exchange, contracts, pdas, passwords, furnished, close };
+    return { port, domain, relay, exchange, contracts, pdas, passwords, furnished, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import module from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,13 +11,18 @@ import { createLog, silentLog } from '../platform/log.ts';
 import { boundYoungGeneration } from '../platform/memory.ts';
 import { endpointSchema } from '../wire/common.ts';
 import { pdaNameSchema } from '../wire/owner.ts';
+import { serveDesktop, tellCannotStart } from './commands-desktop.ts';
+import { addBackupCommands } from './commands-backup.ts';
+import { addMoveCommands } from './commands-move.ts';
 import { createPda, type Pda } from './pda.ts';
+import { watchHome } from './storage/home-watch.ts';
 import { VERSION } from './version.ts';
 
 /** Milliseconds after which the first callers have been answered, and what they did not need can be made ready. */
 const CALM_AFTER_MS = 1000;
 
 const PAGES = fileURLToPath(new URL('../../renderer/dist', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../dist/docs', import.meta.url));
 
 /** Opens a home for one command, and closes it whatever happens. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
@@ -74,45 +80,87 @@ const listenForStop = (): { asked: Promise<string>; deaf: () => void } => {
 
 const serve = async (options: { home: string; port?: number; publicUrl?: string }): Promise<void> => {
   const log = createLog();
+  // Node would end for it, and everybody who is answered with it.
+  const onForgotten = (error: unknown): void => log.error({ err: error }, 'something that nobody waited for failed');
+  process.on('unhandledRejection', onForgotten);
   // Before anything that takes long: whoever started this may go away in the middle of a migration.
   const stop = listenForStop();
   let opening: NodeJS.Timeout | undefined;
+  let { port } = options;
+  let again = true;
   try {
-    const pda = await createPda({
-      home: options.home,
-      log,
-      pages: PAGES,
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-    });
-    try {
-      const { url } = await pda.listen(options.port);
-      boundYoungGeneration();
-      say(`pda listening on ${url}`);
-      const code = pda.owner.setupCode();
-      if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
-      opening = setTimeout(() => log.open(), CALM_AFTER_MS);
-      log.info({ why: await stop.asked }, 'stopping');
-    } finally {
-      clearTimeout(opening);
-      await pda.close();
+    // Once more, at the same address, when everything is to be erased: the start does that, and waits for a new set-up. And when a backup was
+    // restored in the set-up: the start puts it in its place.
+    while (again) {
+      again = false;
+      const { promise: erasing, resolve: erase } = Promise.withResolvers<string>();
+      const onEraseEverything = (): void => {
+        again = true;
+        erase('everything is to be erased');
+      };
+      const pda = await createPda({
+        home: options.home,
+        log,
+        pages: PAGES,
+        docs: DOCS,
+        onEraseEverything,
+        ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      }).catch(async (error: unknown) => {
+        await tellCannotStart(error);
+        throw error;
+      });
+      const restored = pda.restored.then(() => {
+        again = true;
+        return 'a backup was restored';
+      });
+      const desktop = serveDesktop(pda, log);
+      const watch = watchHome(options.home);
+      try {
+        const { url } = await pda.listen(port);
+        port = Number(new URL(url).port);
+        say(`pda listening on ${url}`);
+        boundYoungGeneration();
+        const code = pda.owner.setupCode();
+        if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
+        opening = setTimeout(() => {
+          log.open();
+          // What was compiled is there for the next start, also when this server is killed and has no end.
+          module.flushCompileCache();
+        }, CALM_AFTER_MS);
+        log.info({ why: await Promise.race([stop.asked, watch.gone, erasing, restored]) }, 'stopping');
+      } catch (error) {
+        // Before the close: with a disk that is away that may take its time.
+        await tellCannotStart(error);
+        throw error;
+      } finally {
+        clearTimeout(opening);
+        watch.close();
+        desktop.close();
+        await pda.close();
+      }
     }
   } finally {
     stop.deaf();
+    process.off('unhandledRejection', onForgotten);
   }
 };
 
-const importFile = async (
-  file: string,
-  options: { home: string; endpoint: string; format?: 'json' | 'ndjson' | 'csv' },
+const importFiles = async (
+  files: string[],
+  options: { home: string; endpoint?: string; format?: 'json' | 'ndjson' | 'csv'; only?: string[] },
 ): Promise<void> => {
-  if (!existsSync(file)) throw new Failure('not_found', `There is no file ${file}.`);
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new Failure('not_found', `There is no file ${missing}.`);
+  const { endpoint } = options;
+  const [first = '', ...others] = files;
+  if (endpoint !== undefined && others.length > 0)
+    throw new Failure('invalid_input', 'Into one endpoint goes one file at a time.');
   const controller = new AbortController();
   const stop = (): void => controller.abort('stopping');
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
   let shown = 0;
-  const work = withOwner(options.home, (pda) =>
-    pda.imports.importFile(file, options.endpoint, {
-      ...(options.format === undefined ? {} : { format: options.format }),
+  const work = withOwner(options.home, (pda) => {
+    const told: Parameters<Pda['imports']['importExport']>[1] = {
       signal: controller.signal,
       onProgress: ({ added, skipped, bytes_read: bytesRead }, size) => {
         if (!process.stderr.isTTY || Date.now() - shown < 200) return;
@@ -121,13 +169,27 @@ const importFile = async (
           `\r${Math.floor((100 * bytesRead) / Math.max(1, size))} %  ${added} added, ${skipped} here already `,
         );
       },
-    }),
-  );
+    };
+    if (endpoint === undefined)
+      return pda.imports.importExport(files, {
+        ...told,
+        ...(options.only === undefined ? {} : { kinds: options.only }),
+      });
+    return pda.imports.importFile(first, endpoint, {
+      ...told,
+      ...(options.format === undefined ? {} : { format: options.format }),
+    });
+  });
   const job = await work.finally(() => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
-  say(`${job.added} added, ${job.skipped} here already`);
+  say(
+    `${job.added} added, ${job.skipped} here already${job.changed === 0 ? '' : `, ${job.changed} brought up to date`}`,
+  );
+  for (const kind of job.kinds) say(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} here already`);
+  if (job.troubles.count > 0) complain(`${job.troubles.count} entries could not be read:`);
+  for (const { place, problem } of job.troubles.first) complain(`  ${place}: ${problem}`);
   if (job.state === 'running') {
     throw new Failure('wrong_state', 'Stopped. Run the same command again to go on from here.');
   }
@@ -193,12 +255,15 @@ const buildProgram = (): Command => {
 
   program
     .command('import')
-    .description('store the contents of a JSON, NDJSON or CSV file')
+    .description(
+      'store an export of another service (docs/importers.md), or the contents of a JSON, NDJSON or CSV file',
+    )
     .requiredOption(...home)
-    .requiredOption('--endpoint <ns/path>', 'where the records go', parsed(endpointSchema))
+    .option('--endpoint <ns/path>', 'where the elements of a JSON, NDJSON or CSV file go', parsed(endpointSchema))
     .addOption(new Option('--format <format>', 'guessed when not given').choices(['json', 'ndjson', 'csv']))
-    .argument('<file>')
-    .action(importFile);
+    .option('--only <kinds...>', 'what of an export is wanted, by endpoint; all when not given')
+    .argument('<files...>')
+    .action(importFiles);
 
   program
     .command('export')
@@ -245,6 +310,30 @@ const buildProgram = (): Command => {
       withOwner(options.home, async (pda) => (await functionCommands()).tryFunction(pda, path, say, complain)),
     );
 
+  const copies = program.command('copy').description('copies of the database from before an update');
+  const copyCommands = () => import('./commands-copies.ts');
+  const called = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
+
+  copies
+    .command('make')
+    .description('copy the database of a PDA that does not run')
+    .requiredOption(...home)
+    .requiredOption(...called)
+    .action(async (options: { home: string; called: string }) =>
+      (await copyCommands()).makeCopyIn(options.home, options.called, say),
+    );
+  copies
+    .command('bring-back')
+    .description('go back to a copy if this version cannot work with the database as it is now')
+    .requiredOption(...home)
+    .requiredOption(...called)
+    .action(async (options: { home: string; called: string }) =>
+      (await copyCommands()).bringBackIn(options.home, options.called, say),
+    );
+
+  addBackupCommands(program);
+  addMoveCommands(program, withOwner);
+
   program
     .command('verify')
     .description('check the database from end to end')
@@ -266,6 +355,17 @@ const buildProgram = (): Command => {
       const password = await readPassword();
       await withOwner(options.home, (pda) => pda.owner.resetPassword(password));
       say('password changed; every session has ended');
+    });
+
+  program
+    .command('second-factor')
+    .description('what is asked for beside the password: switch it off, at the machine itself')
+    .command('off')
+    .description('forget the authenticator app, passkeys and recovery codes; the password is enough again')
+    .requiredOption(...home)
+    .action(async (options: { home: string }) => {
+      const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
+      say(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
     });
 
   return program;

@@ -1,5 +1,6 @@
 import { createApplicationRoom } from './applications/room.ts';
-import { createContractRoom } from './contracts/room.ts';
+import { adoptRestored } from './backup/room.ts';
+import type { DesktopChannel, DesktopRoom } from './desktop/room.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
 import { createDataCalls } from './records/data-calls.ts';
@@ -8,24 +9,27 @@ import { recordRoutes } from './records/routes.ts';
 import { idAt, idHeadAt, placeOf } from './records/sequence.ts';
 import { createRecordRoom } from './records/room.ts';
 import { createDebitRoom } from './debits/room.ts';
-import { createExchangeRoom } from './exchange/room.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { finishErasing } from './erasure/room.ts';
 import { createEventService } from './events/service.ts';
 import { createEventStore } from './events/store.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createFileRoom, newestFileSeq } from './files/room.ts';
-import { createFunctionRoom, type FunctionRoomParts } from './functions/room.ts';
+import { createFunctionRoom } from './functions/room.ts';
 import { createImportRoom } from './imports/room.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { createQueryRoom } from './queries/room.ts';
 import { createLedgerRoom } from './ledger/room.ts';
+import { timeOf } from './ledger/rules.ts';
+import { adoptMoved } from './move/room.ts';
 import { createOutboxRoom } from './outbox/room.ts';
 import { ownerRoutes } from './owner/routes.ts';
-import { createOwnerService } from './owner/service.ts';
+import { createOwnerService, type TakeNote } from './owner/service.ts';
 import { createOwnerStore } from './owner/store.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
-import { createStatisticsRoom } from './statistics/room.ts';
+import { createSecondFactorRoom } from './second-factor/room.ts';
 import { systemRoutes } from './system/routes.ts';
 import { createSystemService } from './system/service.ts';
 import { createSettings } from './system/settings-store.ts';
@@ -33,42 +37,26 @@ import { createPeople } from './users/people.ts';
 import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
-import { createTunnelRoom, type TunnelRoomParts } from './tunnel/room.ts';
+import { createTunnelRoom } from './tunnel/room.ts';
 import { openHome } from './storage/home.ts';
+import { asDamage } from './storage/problems.ts';
 import { openStorage } from './storage/storage.ts';
 import { addressGroup } from '../platform/address-group.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createHttpServer } from '../platform/http-server.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
-import type { Log } from '../platform/log.ts';
 import { createOpenApi } from '../platform/openapi-text.ts';
 import type { ApiOf } from '../platform/route.ts';
-import { createSafeFetch, type Resolve } from '../platform/safe-fetch.ts';
+import { createSafeFetch } from '../platform/safe-fetch.ts';
 import { createStaticFiles } from '../platform/static-files.ts';
 import { MAX_APPLICATION_FILES_BYTES } from '../wire/limits.ts';
 import { readConfig } from './config.ts';
 import { createHosts } from './hosts.ts';
-import { listenOn } from './listen-on.ts';
+import { createBegin } from './pda-begin.ts';
+import type { PdaOptions } from './pda-options.ts';
+import { createNetworkRooms } from './pda-network.ts';
+import { createOwnRooms, createWholeRooms } from './pda-own.ts';
 import { VERSION } from './version.ts';
-
-export type PdaOptions = {
-  /** The home folder: made when it is not there. */
-  home: string;
-  log: Log;
-  clock?: Clock;
-  /** Overrides `publicUrl` of config.json. */
-  publicUrl?: string;
-  /** Folder of the built dashboard. */
-  pages?: string;
-  /** Holds every answer against its declaration; for tests. */
-  strict?: boolean;
-  /** Stands in for the sandbox, and lets the engine wait for less; for tests. */
-  functions?: Pick<FunctionRoomParts, 'host' | 'pace' | 'elsewhereMs'>;
-  /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
-  network?: { allowLoopback?: boolean; resolve?: Resolve };
-  /** Stand-ins for what the tunnel waits by, and where certificates come from; for tests. */
-  tunnel?: Pick<TunnelRoomParts, 'timers' | 'createCertificates' | 'random'>;
-};
 
 export type Pda = Awaited<ReturnType<typeof createPda>>;
 
@@ -80,6 +68,9 @@ export const createPda = async (options: PdaOptions) => {
   const home = openHome(options.home);
   lifecycle.onClose('home', () => home.close());
   try {
+    const erased = await finishErasing(home.path, log);
+    await adoptRestored(home.path);
+    await adoptMoved(home.path, clock.now());
     const config = readConfig(home.config);
     const hosts = createHosts();
 
@@ -88,6 +79,7 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('storage', () => storage.close());
     const { db, writer, reader, guestReader, maintenance } = storage;
 
+    const note: TakeNote = (tx, told) => ledgerRoom.noteAccount(tx, told);
     const userStore = createUserStore(db);
     const owner = createOwnerService({
       store: createOwnerStore(db),
@@ -98,7 +90,9 @@ export const createPda = async (options: PdaOptions) => {
       scopesOf: (application) => applications.scopesOf(application),
       people: createPeople(userStore),
       accounts: () => exchangeRoom.accounts,
-      note: (tx, note) => ledgerRoom.noteAccount(tx, note),
+      secondFactor: () => secondFactor.gate,
+      setUpCode: erased?.setUpCode,
+      note,
     });
     const users = createUserService({
       store: userStore,
@@ -122,6 +116,8 @@ export const createPda = async (options: PdaOptions) => {
     const events = createEventService({ store: createEventStore(db), clock });
     /** What every room works with. */
     const common = { db, writer, events, clock, log };
+    const secondFactor = createSecondFactorRoom({ ...common, owner, baseOf: hosts.baseOf });
+    lifecycle.onClose('second factor', () => secondFactor.close());
     const outboxRoom = createOutboxRoom({ ...common, safeFetch, keys: owner.keys });
     const { outbox } = outboxRoom;
     lifecycle.onClose('outbox', () => outboxRoom.close());
@@ -208,60 +204,28 @@ export const createPda = async (options: PdaOptions) => {
     const { imports, exports, ...importRoom } = createImportRoom({
       ...common,
       folder: home.imports,
+      placeOf,
       records,
       endpoints,
       recordStore: recordRoom.store,
     });
     lifecycle.onClose('imports', () => importRoom.close());
 
-    const exchangeRoom = createExchangeRoom({
-      ...common,
-      fixed: { exchange: config.exchange?.url, contracts: config.contracts?.url },
-      fetch: safeFetch,
-      owner,
-      isOwnHost: hosts.isOwn,
-      address: () => hosts.reachable(allowLoopback),
-      debits,
-      previewOf: debitRoom.preview.ofBundle,
-      isNameFree: (name) => !debitRoom.holdsName(name) && !queryRoom.isBundle(name),
-      recordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
-      approvedPlug: (id, tx) => applicationRoom.approvedPlug(id, tx),
-      reports: () => statistics.counts(),
-    });
-    lifecycle.onClose('exchange', () => exchangeRoom.close());
-
-    const contractRoom = createContractRoom({
-      ...common,
-      calls: dataCalls,
+    const { exchangeRoom, contractRoom, contracts, statistics } = createNetworkRooms({
+      common,
+      config,
+      lifecycle,
       safeFetch,
-      keys: owner.keys,
-      contractsUrl: exchangeRoom.network.contractsUrl,
-      address: () => hosts.reachable(allowLoopback) ?? hosts.own(),
-      ownerName: () => owner.profile()?.name,
-      approved: (id) => applications.contractOf(id),
-      disable: (id) => applications.disable(id),
-      useOf: ledger.ofContract,
-    });
-    const { contracts } = contractRoom;
-    lifecycle.onClose('contracts', () => contractRoom.close());
-
-    const statistics = createStatisticsRoom({
-      ...common,
+      allowLoopback,
+      hosts,
+      owner,
       ledger,
-      debits,
-      endpoints,
-      records: recordRoom.store,
-      reportsTo: exchangeRoom.network.reportsTo,
-      reportsOn: exchangeRoom.network.reportsOn,
-      isClaimed: exchangeRoom.isClaimed,
-      exchange: exchangeRoom.network,
+      recordRoom,
+      queryRoom,
+      debitRoom,
+      calls: dataCalls,
+      applicationRoom: () => applicationRoom,
     });
-    lifecycle.onClose('statistics', () => statistics.close());
-    const ignoreNetwork = exchangeRoom.network.onChange(() => {
-      contracts.wake();
-      statistics.wake();
-    });
-    lifecycle.onClose('the network', () => ignoreNetwork());
 
     const applicationRoom = createApplicationRoom({
       ...common,
@@ -313,16 +277,32 @@ export const createPda = async (options: PdaOptions) => {
       debits,
       contracts,
       exchange: exchangeRoom,
-      note: (tx, note) => void ledgerRoom.noteAccount(tx, note),
+      openProfile: () => own.openFields(),
+      note: (tx, told) => void note(tx, told),
       resolve: network?.resolve,
       ...options.tunnel,
+    });
+
+    const touched = { ...common, ...storage, ...recordRoom, ...fileRoom, home, owner, ledger, imports, applications };
+    const asked = { indexes, timeOfRow: timeOf, note: ledgerRoom.noteAccount };
+    const own = createOwnRooms({ ...touched, ...asked, queries, debits, isStored: queryRoom.isBundle, hosts });
+    const { erasure, backupRoom, moveRoom, ...whole } = await createWholeRooms({
+      ...touched,
+      ...asked,
+      contracts: () => contracts,
+      goLight: tunnelRoom.exposure.goLight,
+      version: VERSION,
+      onEraseEverything: options.onEraseEverything,
+      erased,
+      lifecycle,
     });
 
     const settings = createSettings(db, writer);
     const system = createSystemService({ database: home.database, home: home.path, owner });
 
     const routes = [
-      ...ownerRoutes({ owner, addresses: hosts.list, publicUrl: () => hosts.publicUrl() ?? null, version: VERSION }),
+      ...ownerRoutes({ owner, hosts, version: VERSION, openProfile: own.openFields }),
+      ...secondFactor.routes,
       ...userRoutes({ users }),
       ...recordRoutes({ calls: dataCalls, records, deletions }),
       ...queryRoutes({ queries }),
@@ -342,7 +322,10 @@ export const createPda = async (options: PdaOptions) => {
       ...ledgerRoom.routes,
       ...outboxRoom.routes,
       ...tunnelRoom.routes,
+      ...whole.routes,
+      ...own.routes,
       ...pictureRoutes({ pictures }),
+      ...docsRoutes({ folder: options.docs, clock }),
       ...systemRoutes({ system, version: VERSION, openApi: () => openApi() }),
     ] as const;
 
@@ -375,8 +358,28 @@ export const createPda = async (options: PdaOptions) => {
     // Nobody new comes in, and who is in hears the end of their answer.
     lifecycle.onClose('tunnel', () => tunnelRoom.close());
 
+    const begin = createBegin({
+      http,
+      hosts,
+      settings,
+      log,
+      recover: [fileRoom.recover, functionRoom.recover],
+      rooms: [
+        moveRoom.speaking([outbox.start, contracts.wake, exchangeRoom.start, statistics.start, functionRoom.start]),
+        debitRoom.notices.start,
+        tunnelRoom.start,
+        backupRoom.backup.start,
+        imports.resume,
+        erasure.resume,
+        deletions.sweep,
+        indexes.settle,
+      ],
+      files: fileRoom.start,
+    });
+
     return {
       owner,
+      secondFactor,
       users,
       applications,
       contracts,
@@ -394,6 +397,21 @@ export const createPda = async (options: PdaOptions) => {
       functions: functionRoom.functions,
       outbox,
       exposure: tunnelRoom.exposure,
+      backup: backupRoom.backup,
+      /** Moving a whole account, loaded when it is asked for. */
+      move: moveRoom.open,
+      /** Resolves when a backup was restored in the set-up, or an account imported: the home is to be opened anew. */
+      restored: Promise.race([backupRoom.restored, moveRoom.arrived]),
+      erasure,
+      /** What the desktop app that started this server is told and may ask for. Without one nothing of it is loaded. */
+      async openDesktop(channel: DesktopChannel): Promise<DesktopRoom> {
+        const { createDesktopRoom } = await import('./desktop/room.ts');
+        const [{ exposure }, { pausing }] = [tunnelRoom, functionRoom];
+        const { backup } = backupRoom;
+        const desktop = createDesktopRoom({ ...common, channel, debits, exposure, pausing, ledger, backup });
+        lifecycle.onClose('the desktop app', () => desktop.close());
+        return desktop;
+      },
       ledger,
       indexes,
       routes,
@@ -403,28 +421,11 @@ export const createPda = async (options: PdaOptions) => {
        * what the browser keeps stay good; when that is taken, or the first time, any free one.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
-        await fileRoom.recover();
-        await functionRoom.recover();
-        const address = await listenOn(http, port === undefined ? [settings.lastPort() ?? 0, 0] : [port], host);
-        hosts.setPort(address.port);
-        await settings.rememberPort(address.port).catch((error: unknown) => {
-          // A full disk must not keep a PDA from being read.
-          log.warn({ err: error }, 'the port could not be remembered');
-        });
-        outbox.start();
-        debitRoom.notices.start();
-        contracts.wake();
-        exchangeRoom.start();
-        statistics.start();
-        tunnelRoom.start();
-        functionRoom.start();
-        imports.resume();
-        void deletions.sweep();
-        indexes.settle();
-        fileRoom
-          .start()
-          .catch((error: unknown) => log.error({ err: error }, 'the files folder could not be looked through'));
-        return { port: address.port, url: `http://127.0.0.1:${address.port}` };
+        try {
+          return await begin(port, host);
+        } catch (error) {
+          throw asDamage(home.database, error);
+        }
       },
       /** Every problem that SQLite's whole check finds; none when all is sound. */
       async verify(): Promise<string[]> {
@@ -435,9 +436,12 @@ export const createPda = async (options: PdaOptions) => {
     };
   } catch (error) {
     await lifecycle.close();
-    throw error;
+    throw asDamage(home.database, error);
   }
 };
+
+/** Backups without a server, for the command line. */
+export const backupTools = () => import('./backup/offline.ts');
 
 /** What the dashboard's client is typed by. */
 export type PdaApi = ApiOf<Pda['routes']>;

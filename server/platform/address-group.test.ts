@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressGroup } from './address-group.ts';
+import { addressGroup, wideAddressGroup } from './address-group.ts';
 
 describe('the address of a stranger', () => {
   it.each([
@@ -13,5 +13,14 @@ describe('the address of a stranger', () => {
     ['', ''],
   ])('%s counts as %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2::1', '2001:db8:1::/48'],
+    ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+  ])('%s is of the customer %s', (address, group) => {
+    expect(wideAddressGroup(address)).toBe(group);
   });
 });

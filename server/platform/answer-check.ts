@@ -9,7 +9,7 @@ import type { Answer, Route } from './route.ts';
 
 /** Failures that follow from what a route takes, without being named by it. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
-  const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request'];
+  const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
   if (route.access.want !== 'nothing' && route.identify === undefined) implied.push('not_authenticated');
   if (route.access.want !== 'nothing' && route.access.want !== 'token') implied.push('forbidden');
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');

@@ -53,6 +53,26 @@ export const repeated =
 
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
 
+const MEGABYTE = 1_000_000;
+const TELL_EVERY_MS = 200;
+
+export const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
+
+/** Shows on a terminal how far it is, in bytes, and nowhere else. */
+export const createMeter = (what: string): { tell(done: number, total: number): void; end(): void } => {
+  let shown = 0;
+  return {
+    tell(done, total) {
+      if (!process.stderr.isTTY || Date.now() - shown < TELL_EVERY_MS) return;
+      shown = Date.now();
+      process.stderr.write(`\r${what} ${megabytes(done)} of ${megabytes(Math.max(done, total))} `);
+    },
+    end() {
+      if (process.stderr.isTTY && shown > 0) process.stderr.write('\r\n');
+    },
+  };
+};
+
 /** Hears how a server is told to stop: by a signal, or by the end of the program that started it and left a channel open to it. */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {

@@ -38,3 +38,10 @@ export class Failure extends Error {
 
 /** What a caller is told of a defect of ours. */
 export const UNEXPECTED = new Failure('internal_error', 'Something went wrong on our side.');
+
+/** For a `catch` that lets some refusals pass: what is gone already need not be taken away. Any other error goes on. */
+export const ignoring =
+  (...codes: readonly ErrorCode[]) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof Failure && codes.includes(error.code))) throw error;
+  };

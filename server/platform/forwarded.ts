@@ -13,3 +13,14 @@ export const forwardedAddress =
     const address = header.split(',').at(-proxies)?.trim() ?? '';
     return isIP(address) === 0 ? undefined : address;
   };
+
+/**
+ * Whom a call counts for that comes from a proxy on this machine: the address that the proxy was called from, which it puts at the end. Good for bounds only: a program on this
+ * machine, which may do as it likes anyway, could write what it wants.
+ */
+export const throughOwnProxy = ({ headers }: IncomingMessage): string | undefined => {
+  const header = headers['x-forwarded-for'];
+  if (typeof header !== 'string') return undefined;
+  const address = header.slice(header.lastIndexOf(',') + 1).trim();
+  return isIP(address) === 0 ? undefined : address;
+};

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { createAccessRecord, type RecordAccess } from './access-record.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, isLoopback, isPassedOn } from './caller.ts';
 import { Failure, UNEXPECTED } from './failure.ts';
+import { throughOwnProxy } from './forwarded.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { Log } from './log.ts';
+import { createOutgoing } from './outgoing.ts';
 import { VISITOR } from './principal.ts';
 import { nextRequestId } from './request-id.ts';
 import { createRouteCalls, type Authentication } from './route-call.ts';
@@ -12,6 +15,7 @@ import { createRouter } from './router.ts';
 import { PREFLIGHT_HEADERS } from './security-headers.ts';
 import { sendFailure } from './send.ts';
 import type { StaticFiles } from './static-files.ts';
+import { createStrangers } from './strangers.ts';
 
 export type HttpOptions = {
   routes: readonly Route[];
@@ -29,6 +33,8 @@ export type HttpOptions = {
   tokenOf?: (request: IncomingMessage) => string | undefined;
   /** Address of who calls where the line does not tell: behind proxies. */
   addressOf?: (request: IncomingMessage) => string | undefined;
+  /** Every line is a proxy's: how many there are is its affair. */
+  isBehindProxies?: boolean;
   /** The path that a route is looked for by: an older spelling leads to the same place. */
   normalisePath?: (path: string) => string;
   /** False until there is an owner: then only this machine may call, and only what is meant for that time. */
@@ -43,6 +49,8 @@ export type HttpOptions = {
 
 export type HttpServer = Pick<Listener, 'listen' | 'take' | 'outside' | 'cutOutside' | 'close'>;
 
+const ONLY_TLS = ['strict-transport-security', 'max-age=31536000'] as const;
+
 const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
 
 /** "Header `x-auth-token`": the only place where a token is looked for, unless a server says otherwise. */
@@ -54,19 +62,52 @@ const headerToken = (request: IncomingMessage): string | undefined => {
 export const createHttpServer = (options: HttpOptions): HttpServer => {
   const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalisePath = (path) => path } = options;
   const router = createRouter(options.routes);
-  const answerRoute = createRouteCalls({ record: createAccessRecord(options.recordAccess), strict });
+  const strangers = createStrangers();
+  const outgoing = createOutgoing();
+  const answerRoute = createRouteCalls({
+    record: createAccessRecord(options.recordAccess),
+    strict,
+    strangers,
+    outgoing,
+  });
 
-  const bearer = (request: IncomingMessage, host: string): Promise<Authentication> | Authentication => {
+  /** The address that a call counts for where there are bounds; empty: it comes from this machine itself, and is not counted. */
+  const countsFor = (request: IncomingMessage, host: string, cameFrom: string | undefined): string => {
+    const address = cameFrom ?? options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
+    if (cameFrom !== undefined || !isLoopback(address, 'localhost')) return address;
+    if (isPassedOn(request)) return throughOwnProxy(request) ?? address;
+    return isLoopback(address, host) ? '' : address;
+  };
+
+  /** Who shows no token that is good is a stranger, whatever is asked for. */
+  const bearer = (
+    request: IncomingMessage,
+    host: string,
+    from: string,
+    isCounted = true,
+  ): Promise<Authentication> | Authentication => {
     const token = tokenOf(request);
-    return token === undefined ? NOBODY : options.authenticate(token, host);
+    const counted = (found: Authentication): Authentication => {
+      if (isCounted && from !== '' && found.principal.kind === 'visitor') strangers.request(from);
+      return found;
+    };
+    if (token === undefined) return counted(NOBODY);
+    const found = options.authenticate(token, host);
+    return found instanceof Promise ? found.then(counted) : counted(found);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> => {
     const host = (request.headers.host ?? '').toLowerCase();
     const cameFrom = listener.cameFrom(request.socket);
+    const from = countsFor(request, host, cameFrom);
     if (!options.isOwnHost(host, request, cameFrom !== undefined)) {
+      if (from !== '') strangers.request(from);
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     }
+    // Where TLS ends in this server: whoever was here once by it is never led back to plain HTTP by somebody on their way.
+    // A proxy in front of it says so; what a stranger says of plain HTTP counts for nothing in a browser.
+    if ((cameFrom !== undefined && 'encrypted' in request.socket) || request.headers['x-forwarded-proto'] === 'https')
+      response.setHeader(...ONLY_TLS);
     if (options.isOutside?.(host) === true) listener.fromOutside(request.socket);
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
@@ -76,11 +117,16 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
 
     if (found === undefined || 'allowed' in found) {
       if (found !== undefined && method === 'OPTIONS') {
+        if (from !== '') strangers.request(from);
         response.writeHead(204, [...PREFLIGHT_HEADERS, 'allow', found.allowed.join(', ')]);
         response.end();
         return;
       }
       if (found === undefined && method === 'GET' && !path.startsWith('/api') && options.pages !== undefined) {
+        if (from !== '') {
+          strangers.request(from);
+          outgoing.begin(response, from);
+        }
         await options.pages.serve(request, response, path);
         return;
       }
@@ -91,7 +137,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
               headers: { allow: found.allowed.join(', ') },
             });
       // Also a call that leads nowhere keeps a session alive.
-      const { renewed } = await bearer(request, host);
+      const { renewed } = await bearer(request, host, from);
       await sendFailure(response, failure, requestId, await renewed());
       return;
     }
@@ -109,13 +155,19 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
         throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
       if (found.route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
     }
-    const { principal, ...token } = await bearer(request, host);
+    // Where the call itself carries the credentials, what they amount to is not known yet.
+    const { principal, ...token } = await bearer(request, host, from, found.route.identify === undefined);
     caller.principal = principal;
     const search = mark === -1 ? '' : url.slice(mark + 1);
-    await answerRoute({ ...found, search, request, response, caller, token });
+    await answerRoute({ ...found, search, request, response, caller, from, token });
   };
 
+  /** Lines that end with an answer that is on its way. */
+  const ended = new WeakSet<Socket>();
+
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Sent ahead of the answer that ends this line: nobody would read another.
+    if (ended.has(request.socket)) return;
     const requestId = nextRequestId();
     try {
       await handle(request, response, requestId);
@@ -141,6 +193,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
     }
     if (!(error instanceof Failure)) log.error({ requestId, method: request.method, err: error }, 'unexpected failure');
     const failure = error instanceof Failure ? error : UNEXPECTED;
+    if (failure.headers['connection'] === 'close') ended.add(request.socket);
     await sendFailure(response, failure, requestId).catch((late: unknown) => {
       log.debug({ requestId, err: late }, 'the caller was gone before the answer');
       response.destroy();
@@ -148,6 +201,8 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
   };
 
   // Nothing is left that could be thrown: `fail` answers, or cuts the line.
-  const listener = createListener((request, response) => void answer(request, response));
+  const listener = createListener((request, response) => void answer(request, response), {
+    isCounted: options.isBehindProxies !== true,
+  });
   return listener;
 };

@@ -3,7 +3,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { MAX_HEADER_BYTES } from '../wire/limits.ts';
 import { Failure } from './failure.ts';
+import { createLines } from './lines.ts';
 import { nextRequestId } from './request-id.ts';
+import { API_HEADERS } from './security-headers.ts';
 
 // An `import` of this module by name touches all of its exports, and with them Node's own fetch and WebSocket: a tenth of a start.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -29,6 +31,8 @@ export type Listener = {
 
 /** Milliseconds. Headers that arrive slower than this are an attack or a dead line. */
 const HEADERS_TIMEOUT_MS = 15_000;
+/** Looks for such in that time. */
+const HEADERS_LOOKS = 5;
 /** Milliseconds without a byte in either direction after which a line is given up. */
 const IDLE_MS = 120_000;
 /** Milliseconds for which a line is kept for the next request. Longer than callers and proxies keep it, so that none is closed under a request. */
@@ -38,31 +42,66 @@ const SWEEP_MS = 20;
 /** Milliseconds that running requests get at a stop. */
 const DRAIN_MS = 3000;
 
-export const createListener = (answer: RequestListener): Listener => {
+/** The headers of all our answers, as lines: what is no HTTP is answered without Node's help. */
+const FIXED = Array.from(
+  { length: API_HEADERS.length / 2 },
+  (_, index) => `${API_HEADERS[2 * index]}: ${API_HEADERS[2 * index + 1]}\r\n`,
+).join('');
+
+/**
+ * @param options `isCounted`: false where every line comes from a balancer, which bounds its own; `headersMs`: milliseconds in which the headers of a
+ *   request have to be here
+ */
+export const createListener = (
+  answer: RequestListener,
+  options: { isCounted?: boolean; headersMs?: number } = {},
+): Listener => {
+  const { isCounted = true, headersMs = HEADERS_TIMEOUT_MS } = options;
   /** Answers without an end of their own: a stop ends them, or it would wait for them in vain. */
   const endless = new Set<AbortController>();
   const server: Server = createServer(
     // A missing Host is refused like a wrong one, by us and in our words.
-    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, requireHostHeader: false },
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: 0,
+      requireHostHeader: false,
+      connectionsCheckingInterval: headersMs / HEADERS_LOOKS,
+    },
     answer,
   );
+  const lines = createLines();
+  // Asked before Node makes a parser for it: a line too many costs next to nothing.
+  const serve = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (isCounted && !lines.enter(socket, taken.get(socket) ?? socket.remoteAddress ?? '')) {
+      socket.destroy();
+      return;
+    }
+    for (const each of serve) each.call(server, socket);
+  });
   /** Lines that were handed in, and where each comes from. */
   const taken = new Map<Duplex, string>();
   /** Others that are from outside: what is in front of this server brought them here. */
   const brought = new Set<Duplex>();
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.headersTimeout = headersMs;
   server.timeout = IDLE_MS;
   server.keepAliveTimeout = KEPT_OPEN_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable) return;
-    const large = error.code === 'HPE_HEADER_OVERFLOW';
-    const failure = large
-      ? new Failure('too_large', `Headers are limited to ${MAX_HEADER_BYTES} bytes.`)
-      : new Failure('invalid_input', 'This is not an HTTP request.');
+    const failure =
+      error.code === 'HPE_HEADER_OVERFLOW'
+        ? new Failure('too_large', `Headers are limited to ${MAX_HEADER_BYTES} bytes.`)
+        : new Failure(
+            'invalid_input',
+            error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+              ? 'The headers did not come in time.'
+              : 'This is not an HTTP request.',
+          );
     const body = JSON.stringify(failure.toBody(nextRequestId()));
     socket.end(
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED}\r\n${body}`,
     );
   });
 

@@ -1,4 +1,3 @@
-import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 
 /** Bytes of the young generation at which it stops growing: room for some hundred requests between two collections. */

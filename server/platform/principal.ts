@@ -58,6 +58,29 @@ const holdsSome = (principal: Principal, start: string): boolean => {
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
+/** Thrown by what stands for a body that has not been read. */
+const UNREAD = Symbol('unread');
+
+/** What can be said before a body is read: false when no body at all would make it allowed. */
+export const mayAtAll = <Input extends { body: unknown }>(
+  principal: Principal,
+  access: Access<Input>,
+  input: Omit<Input, 'body'>,
+): boolean => {
+  const unread = Object.defineProperty({ ...input }, 'body', {
+    get() {
+      throw UNREAD;
+    },
+  });
+  try {
+    // The body is there, and says that it is not known yet.
+    return decide(principal, access, unread as Input) === 'allowed';
+  } catch (error) {
+    if (error === UNREAD) return true;
+    throw error;
+  }
+};
+
 /** The only place where a caller is let through or refused. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.want === 'nothing') return 'allowed';

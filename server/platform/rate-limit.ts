@@ -7,6 +7,8 @@ import type { Clock } from './clock.ts';
 export type RateLimit = {
   /** Takes one; returns 0 when let through, else the milliseconds until the next try has a chance. */
   take(key: string): number;
+  /** What `take` would answer, without taking one. */
+  wait(key: string): number;
 };
 
 /** Keys kept at most. Past that the full ones go first, so that a flood of keys cannot take memory. */
@@ -36,11 +38,16 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
     }
   };
 
+  const look = (key: string): { now: number; theoretical: number; wait: number } => {
+    const now = passedBy(clock.now());
+    const theoretical = Math.max(fullAt.get(key) ?? now, now);
+    return { now, theoretical, wait: Math.max(0, theoretical - (burst - 1) * intervalMs - now) };
+  };
+
   return {
+    wait: (key) => look(key).wait,
     take(key) {
-      const now = passedBy(clock.now());
-      const theoretical = Math.max(fullAt.get(key) ?? now, now);
-      const wait = theoretical - (burst - 1) * intervalMs - now;
+      const { now, theoretical, wait } = look(key);
       if (wait > 0) return wait;
       fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
       fullAt.set(key, theoretical + intervalMs);

@@ -1,15 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from './failure.ts';
-
-/** What a file system answers when it has no room left, or not for this user. */
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** A full disk passes: the caller is told so. Everything else stays what it is. */
-export const asDiskFailure = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error && NO_ROOM.has(String(error.code))
-    ? new Failure('out_of_disk', 'There is no room left on the disk. Send this piece again when there is room.')
-    : error;
+import { asDiskFailure } from './file-system.ts';
 
 /** A nearly full disk takes a part of what is given and says so only in the count. */
 const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): Promise<void> => {

@@ -54,6 +54,9 @@ const start = async (record: (access: Access) => Promise<void> = () => Promise.r
       reading('/broken', () => {
         throw new Error('a defect');
       }),
+      reading('/full', () => {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      }),
       reading('/refused', () => {
         throw new Failure('not_found', 'Nothing here.');
       }),
@@ -128,9 +131,11 @@ describe('the record of a call', () => {
     const { call, heard } = await start();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);
+    expect((await call('/full', 'contract')).status).toBe(507);
     expect(heard).toMatchObject([
       { status: 404, error: 'not_found' },
       { status: 500, error: 'internal_error' },
+      { status: 507, error: 'out_of_disk' },
     ]);
   });
 });

@@ -26,6 +26,10 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
+/** Whether a body may be larger than that: by its own account, or because it gives none. */
+export const isLargerThan = ({ headers }: IncomingMessage, bytes: number): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
+
 export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { MAX_JSON_BODY_BYTES } from '../wire/limits.ts';
+import { LARGE_BODY_BYTES, MAX_JSON_BODY_BYTES, MAX_STRANGER_BODY_BYTES } from '../wire/limits.ts';
 import type { AccessRecord } from './access-record.ts';
 import { checkedAnswer, checkFailure } from './answer-check.ts';
 import { Failure, UNEXPECTED } from './failure.ts';
+import { asDiskFailure } from './file-system.ts';
 import { jsonRefused } from './json/json-failure.ts';
 import { scanValue } from './json/json-text.ts';
 import { createLongReads } from './long-reads.ts';
-import { decide, VISITOR, type Principal } from './principal.ts';
-import { isWithoutBody, readBody, refuseLargerThan, requireJson } from './request-body.ts';
-import type { Caller, Route } from './route.ts';
+import { decide, mayAtAll, VISITOR, type Principal } from './principal.ts';
+import type { Outgoing } from './outgoing.ts';
+import { isLargerThan, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request-body.ts';
+import type { Answer, Caller, Route } from './route.ts';
 import type { Match } from './router.ts';
 import { send, sendFailure } from './send.ts';
+import type { Strangers } from './strangers.ts';
 import { parseQuery, validate } from './validate.ts';
 
 /** What the token in the request amounts to. */
@@ -49,15 +52,23 @@ const bodyOf = (route: Route, request: IncomingMessage): unknown => {
   if (route.body.as === 'json' && isWithoutBody(request) && route.body.schema.safeParse(undefined).success)
     return undefined;
   requireJson(request);
-  if (route.body.as === 'json-text') return readBody(request, MAX_JSON_BODY_BYTES);
+  const maxBytes = route.access.want === 'nothing' ? MAX_STRANGER_BODY_BYTES : MAX_JSON_BODY_BYTES;
+  if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
-  return readBody(request, MAX_JSON_BODY_BYTES).then((bytes) => {
+  return readBody(request, maxBytes).then((bytes) => {
     // The same strict rules as for stored data: depth is bounded before anything walks it, and no key counts twice.
     const scan = scanValue(bytes);
     if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text));
   });
 };
+
+/** Characters or bytes of a ready-made answer that a line takes at once, however slow its reader is. */
+const AT_ONCE = 65_536;
+
+/** Whether an answer holds memory for as long as its reader likes. */
+const isLasting = ({ stream, text }: Answer): boolean =>
+  stream !== undefined || (text !== undefined && text.length > AT_ONCE);
 
 /** A request that leads to a route. */
 export type RouteCall = Match & {
@@ -66,12 +77,19 @@ export type RouteCall = Match & {
   request: IncomingMessage;
   response: ServerResponse;
   caller: Caller;
+  /** The address that it counts for where there are bounds; empty: it is not counted. */
+  from: string;
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
 /** Answers requests by their routes: with what they take, if the caller may, once the record is made. */
-export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean }) => {
-  const { record, strict } = parts;
+export const createRouteCalls = (parts: {
+  record: AccessRecord;
+  strict: boolean;
+  strangers: Strangers;
+  outgoing: Outgoing;
+}) => {
+  const { record, strict, strangers, outgoing } = parts;
 
   const longReads = createLongReads();
 
@@ -93,13 +111,14 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
   };
 
   return async (call: RouteCall): Promise<void> => {
-    const { route, request, response, caller } = call;
+    const { route, request, response, caller, from } = call;
     const { renewed } = call.token;
     let { current = () => caller.principal } = call.token;
     if (route.identify !== undefined) caller.principal = VISITOR;
     let renewedToken: string | undefined;
     let checked: unknown;
     let endLongRead: (() => void) | undefined;
+    let proven: ((isProven: boolean) => void) | undefined;
     caller.longRead = () => {
       endLongRead ??= longReads.begin(caller.principal);
     };
@@ -110,12 +129,20 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       const { params, query } = addressOf(call);
       checked = params;
       const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
+      if (route.body !== undefined && isLargerThan(request, LARGE_BODY_BYTES)) {
+        // All that can be known before it is read is asked before.
+        if (route.identify === undefined && !mayAtAll(caller.principal, route.access, { params, query }))
+          throw new Failure('forbidden', 'This token does not give that right.', { headers: { connection: 'close' } });
+        if (route.identify !== undefined && from !== '') proven = strangers.body(from);
+      }
       const body = await bodyOf(route, request);
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
         // As with the handler: the declaration tied it to these very schemas.
         const found = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
         caller.principal = found.principal;
+        proven?.(true);
+        proven = undefined;
         if (found.refused !== undefined) throw found.refused;
         current = found.current;
       }
@@ -134,18 +161,28 @@ export const createRouteCalls = (parts: { record: AccessRecord; strict: boolean 
       const sound = strict && !caller.headersOnly ? await checkedAnswer(route, answer) : answer;
       const answered = await record.answered({ route, params, caller }, sound, caller.headersOnly);
       const { stream } = answered;
+      if (from !== '' && isLasting(answered) && caller.principal.kind !== 'owner') {
+        try {
+          outgoing.begin(response, from);
+        } catch (error) {
+          if (stream instanceof Readable) stream.destroy();
+          throw error;
+        }
+      }
       const looksItself = stream === undefined || stream instanceof Readable;
       const bounded = looksItself ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
       await send(response, bounded, renewedToken);
-    } catch (error) {
+    } catch (thrown) {
       // The answer was on its way, and so its record is made.
-      if (response.headersSent) throw error;
+      if (response.headersSent) throw thrown;
+      const error = asDiskFailure(thrown);
       if (strict && error instanceof Failure) checkFailure(route, error);
       await record.refused({ route, params: checked, caller }, error instanceof Failure ? error : UNEXPECTED);
       if (!(error instanceof Failure)) throw error;
       const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
       await sendFailure(response, error, caller.requestId, withToken ? (renewedToken ?? (await renewed())) : undefined);
     } finally {
+      proven?.(false);
       endLongRead?.();
     }
   };

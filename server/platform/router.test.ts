@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anyone } from './principal.ts';
 import { message, route } from './route.ts';
 import { createRouter } from './router.ts';
+import { processorMs } from '../../tests/support/processor-time.ts';
 
 const make = (method: string, path: string) =>
   route({
@@ -111,8 +112,8 @@ describe('finding a route', () => {
   });
 
   it('is not slowed down by long paths', () => {
-    const start = performance.now();
+    const before = process.cpuUsage();
     for (let time = 0; time < 100; time += 1) found('GET', `/api/v2.6/data-bundle/${'a/structure'.repeat(1000)}`);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(processorMs(before)).toBeLessThan(3000);
   });
 });

@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 import type { Route } from './route.ts';
 
-type Compiled = { route: Route; pattern: RegExp; names: string[]; weight: number };
+type Compiled = { route: Route; pattern: () => RegExp; names: string[]; weight: number };
 
 export type Match = { route: Route; params: Record<string, string> };
 
@@ -26,7 +26,9 @@ const compile = (route: Route): Compiled => {
       return escape(segment);
     })
     .join('/');
-  return { route, pattern: new RegExp(`^${source}$`, 'u'), names, weight };
+  // Most are asked for long after the start, or never.
+  let pattern: RegExp | undefined;
+  return { route, pattern: () => (pattern ??= new RegExp(`^${source}$`, 'u')), names, weight };
 };
 
 const VERSION_SEGMENT = /^v\d/u;
@@ -73,13 +75,13 @@ export const createRouter = (routes: readonly Route[]): Router => {
       const candidates = buckets.get(bucketOf(path));
       if (candidates === undefined) return undefined;
       for (const candidate of candidates) {
-        const found = candidate.route.method === method ? candidate.pattern.exec(path) : null;
+        const found = candidate.route.method === method ? candidate.pattern().exec(path) : null;
         if (found === null) continue;
         const params: Record<string, string> = {};
         for (const [index, name] of candidate.names.entries()) params[name] = decode(found[index + 1] ?? '');
         return { route: candidate.route, params };
       }
-      const others = candidates.filter((candidate) => candidate.pattern.test(path));
+      const others = candidates.filter((candidate) => candidate.pattern().test(path));
       return others.length > 0 ? { allowed: [...new Set(others.map((other) => other.route.method))] } : undefined;
     },
   };

@@ -7,8 +7,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
  * on size and time.
  */
 
-const notPublic = new BlockList();
-for (const [network, bits] of [
+const NOT_PUBLIC_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -24,23 +23,31 @@ for (const [network, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-] as const) {
-  notPublic.addSubnet(network, bits, 'ipv4');
-}
-// Of IPv6 only 2000::/3 is public; within it, the ranges that wrap an IPv4 address or lead nowhere are not.
-const publicV6 = new BlockList();
-publicV6.addSubnet('2000::', 3, 'ipv6');
-for (const [network, bits] of [
+] as const;
+/** Of IPv6 only this is public; within it, the ranges that wrap an IPv4 address or lead nowhere are not. */
+const PUBLIC_V6 = ['2000::', 3] as const;
+const NOT_PUBLIC_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
-] as const) {
-  notPublic.addSubnet(network, bits, 'ipv6');
-}
+] as const;
+
+const makeLists = () => {
+  const notPublic = new BlockList();
+  for (const [network, bits] of NOT_PUBLIC_V4) notPublic.addSubnet(network, bits, 'ipv4');
+  for (const [network, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(network, bits, 'ipv6');
+  const publicV6 = new BlockList();
+  publicV6.addSubnet(...PUBLIC_V6, 'ipv6');
+  return { notPublic, publicV6 };
+};
+
+/** Made when the first address is judged: a start judges none. */
+let lists: ReturnType<typeof makeLists> | undefined;
 
 /** Whether an IP address is one that the public internet can reach. */
 export const isPublicAddress = (address: string): boolean => {
+  const { notPublic, publicV6 } = (lists ??= makeLists());
   const family = isIP(address);
   if (family === 4) return !notPublic.check(address, 'ipv4');
   if (family === 6) return publicV6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');

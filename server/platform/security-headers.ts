@@ -26,6 +26,7 @@ export const API_HEADERS: readonly string[] = [
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
       crossOriginResourcePolicy: { policy: 'cross-origin' },
+      xFrameOptions: { action: 'deny' },
       strictTransportSecurity: false,
       xXssProtection: false,
       xDownloadOptions: false,
@@ -47,6 +48,8 @@ const contentHeaders = (policy: string): readonly string[] => [
   policy,
   'x-content-type-options',
   'nosniff',
+  'x-frame-options',
+  'SAMEORIGIN',
   'referrer-policy',
   'no-referrer',
   'cross-origin-resource-policy',
@@ -89,6 +92,31 @@ export const PAGE_HEADERS: readonly string[] = capture(
     xFrameOptions: { action: 'deny' },
   }),
 );
+
+/** The guide: pages that we made ourselves, which need no script, no form and nothing from elsewhere. */
+export const DOCS_HEADERS: readonly string[] = [
+  ...capture(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: ["'self'"],
+          imgSrc: ["'self'"],
+          baseUri: ["'none'"],
+          formAction: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      strictTransportSecurity: false,
+      referrerPolicy: { policy: 'no-referrer' },
+      xFrameOptions: { action: 'deny' },
+    }),
+  ),
+  'cache-control',
+  // Of one version: after an update the pages are others.
+  'private, no-cache',
+];
 
 export const PREFLIGHT_HEADERS: readonly string[] = [
   ...API_HEADERS,

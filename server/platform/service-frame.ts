@@ -82,6 +82,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
           log,
           isOwnHost: hosts.isOwn,
           addressOf: forwardedAddress(options.proxies ?? 0),
+          isBehindProxies: (options.proxies ?? 0) > 0,
           strict: options.strict ?? false,
         });
         lifecycle.onClose('http', () => http.close());

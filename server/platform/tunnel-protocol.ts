@@ -11,6 +11,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  *     relay  visit <address> <port> <mac>
  *     PDA    go
  *
+ * In place of a visit the relay may say `taken <mac>` and close: the name was claimed anew while this line was open, by somebody with the same key.
+ *
  * Every word that matters is signed with the secret, and each counter is good once: who listens on the way can neither take a connection nor
  * invent a visitor. What the visitor says is TLS that ends in the PDA.
  */
@@ -47,6 +49,7 @@ export type Visit = { address: string; port: number };
 
 const openWords = ({ session, counter }: Line): string => `open ${session} ${counter}`;
 const readyWords = ({ session, counter }: Line): string => `ready ${session} ${counter}`;
+const takenWords = ({ session, counter }: Line): string => `taken ${session} ${counter}`;
 const visitWords = ({ session, counter }: Line, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
@@ -68,6 +71,11 @@ export const readyLine = (secret: Buffer, line: Line): string => `ready ${mac(se
 
 export const isReady = (secret: Buffer, line: Line, text: string): boolean =>
   text.startsWith('ready ') && isMac(secret, readyWords(line), text.slice('ready '.length));
+
+export const takenLine = (secret: Buffer, line: Line): string => `taken ${mac(secret, takenWords(line))}`;
+
+export const isTaken = (secret: Buffer, line: Line, text: string): boolean =>
+  text.startsWith('taken ') && isMac(secret, takenWords(line), text.slice('taken '.length));
 
 export const visitLine = (secret: Buffer, line: Line, visit: Visit): string =>
   `visit ${visit.address} ${visit.port} ${mac(secret, visitWords(line, visit))}`;

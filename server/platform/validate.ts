@@ -22,9 +22,19 @@ export const validate = (part: 'path' | 'query' | 'headers' | 'body', schema: z.
   );
 };
 
-/** A query string as an object; a key that is repeated becomes an array. */
+/** Parameters of one query. As many as fit into the headers would take milliseconds to check. */
+const MAX_PARAMETERS = 400;
+
+/** A query string as an object; a key that is repeated becomes an array. @throws Failure invalid_input when there are more than anything here takes */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const result: Record<string, string | string[]> = Object.create(null);
+  let count = 1;
+  for (let at = search.indexOf('&'); at !== -1; at = search.indexOf('&', at + 1)) count += 1;
+  if (count > MAX_PARAMETERS) {
+    throw new Failure('invalid_input', `query: has more than ${MAX_PARAMETERS} parameters`, {
+      details: [{ path: 'query', problem: `has more than ${MAX_PARAMETERS} parameters` }],
+    });
+  }
   for (const [key, value] of new URLSearchParams(search)) {
     const before = result[key];
     if (before === undefined) result[key] = value;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { languageOf } from '../platform/accept-language.ts';
 import { bearerOf } from '../platform/bearer.ts';
 import { Failure, UNEXPECTED } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,13 +10,11 @@ import { pdaNameSchema } from '../wire/owner.ts';
 import type { Addresses } from './addresses.ts';
 import type { Claim } from './claims.ts';
 import type { RelayLimits } from './limits.ts';
+import { HEALTH, isReserved } from './reserved.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
 import type { Sessions } from './sessions.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, secure: boolean) => void;
-
-/** Answers whether the relay works; so no PDA can have this name. */
-const HEALTH = 'healthz';
 
 const only = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -32,30 +31,31 @@ export const createApi = (parts: {
   addresses: Addresses;
   claims: { claim(claim: Claim): Promise<void>; own(claim: Claim): Promise<void> };
   sessions: Pick<Sessions, 'find' | 'start' | 'end'>;
-  networkOf: (request: IncomingMessage) => string;
   limits: RelayLimits;
   isClosing: () => boolean;
   log: Log;
 }): Handler => {
-  const { addresses, claims, sessions, networkOf, limits, isClosing, log } = parts;
+  const { addresses, claims, sessions, limits, isClosing, log } = parts;
 
   const claimOf = (request: IncomingMessage, path: string): Claim => {
     const name = pdaNameSchema.safeParse(path.slice(1));
-    if (!name.success || name.data === HEALTH) {
+    if (!name.success)
       throw new Failure('invalid_input', 'A name is lower-case letters, digits and inner hyphens, at most 62.');
-    }
+    if (isReserved(name.data))
+      throw new Failure('invalid_input', 'This name has a meaning of its own, and is given to nobody.');
     return {
       name: name.data,
       token: bearerOf({ authorization: request.headers.authorization }),
       key: only(request.headers[KEY_HEADER]),
-      network: networkOf(request),
+      address: request.socket.remoteAddress ?? '',
     };
   };
 
   const answerOwn = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     const { method = 'GET' } = request;
     if (method === 'HEAD' || method === 'GET') {
-      if (path === '/') return sendPage(response, welcomePage(addresses.domain));
+      if (path === '/')
+        return sendPage(response, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
       if (path === `/${HEALTH}`) {
         if (isClosing()) throw new Failure('unavailable', 'This relay stops.', { headers: { 'retry-after': '5' } });
         return send(response, { status: 200, json: { Status: 'OK' } }, undefined);
@@ -65,6 +65,8 @@ export const createApi = (parts: {
       const claim = claimOf(request, path);
       if (isClosing()) throw new Failure('unavailable', 'This relay stops.', { headers: { 'retry-after': '5' } });
       await claims.claim(claim);
+      // Given up meanwhile, and perhaps made anew: the session of that one must not end for an answer that nobody hears.
+      if (request.socket.destroyed) return undefined;
       const session = sessions.start(claim.name);
       const host = addresses.host();
       const port = Number(/:(\d+)$/u.exec(host)?.[1] ?? (addresses.local ? 80 : 443));
@@ -94,7 +96,7 @@ export const createApi = (parts: {
 
   const answerOffline = (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
     if (!/\bapplication\/json\b/u.test(request.headers.accept ?? ''))
-      return sendPage(response, offlinePage(addresses.pdaHost(name)));
+      return sendPage(response, offlinePage(addresses.pdaHost(name), languageOf(request.headers['accept-language'])));
     throw new Failure('unavailable', 'This PDA is offline.', {
       headers: { 'retry-after': String(OFFLINE_RETRY_SECONDS) },
     });
@@ -122,6 +124,8 @@ export const createApi = (parts: {
   const answer = async (request: IncomingMessage, response: ServerResponse, secure: boolean): Promise<void> => {
     // Each line is for one answer: what comes next on it may be for somebody else.
     response.shouldKeepAlive = false;
+    // Names below it are other servers', which say so for themselves.
+    if (secure) response.setHeader('strict-transport-security', 'max-age=31536000');
     const requestId = nextRequestId();
     try {
       await handle(request, response, secure);

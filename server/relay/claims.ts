@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
+import { createNetworkRate } from '../platform/network-gate.ts';
 import { publicKeyOf, verifyPdaToken, type PdaClaims } from '../platform/pda-proof.ts';
-import { createRateLimit, type RateLimit } from '../platform/rate-limit.ts';
+import { createRateLimit } from '../platform/rate-limit.ts';
 import { TUNNEL_SCOPE } from '../platform/tunnel-protocol.ts';
 import type { Addresses } from './addresses.ts';
 import type { RelayLimits } from './limits.ts';
@@ -11,9 +12,10 @@ import type { Names } from './names.ts';
 import type { UsedClaims } from './used-claims.ts';
 
 /** What came with `GET /<name>` or `DELETE /<name>`. */
-export type Claim = { name: string; token: string | undefined; key: string | undefined; network: string };
+export type Claim = { name: string; token: string | undefined; key: string | undefined; address: string };
 
 const MAX_KEY_CHARS = 2000;
+const TOO_OFTEN = 'Too many claims of this name. Wait a moment.';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
 
 /** The key in the header, as the rest of ours reads keys, and its name. */
@@ -26,8 +28,8 @@ const readKey = (text: string): { pem: string; fingerprint: string } | undefined
   return { pem: found.pem, fingerprint: createHash('sha256').update(der).digest('base64url') };
 };
 
-const takeOf = (limit: RateLimit, key: string, reason: string): void => {
-  const wait = limit.take(key);
+/** @param wait milliseconds */
+const refuseFor = (wait: number, reason: string): void => {
   if (wait === 0) return;
   throw new Failure('rate_limited', reason, {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(wait / 1000))) },
@@ -37,28 +39,28 @@ const takeOf = (limit: RateLimit, key: string, reason: string): void => {
 /** Decides whether a claim is that of the name's holder. */
 export const createClaims = (parts: {
   addresses: Addresses;
-  names: Names;
-  usedClaims: UsedClaims;
+  names: Pick<Names, 'find' | 'take'>;
+  usedClaims: Pick<UsedClaims, 'take'>;
   limits: RelayLimits;
   clock: Clock;
   log: Log;
 }) => {
   const { addresses, names, usedClaims, limits, clock, log } = parts;
-  const perNetwork = createRateLimit({ burst: limits.claimBurst, intervalMs: limits.claimIntervalMs, clock });
+  const perNetwork = createNetworkRate({ burst: limits.claimBurst, intervalMs: limits.claimIntervalMs, clock });
   const perName = createRateLimit({
     burst: limits.claimPerNameBurst,
     intervalMs: limits.claimPerNameIntervalMs,
     clock,
   });
-  const newNames = createRateLimit({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
+  const newNames = createNetworkRate({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
 
   const noProof = (name: string, why: string): Failure => {
     log.info({ name, why }, 'a claim was refused');
     return new Failure('not_authenticated', 'A name needs a fresh proof of the key of its PDA, made for this relay.');
   };
 
-  const prove = async ({ name, token, key: given, network }: Claim): Promise<{ claims: PdaClaims; key: string }> => {
-    takeOf(perNetwork, network, 'Too many claims from this network. Wait a moment.');
+  const prove = async ({ name, token, key: given, address }: Claim): Promise<{ claims: PdaClaims; key: string }> => {
+    refuseFor(perNetwork.take(address), 'Too many claims from this network. Wait a moment.');
     const key = given === undefined ? undefined : readKey(given);
     if (token === undefined || key === undefined) throw noProof(name, 'it has no token, or no key');
     const claims = await verifyPdaToken(token, key.pem, {
@@ -71,9 +73,7 @@ export const createClaims = (parts: {
     return { claims, key: key.fingerprint };
   };
 
-  /** What another key has is looked at before the token is remembered: a stranger's proofs take no room. */
   const use = async (name: string, { claims, key }: { claims: PdaClaims; key: string }): Promise<void> => {
-    takeOf(perName, name, 'Too many claims of this name. Wait a moment.');
     const id = createHash('sha256').update(`${key} ${claims.jti}`).digest('base64url');
     if (!(await usedClaims.take(id, claims.exp))) throw noProof(name, 'the token was used before');
   };
@@ -86,14 +86,18 @@ export const createClaims = (parts: {
   return {
     /** Takes a name, or takes it again. @throws Failure not_authenticated, forbidden, rate_limited, unavailable */
     async claim(claim: Claim): Promise<void> {
+      const { name } = claim;
       const proof = await prove(claim);
-      const held = await names.find(claim.name);
-      if (held !== undefined && held.key !== proof.key) throw taken(claim.name);
-      await use(claim.name, proof);
-      if (held !== undefined) return;
-      takeOf(newNames, claim.network, 'Too many new names from this network today.');
-      if ((await names.take(claim.name, proof.key)).key !== proof.key) throw taken(claim.name);
-      log.info({ name: claim.name, key: proof.key }, 'a new name was claimed');
+      const held = await names.find(name);
+      // All of this before the token is remembered: a stranger's proofs take no room, and none of the tries of who has the name, or is the first to want it.
+      if (held === undefined) refuseFor(newNames.take(claim.address), 'Too many new names from this network today.');
+      else if (held.key !== proof.key) throw taken(name);
+      else refuseFor(perName.take(name), TOO_OFTEN);
+      await use(name, proof);
+      // Looked at once more: while the token was written down, the operator may have taken the name back.
+      const now = held === undefined ? await names.take(name, proof.key) : await names.find(name);
+      if (now?.key !== proof.key) throw taken(name);
+      if (held === undefined) log.info({ name, key: proof.key }, 'a new name was claimed');
     },
 
     /** Proves that a name is somebody's. @throws Failure as above */
@@ -101,6 +105,7 @@ export const createClaims = (parts: {
       const proof = await prove(claim);
       const held = await names.find(claim.name);
       if (held?.key !== proof.key) throw taken(claim.name);
+      refuseFor(perName.take(claim.name), TOO_OFTEN);
       await use(claim.name, proof);
     },
   };

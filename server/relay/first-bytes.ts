@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { findHello, HANDSHAKE_RECORD } from '../platform/client-hello.ts';
 import { MAX_LINE_BYTES } from '../platform/tunnel-protocol.ts';
-import { findHello, HANDSHAKE_RECORD } from './client-hello.ts';
 import { findHead } from './http-head.ts';
 
 /** What a line wants, by the bytes that it begins with; `bytes` are all that have come so far. */

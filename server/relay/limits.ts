@@ -1,9 +1,11 @@
 import { SILENT_MS, STEP_MS } from '../platform/tunnel-protocol.ts';
 
-/** Everything that the relay bounds. A network is one IPv4 address, or what an IPv6 customer has (platform/address-group.ts). */
+/** Everything that the relay bounds. A network is one IPv4 address, or the least that somebody has of IPv6 (platform/address-group.ts). */
 export const RELAY_LIMITS = {
   /** Lines in all: tunnels that wait, and two for each visit. */
   connections: 40_000,
+  /** Lines of one network, whatever they are for: those of some 250 PDAs that rest. */
+  linesPerNetwork: 1024,
   /** Lines that have not said yet what they want. */
   opening: 2048,
   openingPerNetwork: 64,

@@ -21,6 +21,8 @@ export const joinSockets = (
   const passOn = (from: Socket, to: Socket): void => {
     const over = (): void => {
       if (!endedInOrder(from)) breakOff(to);
+      // Whoever is left alone is given the same time: what they were told last they may never read.
+      else to.setTimeout(idleMs, () => breakOff(to));
       open -= 1;
       if (open === 0) done();
     };

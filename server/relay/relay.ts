@@ -1,5 +1,4 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { addressGroup } from '../platform/address-group.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,6 +8,7 @@ import { openCertificate } from './certificate.ts';
 import { createClaims } from './claims.ts';
 import { createFront } from './front.ts';
 import { RELAY_LIMITS, type RelayLimits } from './limits.ts';
+import { lockFolder } from './lock.ts';
 import { openNames } from './names.ts';
 import { createOwnServers } from './own-servers.ts';
 import { createSessions } from './sessions.ts';
@@ -38,7 +38,7 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
     });
   });
 
-/** Puts one relay together. @throws Failure invalid_input when the certificate cannot be used */
+/** Puts one relay together. @throws Failure invalid_input when certificate or folder cannot be used, wrong_state when another relay has the folder */
 export const createRelay = async (options: RelayOptions) => {
   const { home, log, clock = systemClock } = options;
   const limits = { ...RELAY_LIMITS, ...options.limits };
@@ -51,6 +51,8 @@ export const createRelay = async (options: RelayOptions) => {
         ? undefined
         : openCertificate({ ...options.certificate, log });
     lifecycle.onClose('certificate', () => certificate?.close());
+    const unlock = lockFolder(home);
+    lifecycle.onClose('lock', unlock);
     const names = await openNames({ home, most: limits.names, clock, log });
     const usedClaims = await openUsedClaims({ home, most: limits.usedClaims, clock, log });
     lifecycle.onClose('used claims', () => usedClaims.close());
@@ -63,7 +65,6 @@ export const createRelay = async (options: RelayOptions) => {
       addresses,
       claims,
       sessions,
-      networkOf: ({ socket }) => addressGroup(socket.remoteAddress ?? ''),
       limits,
       isClosing: () => closing,
       log,

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { wideAddressGroup } from '../platform/address-group.ts';
+import { createFairShare } from '../platform/fair-share.ts';
 import type { Visit } from '../platform/tunnel-protocol.ts';
 import type { RelayLimits } from './limits.ts';
 import { joinSockets } from './pipe.ts';
@@ -22,6 +24,8 @@ export const createSession = (name: string, limits: RelayLimits) => {
   const waiters: Waiter[] = [];
   const counters = new Set<number>();
   let highest = 0;
+  /** Visitors who wait for a line, or have one. Who makes room loses theirs. */
+  const share = createFairShare<Socket>({ most: limits.visitorsPerName, drop: (visitor) => visitor.destroy() });
   let visiting = 0;
   let emptySince = performance.now();
   let ended = false;
@@ -87,11 +91,12 @@ export const createSession = (name: string, limits: RelayLimits) => {
      * it was, and the caller's.
      */
     async receive(visitor: Socket, first: Buffer, visit: Visit): Promise<boolean> {
-      if (ended || visiting >= limits.visitorsPerName) return false;
+      if (ended || !share.enter(wideAddressGroup(visit.address), visitor)) return false;
       visiting += 1;
       let joined = false;
       const over = (): void => {
         visiting -= 1;
+        share.leave(visitor);
         visitors.delete(visitor);
       };
       try {
@@ -127,10 +132,13 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return sockets.size === 0 && now - emptySince > limits.emptyMs;
     },
 
-    /** Ends what waits; visitors keep their lines. */
-    stopWaiting(): void {
+    /** Ends what waits; visitors keep their lines. `isTaken`: by another claim of the name. */
+    stopWaiting(isTaken: boolean): void {
       ended = true;
-      for (const { socket } of waiting.splice(0)) socket.destroy();
+      for (const connection of waiting.splice(0)) {
+        if (isTaken && !connection.socket.destroyed) connection.tellTaken();
+        else connection.socket.destroy();
+      }
       for (const waiter of waiters.splice(0)) waiter(undefined);
     },
 

@@ -15,10 +15,10 @@ export const createSessions = (parts: { limits: RelayLimits; log: Log }) => {
   const leaving = new Set<Session>();
   let closing = false;
 
-  const end = (session: Session, why: string): void => {
+  const end = (session: Session, why: string, isTaken = false): void => {
     byId.delete(session.id);
     if (byName.get(session.name) === session) byName.delete(session.name);
-    session.stopWaiting();
+    session.stopWaiting(isTaken);
     leaving.add(session);
     log.info({ name: session.name, why }, 'a tunnel is over');
   };
@@ -40,7 +40,8 @@ export const createSessions = (parts: { limits: RelayLimits; log: Log }) => {
 
     /** A new session for a name; the one before is over. */
     start(name: string): Session {
-      endNamed(name, 'claimed anew');
+      const before = byName.get(name);
+      if (before !== undefined) end(before, 'claimed anew', true);
       const session = createSession(name, limits);
       byName.set(name, session);
       byId.set(session.id, session);

@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net';
-import { GO, MAX_LINE_BYTES, PING, readyLine, visitLine, type Line, type Visit } from '../platform/tunnel-protocol.ts';
+import {
+  GO,
+  MAX_LINE_BYTES,
+  PING,
+  readyLine,
+  takenLine,
+  visitLine,
+  type Line,
+  type Visit,
+} from '../platform/tunnel-protocol.ts';
+import { sayLast } from './last-word.ts';
 
 export type TunnelConnection = {
   readonly socket: Socket;
@@ -7,6 +17,8 @@ export type TunnelConnection = {
   lastSign(): number;
   /** Hands a visitor over. @returns what the PDA said right behind its `go`; undefined when the line is gone, or no `go` came in time: it is closed then. */
   hand(visit: Visit, withinMs: number): Promise<Buffer | undefined>;
+  /** Says that somebody else with the same key has the name now, and closes. */
+  tellTaken(): void;
 };
 
 const LINE_FEED = 10;
@@ -74,6 +86,10 @@ export const createTunnelConnection = (
   return {
     socket,
     lastSign: () => lastSign,
+    tellTaken() {
+      release();
+      sayLast(socket, `${takenLine(secret, line)}\n`);
+    },
     hand: (visit, withinMs) =>
       new Promise((resolve) => {
         if (socket.destroyed) {

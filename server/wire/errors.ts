@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   function_not_enabled: 400,
   not_authenticated: 401,
   invalid_credentials: 401,
+  second_factor_required: 401,
   forbidden: 403,
   setup_only_local: 403,
   invalid_setup_code: 403,

@@ -81,6 +81,9 @@ export const exposureSchema = z
     certificate: certificateSchema.nullable(),
     probe: probeSchema.nullable(),
     terms: z.string().nullable().meta({ description: 'Terms of the certificate authority that the owner agrees to' }),
+    termsWait: z.boolean().meta({
+      description: 'The owner has not agreed to them: nothing is asked of the certificate authority until they do',
+    }),
     /** What somebody outside could use right now. */
     open: z.strictObject({
       publicFiles: z.int(),
@@ -91,6 +94,7 @@ export const exposureSchema = z
       applications: z.int().meta({ description: 'Applications with a token that works' }),
       debits: z.int().meta({ description: 'Data Debits that run' }),
       contracts: z.int(),
+      profile: z.int().meta({ description: 'Parts of the profile that everybody sees' }),
     }),
   })
   .meta({ id: 'Exposure' });

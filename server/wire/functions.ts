@@ -307,6 +307,11 @@ export const ownerFunctionSchema = z
   })
   .meta({ id: 'OwnerFunction' });
 
+/** `GET /owner/functions-paused` */
+export const functionsPausedSchema = z
+  .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
+  .meta({ id: 'FunctionsPaused' });
+
 /** `POST /owner/functions/<id>/enable`: names what the owner saw; anything else that is published by now is refused with 409. */
 export const functionApprovalSchema = z.strictObject({
   version: functionVersionSchema,

@@ -46,6 +46,8 @@ export const DEFAULT_TAKE = 1000;
 
 /** Bytes of one file to import. */
 export const MAX_IMPORT_BYTES = 20_000_000_000;
+/** Files that are imported together, as the parts of one export. */
+export const MAX_IMPORT_FILES = 200;
 /** Bytes of one piece of an uploaded import. */
 export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
 /** Milliseconds in which a deletion in the dashboard can be undone. */
@@ -136,3 +138,40 @@ export const STATEMENT_MS = 5 * SECOND;
 /** Registrations of one PDA address that are let through at once, and milliseconds until one more is. */
 export const REGISTRATION_BURST = 5;
 export const REGISTRATION_INTERVAL_MS = MINUTE;
+
+/** Milliseconds for which one code of an authenticator app stands, and how many such steps its clock may be off either way. */
+export const CODE_STEP_MS = 30 * SECOND;
+export const CODE_STEPS_OFF = 1;
+/** Milliseconds from the secret of an authenticator app to the code that proves it, and for which a passkey may be asked. */
+export const SECOND_FACTOR_STEP_MS = 10 * MINUTE;
+export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
+/** Wrong codes with the right password in a day, after which no code of an app is taken: a million of them are soon tried. */
+export const MAX_WRONG_CODES_A_DAY = 10;
+export const RECOVERY_CODES = 10;
+export const MAX_PASSKEYS = 20;
+export const MAX_PASSKEY_NAME_CHARS = 60;
+/** Characters of the header `x-second-factor`. */
+export const MAX_SECOND_FACTOR_CHARS = 8000;
+
+/** Lines that are open to one server from outside, and those among them of one network. This machine's own, and those of a proxy on it, are not counted. */
+export const MAX_LINES = 2000;
+export const MAX_LINES_PER_NETWORK = 200;
+/** Requests without a valid token that one network may make at once, and milliseconds until one more is let through. This machine's own are not counted. */
+export const STRANGER_BURST = 500;
+export const STRANGER_INTERVAL_MS = 10;
+/** Bytes of a JSON body that needs no token. */
+export const MAX_STRANGER_BODY_BYTES = 64_000;
+/** Bytes of a JSON body past which it is asked, before it is read, whether its sender may send it. */
+export const LARGE_BODY_BYTES = 256_000;
+/** Large bodies of one network that speak for nobody before no more are read, milliseconds until one more is, and how many are read at one time. */
+export const UNPROVEN_BURST = 3;
+export const UNPROVEN_INTERVAL_MS = 10 * SECOND;
+export const MAX_UNPROVEN_BODIES = 2;
+/** Long answers and files under way to callers other than the owner: of one network, and in all. */
+export const MAX_ANSWERS_PER_NETWORK = 24;
+export const MAX_ANSWERS = 200;
+/** Milliseconds in which such an answer has to move on by a piece (16 to 128 KiB). */
+export const SLOW_READER_MS = MINUTE;
+/** Checks of passwords at one time, and tries that wait for one: of callers from outside, in all. */
+export const MAX_PASSWORD_CHECKS = 2;
+export const MAX_PASSWORD_TRIES_WAITING = 16;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
+import { assertionSchema, factorCodeSchema } from './second-factor.ts';
 
 /** The owner's own API (`/api/v2.6/owner/…`): what the dashboard speaks. */
 
@@ -23,6 +24,7 @@ export const setupStateSchema = z
   .strictObject({
     state: z.enum(['waiting', 'done']),
     name: z.string().optional().meta({ description: 'Name of the PDA once it is set up' }),
+    profile: z.boolean().optional().meta({ description: 'Whether its owner shows anything at /profile' }),
   })
   .meta({ id: 'SetupState' });
 
@@ -49,6 +51,9 @@ export const passwordStrengthSchema = z
 export const passwordChangeSchema = z.strictObject({
   password: z.string().max(MAX_PASSWORD_CHARS),
   newPassword: newPasswordSchema,
+  // Where a sign-in from there asks for it.
+  code: factorCodeSchema.optional(),
+  passkey: assertionSchema.optional(),
 });
 
 export const ownerSchema = z
@@ -147,72 +152,7 @@ export const deletionSchema = z
   })
   .meta({ id: 'Deletion' });
 
-export const importFormatSchema = z.enum(['json', 'ndjson', 'csv']);
-export const columnTypeSchema = z.enum(['text', 'number', 'boolean', 'skip']);
-
-export const importColumnSchema = z.strictObject({
-  name: z.string(),
-  type: z.string().meta({ description: 'Guessed type' }),
-  examples: z.array(z.string()),
-});
-
-export const importJobSchema = z
-  .strictObject({
-    importId: z.uuid(),
-    fileName: z.string(),
-    size: z.int().min(0).meta({ description: 'Bytes of the whole file' }),
-    received: z.int().min(0).meta({ description: 'Bytes uploaded so far' }),
-    state: z.enum(['receiving', 'ready', 'running', 'done', 'failed', 'cancelled', 'undone']),
-    endpoint: z.string().nullable(),
-    format: importFormatSchema.nullable(),
-    bytesRead: z.int().min(0).meta({ description: 'Bytes worked through' }),
-    added: z.int().min(0).meta({ description: 'Records added' }),
-    skipped: z.int().min(0).meta({ description: 'Elements that were here already' }),
-    error: z
-      .strictObject({
-        line: z.int().nullable(),
-        problem: z.string().meta({ description: 'What is wrong, for a person' }),
-      })
-      .nullable(),
-    started: dateTimeSchema.nullable(),
-    finished: dateTimeSchema.nullable(),
-    created: dateTimeSchema,
-  })
-  .meta({ id: 'ImportJob' });
-
-export const importPreviewSchema = z
-  .strictObject({
-    format: z.enum(['json', 'ndjson', 'csv', 'unknown']),
-    reason: z.string().meta({ description: 'Why it was taken for this format' }),
-    columns: z.array(importColumnSchema),
-    elements: z.array(jsonSchema).meta({ description: 'The first elements as they would be stored' }),
-    error: z.strictObject({ line: z.int().nullable(), problem: z.string() }).nullable(),
-  })
-  .meta({ id: 'ImportPreview' });
-
-export const importCreateSchema = z.strictObject({
-  fileName: z.string().min(1).max(255),
-  size: z.int().min(0),
-});
-
-export const importRunSchema = z.strictObject({
-  endpoint: endpointSchema,
-  format: importFormatSchema,
-  columnTypes: z.record(z.string(), columnTypeSchema).optional(),
-});
-
-export const exportRequestSchema = z.strictObject({
-  endpoint: endpointSchema,
-  format: z.enum(['ndjson', 'csv']),
-});
-
-export const exportTicketSchema = z
-  .strictObject({ url: z.string().meta({ description: 'Relative address, good for one download within a minute' }) })
-  .meta({ id: 'ExportTicket' });
-
 export type Session = z.infer<typeof sessionSchema>;
 export type EndpointSummary = z.infer<typeof endpointSummarySchema>;
 export type BrowsedRecord = z.infer<typeof browsedRecordSchema>;
 export type Deletion = z.infer<typeof deletionSchema>;
-export type ImportJob = z.infer<typeof importJobSchema>;
-export type ImportPreview = z.infer<typeof importPreviewSchema>;

@@ -1,5 +1,6 @@
 import type { Page, Route } from '@playwright/test';
 import type { Exposure, ExposureState, PdaCertificate, Probe } from '../../server/wire/exposure.ts';
+import type { Pda } from './pda.ts';
 
 /** Answers about the address that are hard to come by: a relay that lies, a certificate that ran out. The page is asked for them as it asks the PDA. */
 
@@ -30,6 +31,7 @@ const NOTHING_OPEN = {
   applications: 0,
   debits: 0,
   contracts: 0,
+  profile: 0,
 };
 
 const MUCH_OPEN = {
@@ -41,6 +43,7 @@ const MUCH_OPEN = {
   applications: 4,
   debits: 5,
   contracts: 1,
+  profile: 4,
 };
 
 const OFF: Exposure = {
@@ -62,6 +65,7 @@ const OFF: Exposure = {
   certificate: null,
   probe: null,
   terms: 'https://authority.example/terms.pdf',
+  termsWait: false,
   open: NOTHING_OPEN,
 };
 
@@ -113,4 +117,11 @@ export async function answerExposure(page: Page, now: Exposure, on: Answering['o
     await page.route(`**/api/v2.6/owner/${part}`, answer);
   }
   return answering;
+}
+
+/** Another answer from now on, and word to the pages that there is one: they ask again without being loaded anew. */
+export async function tellExposure(pda: Pda, answering: Answering, now: Exposure): Promise<void> {
+  answering.now = now;
+  // Of a PDA without an address nothing else changes by this.
+  await pda.call('POST', '/api/v2.6/owner/go-dark');
 }

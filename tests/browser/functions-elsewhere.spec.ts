@@ -115,16 +115,13 @@ test('a list that cannot be loaded says so, and is asked for again', async ({ pa
 test.describe('axe finds nothing', () => {
   test.describe.configure({ timeout: 180_000 });
 
-  test('without functions, on the way in, in the guide, and in a list of them', async ({ page, pda }) => {
+  test('without functions, on the way in, and in a list of them', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByText('No functions yet')).toBeVisible();
     await expectAccessible(page, 'no functions');
     await choose(page, 'Install a function', 'x.zip', Buffer.from('no zip'));
     await expect(page.getByText('x.zip was not installed')).toBeVisible();
     await expectAccessible(page, 'refused');
-    await page.goto(`${pda.url}/#/functions/~guide`);
-    await expect(page.getByRole('region', { name: /^Example / }).first()).toBeVisible();
-    await expectAccessible(page, 'guide');
     await pda.store('diary/entries', diary);
     await install(pda, exampleZip('keywords'));
     await install(pda, writtenZip({ id: 'broken', name: 'Broken', body: `throw new Error('No.');` }));

@@ -219,7 +219,10 @@ test('a dry run that fails says how', async ({ page, pda }) => {
   await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
 });
 
-test('runs when one says so; the run has its log, and leads to its records and back', async ({ page, pda }) => {
+test('runs when one says so; the run has its log, leads to its records and back, and is taken back and brought back', async ({
+  page,
+  pda,
+}) => {
   await pda.store('diary/entries', diary);
   await install(pda, counter);
   await enable(pda, 'counter');
@@ -239,7 +242,22 @@ test('runs when one says so; the run has its log, and leads to its records and b
   await expect(record.getByRole('link', { name: 'Function Diary counter' })).toBeVisible();
   await record.getByRole('link', { name: 'in this run' }).click();
   await expect(page).toHaveURL(/#\/functions\/counter\/runs\?run=/);
-  await expect(page.getByRole('dialog', { name: 'Run' }).getByText('there are 3')).toBeVisible();
+  const again = page.getByRole('dialog', { name: 'Run', exact: true });
+  await expect(again.getByText('there are 3')).toBeVisible();
+
+  await again.getByRole('button', { name: 'Take this run back' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Take this run back' });
+  await expect(dialog).toContainText(/The 1.record that it stored at counter\/made/);
+  await expect(dialog.getByRole('button', { name: 'Leave it' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Take it back' }).click();
+  await expect(notice(page, 'The run is taken back')).toBeVisible();
+  await expect(again.getByText('They were taken away when this run was taken back.')).toBeVisible();
+  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
+
+  await again.getByRole('button', { name: 'Bring its records back' }).click();
+  await expect(notice(page, 'record brought back')).toBeVisible();
+  await expect(again.getByRole('button', { name: 'Take this run back' })).toBeVisible();
+  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 
 test('runs by itself when there are new data, and the page shows it without being asked', async ({ page, pda }) => {
@@ -251,29 +269,6 @@ test('runs by itself when there are new data, and the page shows it without bein
   const did = page.getByRole('region', { name: 'What it did' });
   await expect(did.getByRole('row', { name: /Done\s*New data\s*3\s*3/ })).toBeVisible({ timeout: 20_000 });
   expect((await recordsAt(pda, 'keywords/texts')).length).toBe(3);
-});
-
-test('a run is taken back, and its records are brought back', async ({ page, pda }) => {
-  await pda.store('diary/entries', diary);
-  await install(pda, counter);
-  await enable(pda, 'counter');
-  await trigger(pda, 'counter');
-  const [run] = (await runsOf(pda, 'counter')).runs;
-  await pda.enter(page, `/functions/counter/runs?run=${run?.runId ?? ''}`);
-  const drawer = page.getByRole('dialog', { name: 'Run', exact: true });
-  await drawer.getByRole('button', { name: 'Take this run back' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Take this run back' });
-  await expect(dialog).toContainText(/The 1.record that it stored at counter\/made/);
-  await expect(dialog.getByRole('button', { name: 'Leave it' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Take it back' }).click();
-  await expect(notice(page, 'The run is taken back')).toBeVisible();
-  await expect(drawer.getByText('They were taken away when this run was taken back.')).toBeVisible();
-  expect(await recordsAt(pda, 'counter/made')).toEqual([]);
-
-  await drawer.getByRole('button', { name: 'Bring its records back' }).click();
-  await expect(notice(page, 'record brought back')).toBeVisible();
-  await expect(drawer.getByRole('button', { name: 'Take this run back' })).toBeVisible();
-  expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 
 test('a run that failed says why, stored nothing, and is on Home', async ({ page, pda }) => {
@@ -392,7 +387,9 @@ test('a function that is not there says so', async ({ page, pda }) => {
 
 test('how to write one is told where one looks for it', async ({ page, pda }) => {
   await pda.enter(page, '/functions');
+  const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'How to write a function' }).click();
-  await expect(page.getByRole('heading', { name: 'How to write a function', level: 1 })).toBeVisible();
-  await expect(page.getByRole('region', { name: /^Example / }).first()).toContainText('"id": "my-function"');
+  const guide = await opened;
+  await expect(guide.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
+  await expect(guide.locator('pre').filter({ hasText: '"id": "my-function"' })).toBeVisible();
 });

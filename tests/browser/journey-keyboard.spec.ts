@@ -51,7 +51,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeFocused();
   await keyboard.type('import a');
   await keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Import a file' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import data' })).toBeVisible();
   await expect(page.getByPlaceholder('Go to a page, an endpoint or an action')).toBeHidden();
   // The browser has to know that somebody listens before the key comes.
   const choosing = page.waitForEvent('filechooser');

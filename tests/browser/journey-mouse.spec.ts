@@ -19,7 +19,7 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await page.getByRole('button', { name: 'Open my PDA' }).click();
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

@@ -132,16 +132,20 @@ test('going back from the application does not lead into the journey again', asy
   expect(application.seen).toHaveLength(1);
 });
 
-for (const form of ['/pdalogin', '/#/hatlogin', '/hatlogin']) {
-  test(`the form ${form} leads the same way`, async ({ page, pda, application }) => {
-    await page.goto(address(pda, { application_id: 'NOTES', redirect_uri: `${application.url}/back` }, form));
-    await expect(page.getByRole('heading', { name: 'to continue to Notes' })).toBeVisible();
-    await signIn(page);
-    await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+test('the other forms of the address lead the same way', async ({ page, pda, application }) => {
+  const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
+  await page.goto(address(pda, query, '/pdalogin'));
+  await expect(page.getByRole('heading', { name: 'to continue to Notes' })).toBeVisible();
+  await signIn(page);
+  await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
+  await arrived(page);
+  for (const [at, form] of ['/#/hatlogin', '/hatlogin'].entries()) {
+    await page.goto(address(pda, query, form));
     await arrived(page);
+    expect(application.seen).toHaveLength(at + 2);
     await verify(pda, application.token(), 'notes');
-  });
-}
+  }
+});
 
 test('cancelling leads to the fallback with its reason, and nothing is set up', async ({ page, pda, application }) => {
   await pda.enter(page);

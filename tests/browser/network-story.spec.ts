@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
 import { startKeeper } from '../../server/platform/postgres/keeper.test-support.ts';
-import { expect, notice, test as base } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
 /** What an owner sees of the network: real processes on a real PostgreSQL, and the examples as the far ends. */
 
@@ -107,6 +107,8 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await example('sandbox/person.ts', 'bea', 'allows', 'walks');
   await page.goto(`${ada.url}/#/requests/offers`);
   await page.getByRole('link', { name: 'A map of walks' }).click();
+  await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
+  await expectAccessible(page, 'an offer');
   await page.getByRole('button', { name: 'Take part' }).click();
   await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
   expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('2 have claimed, 1 have said yes\n');
@@ -140,7 +142,9 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await page.goto(`${ada.url}/#/sharing/contracts`);
   const joined = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
   await expect(joined.getByText('Joined', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'contracts');
   await joined.getByRole('button', { name: 'Leave Walking study' }).click();
+  await expectAccessible(page, 'leaving a contract', DIALOG);
   await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
   await expect(notice(page, 'You left Walking study')).toBeVisible();
   await expect.poll(study, { timeout: 20_000 }).toBe('0 PDAs have joined\n');

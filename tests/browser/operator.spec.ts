@@ -59,7 +59,7 @@ test('one signs in, sees what one has a use for, and is out at once when the acc
   await signIn(page, 'guest', PASSWORD);
   // Back where one was.
   await expect(heading(page, 'This page is for others')).toBeVisible();
-  await page.getByRole('button', { name: /appearance and signing out/u }).click();
+  await page.getByRole('button', { name: /appearance, language and signing out/u }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
 });

@@ -30,7 +30,7 @@ test('signing in is kept on this device only if one asks for it', async ({ page,
   const second = await context.newPage();
   await second.goto(pda.url);
   await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await signIn(true);
   await second.goto(pda.url);
@@ -88,7 +88,7 @@ test('the set-up address works once, and only with its code', async ({ page, fre
 test('the appearance can be chosen and is kept', async ({ page, pda }) => {
   await pda.enter(page);
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
-  await page.getByRole('button', { name: 'ada: appearance and signing out' }).click();
+  await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await page.reload();

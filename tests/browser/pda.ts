@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,11 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Locator, type Page, test as base, expect } from '@playwright/test';
+import type { Answer, Ask } from './pda-host.ts';
+import { THOROUGH } from '../support/at-length.ts';
 
 /** A real PDA for a browser test: its own process, its own empty home, nothing put in its place. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const START_MS = 15_000;
+/** The first start of a worker reads all sources, while others do the same. */
+const START_MS = 60_000;
+/** Signs of the end of the log that a failure shows. */
+const SAID_LENGTH = 20_000;
 
 export const NAME = 'ada';
 export const PASSWORD = 'correct horse battery staple';
@@ -99,40 +104,66 @@ export class Pda {
 export type Config = Readonly<Record<string, unknown>>;
 
 interface Server {
-  child: ChildProcess;
   url: string;
   /** Only of a PDA that is not set up yet. */
   setupUrl: string | undefined;
-  ended: Promise<void>;
+  end: () => Promise<void>;
 }
 
-async function startServer(home: string, port: string, isSetUp: boolean): Promise<Server> {
-  const child = spawn(
-    join(ROOT, 'node_modules/.bin/node'),
-    [join(ROOT, 'server/pda/entry.js'), 'serve', '--home', home, '--port', port],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const [url, setupUrl] = await new Promise<[string, string | undefined]>((resolve, reject) => {
-    let said = '';
-    const timer = setTimeout(() => reject(new Error(`The server did not start:\n${said}`)), START_MS);
-    const read = (chunk: Buffer) => {
-      said += chunk.toString();
-      const listening = /^pda listening on (\S+)$/m.exec(said)?.[1];
-      const open = /^open (\S+)$/m.exec(said)?.[1];
-      if (listening === undefined || (!isSetUp && open === undefined)) return;
-      clearTimeout(timer);
-      resolve([listening, open]);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => reject(new Error(`The server ended with ${String(code)}:\n${said}`)));
+/** What runs the PDAs of one worker: `pda-host.ts`. */
+interface Host {
+  open: (home: string, port: number) => Promise<Server>;
+  stop: () => Promise<void>;
+}
+
+function startHost(): Host {
+  const child = spawn(join(ROOT, 'node_modules/.bin/node'), [join(ROOT, 'tests/browser/pda-host.ts')], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  return { child, url, setupUrl, ended };
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-SAID_LENGTH);
+  });
+  let last = 0;
+  const ask = (question: Ask, id: number): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`${why}:\n${said}`));
+      const timer = setTimeout(() => fail('The server did not answer'), START_MS);
+      const onExit = () => fail('The server ended');
+      const onMessage = (answer: Answer) => {
+        if (answer.id !== id) return;
+        clearTimeout(timer);
+        child.off('exit', onExit).off('message', onMessage);
+        if ('problem' in answer) fail(answer.problem);
+        else resolve(answer);
+      };
+      child.on('exit', onExit).on('message', onMessage);
+      child.send(question);
+    });
+  return {
+    async open(home, port) {
+      const id = (last += 1);
+      const answer = await ask({ open: { id, home, port } }, id);
+      if (!('url' in answer)) throw new Error('The server closed before it opened');
+      return {
+        url: answer.url,
+        setupUrl: answer.setupUrl,
+        end: async () => {
+          await ask({ close: id }, id);
+        },
+      };
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }
 
 /** @param from a home to start from; without one it is a PDA that waits for its set-up */
 async function startPda(
+  host: Host,
   config: Config,
   from?: string,
 ): Promise<{ pda: Pda; home: string; end: () => Promise<void>; stop: () => Promise<void> }> {
@@ -142,16 +173,13 @@ async function startPda(
   await (from === undefined ? mkdir(home, { mode: 0o700 }) : cp(from, home, { recursive: true }));
   const configure = (given: Config) => writeFile(join(home, 'config.json'), JSON.stringify(given));
   await configure(config);
-  let server = await startServer(home, '0', from !== undefined);
+  let server = await host.open(home, 0);
   const { url, setupUrl = '' } = server;
-  const end = async () => {
-    server.child.kill('SIGTERM');
-    await server.ended;
-  };
+  const end = () => server.end();
   const restart = async (given: Config) => {
     await end();
     await configure(given);
-    server = await startServer(home, new URL(url).port, true);
+    server = await host.open(home, Number(new URL(url).port));
   };
   return {
     pda: new Pda(url, setupUrl, restart),
@@ -165,20 +193,31 @@ async function startPda(
 }
 
 /** `fresh` is a PDA that waits for its set-up; `pda` is set up and empty. No page may log an error on the way. */
-export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: undefined }, { setUpHome: string }>({
+export const test = base.extend<
+  { config: Config; fresh: Pda; pda: Pda; quiet: undefined },
+  { host: Host; setUpHome: string }
+>({
   config: [{}, { option: true }],
-  fresh: async ({ config }, use) => {
-    const { pda, stop } = await startPda(config);
+  fresh: async ({ config, host }, use) => {
+    const { pda, stop } = await startPda(host, config);
     await use(pda);
     await stop();
   },
-  // A set-up makes keys and weighs the password, and takes longer than most tests: it is done once in each worker, and copied.
-  setUpHome: [
+  host: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
     async ({}, use) => {
+      const host = startHost();
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+  // A set-up makes keys and weighs the password, and takes longer than most tests: it is done once in each worker, and copied.
+  setUpHome: [
+    async ({ host }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
       const home = join(folder, 'set-up');
-      const { pda, home: made, end, stop } = await startPda({});
+      const { pda, home: made, end, stop } = await startPda(host, {});
       await pda.setUp();
       await pda.call('DELETE', '/users/access_token');
       await end();
@@ -187,10 +226,10 @@ export const test = base.extend<{ config: Config; fresh: Pda; pda: Pda; quiet: u
       await use(home);
       await rm(folder, { recursive: true, force: true });
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 120_000 },
   ],
-  pda: async ({ config, setUpHome }, use) => {
-    const { pda, stop } = await startPda(config, setUpHome);
+  pda: async ({ config, host, setUpHome }, use) => {
+    const { pda, stop } = await startPda(host, config, setUpHome);
     await pda.signIn();
     await use(pda);
     await stop();
@@ -277,7 +316,7 @@ async function findsNothing(
     .poll(() => violations(page, part), {
       message: `${what}, ${colorScheme}, ${viewport.width} wide`,
       intervals: [300, 1000],
-      timeout: 3000,
+      timeout: 10_000,
     })
     .toEqual([]);
 }
@@ -286,7 +325,6 @@ async function findsNothing(
 export const DIALOG = '[role=dialog]';
 
 /** `PDA_THOROUGH=1` looks at everything in every way. It takes a third longer. */
-const THOROUGH = process.env['PDA_THOROUGH'] !== undefined;
 
 /** Half of all names, and always the same half. */
 const isEven = (name: string): boolean => {
@@ -295,16 +333,21 @@ const isEven = (name: string): boolean => {
   return sum % 2 === 0;
 };
 
-/** axe finds nothing in what is shown now: narrow and dark, or wide and light. Which of the two goes by the name of what is looked at. */
+/**
+ * axe finds nothing in what is shown now: narrow and dark, or wide and light. Which of the two goes by the name of the test: a page that changes between them for each look
+ * is drawn anew each time.
+ */
 export async function expectAccessible(page: Page, what: string, part = 'html'): Promise<void> {
-  if (THOROUGH || isEven(what)) await findsNothing(page, what, part, NARROW, 'dark');
+  const isDark = isEven(test.info().title);
+  if (THOROUGH || isDark) await findsNothing(page, what, part, NARROW, 'dark');
   // What follows is done on a wide page.
   await page.setViewportSize(WIDE);
-  if (THOROUGH || !isEven(what)) await findsNothing(page, what, part, WIDE, 'light');
+  if (THOROUGH || !isDark) await findsNothing(page, what, part, WIDE, 'light');
 }
 
-/** The other two of the four: for pages that show every part of the frame and of the palette of colours. */
+/** The other two of the four, when everything is looked at in every way: for pages that show every part of the frame and of the palette of colours. */
 export async function expectAccessibleToo(page: Page, what: string, part = 'html'): Promise<void> {
+  if (!THOROUGH) return;
   await findsNothing(page, what, part, NARROW, 'light');
   await findsNothing(page, what, part, WIDE, 'dark');
 }

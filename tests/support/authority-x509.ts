@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { oid, sequence, tagged, yes } from '../../server/pda/tunnel/certificates/der.ts';
 import { alternativeNames, commonName, extension, signCertificate } from '../../server/pda/tunnel/certificates/x509.ts';
 
@@ -92,6 +92,8 @@ export type Signing = {
   root: string;
   /** A leaf and what leads from it to the root, in PEM. */
   sign(wish: { names: string[]; publicKey: KeyObject; from: number; until: number }): string;
+  /** Of the key that signs leaves, as it stands in them. */
+  keyId: Buffer;
   /** Key and chain of a server at a loopback address. */
   server(): { key: string; cert: string };
 };
@@ -104,6 +106,10 @@ export const createSigning = (name: string): Signing => {
   const issuedByRoot = { issuer: rootName, issuerKey: root.privateKey, extensions: [IS_AUTHORITY], ...years };
   const rootPem = signCertificate({ ...issuedByRoot, subject: rootName, publicKey: root.publicKey });
   const middlePem = signCertificate({ ...issuedByRoot, subject: middleName, publicKey: middle.publicKey });
+  const keyId = createHash('sha1')
+    .update(middle.publicKey.export({ type: 'spki', format: 'der' }))
+    .digest();
+  const byKey = extension('2.5.29.35', sequence(tagged(0x80, keyId)));
   const leaf = (publicKey: KeyObject, names: Buffer, from: number, until: number): string =>
     signCertificate({
       subject: sequence(),
@@ -112,10 +118,11 @@ export const createSigning = (name: string): Signing => {
       issuerKey: middle.privateKey,
       from,
       until,
-      extensions: [IS_SERVER, FOR_SERVERS, names],
+      extensions: [IS_SERVER, FOR_SERVERS, byKey, names],
     }) + middlePem;
   return {
     root: rootPem,
+    keyId,
     sign: ({ names, publicKey, from, until }) => leaf(publicKey, alternativeNames(...names), from, until),
     server() {
       const { publicKey, privateKey } = newKeys();

@@ -30,7 +30,8 @@ export type Step =
   | 'challenge'
   | 'finalize'
   | 'certificate'
-  | 'revoke';
+  | 'revoke'
+  | 'renewal';
 
 /** What the authority does that it should not. All can be changed while it runs. */
 export type Behaviour = {
@@ -62,6 +63,10 @@ export type Behaviour = {
   challenge?: string;
   /** The address to which the order is to be finalized. */
   finalizeAt?: string;
+  /** Milliseconds from now from when and until when it wants each certificate replaced, whatever it is; and what it says of the next look. */
+  renewal?: { fromMs: number; untilMs: number; retryAfter?: string };
+  /** Knows nothing of renewals (RFC 9773). */
+  noRenewals?: boolean;
 };
 
 export type Authority = {
@@ -78,6 +83,8 @@ export type Authority = {
   /** Chains given out, in PEM. */
   readonly issued: string[];
   readonly isRevoked: (chain: string) => boolean;
+  /** As the operator of an authority does it, who found out that a key was lost. */
+  revoke(chain: string): void;
   /** Forgets all accounts and orders, as one that was set up anew. */
   forget(): void;
   close(): Promise<void>;
@@ -212,7 +219,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
 
   type Reply = { status?: number; location?: string; body: object | string };
   const carryOut: Record<
-    Exclude<Step, 'directory' | 'nonce'>,
+    Exclude<Step, 'directory' | 'nonce' | 'renewal'>,
     (call: Call, id: string | undefined) => Promise<Reply> | Reply
   > = {
     account(call) {
@@ -283,12 +290,33 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     },
   };
 
+  /** What RFC 9773 has an authority say of a certificate, by its key and its number. */
+  const renewalOf = (id: string | undefined): object => {
+    const chain = issued.find((one) => {
+      const serial = Buffer.from(new X509Certificate(one).serialNumber, 'hex').toString('base64url');
+      return id === `${signing.keyId.toString('base64url')}.${serial}`;
+    });
+    if (chain === undefined) throw new Refusal(404, 'malformed', 'That certificate is not known.');
+    const { validFromDate, validToDate, fingerprint256 } = new X509Certificate(chain);
+    const life = validToDate.getTime() - validFromDate.getTime();
+    const now = Date.now() + (authority.behaviour.clockMs ?? 0);
+    const { renewal } = authority.behaviour;
+    const [from, until] =
+      renewal !== undefined
+        ? [now + renewal.fromMs, now + renewal.untilMs]
+        : revoked.has(fingerprint256)
+          ? [now - 2 * DAY_MS, now - DAY_MS]
+          : [validToDate.getTime() - life / 3, validToDate.getTime() - life / 3 + 2 * DAY_MS];
+    return { suggestedWindow: { start: new Date(from).toISOString(), end: new Date(until).toISOString() } };
+  };
+
   const directory = (): object => ({
     newNonce: `${origin}/nonce`,
     newAccount: `${origin}/account`,
     newOrder: `${origin}/order`,
     revokeCert: `${origin}/revoke`,
     keyChange: `${origin}/key-change`,
+    ...(authority.behaviour.noRenewals === true ? {} : { renewalInfo: `${origin}/renewal` }),
     meta: { termsOfService: TERMS },
   });
 
@@ -319,7 +347,10 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     if (behaviour.nonsense?.at === step) response.end(behaviour.nonsense.body);
     else if (step === 'directory') end({ body: directory() });
     else if (step === 'nonce') response.end();
-    else if (Object.hasOwn(carryOut, step)) end(await carryOut[step](await readCall(request), id));
+    else if (step === 'renewal') {
+      response.setHeader('retry-after', behaviour.renewal?.retryAfter ?? '21600');
+      end({ body: renewalOf(id) });
+    } else if (Object.hasOwn(carryOut, step)) end(await carryOut[step](await readCall(request), id));
     else throw new Refusal(404, 'malformed', 'Nothing is here.');
   };
 
@@ -345,6 +376,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     accounts: () => accounts.size,
     issued,
     isRevoked: (chain) => revoked.has(new X509Certificate(chain).fingerprint256),
+    revoke: (chain) => void revoked.add(new X509Certificate(chain).fingerprint256),
     forget() {
       accounts.clear();
       orders.clear();

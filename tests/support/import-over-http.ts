@@ -1,4 +1,4 @@
-import { importJobSchema, type ImportJob } from '../../server/wire/owner.ts';
+import { importJobSchema, type ImportJob } from '../../server/wire/imports.ts';
 import type { Call, Reply } from './http.ts';
 import { until } from './server-process.ts';
 

@@ -39,11 +39,17 @@ export const startStoryNetwork = async (options: {
     env: { PDA_LOG_LEVEL: 'warn' },
     onDeath: (name, how, lines) => deaths.push(`${name} ended (${how}): ${lines.join(' ')}`),
   });
-  const agent = new Agent({ keepAlive: true });
+  // A connection is led to where its first request goes: each name has its own, as with a browser.
+  const agents = new Map<string, Agent>();
+  const agentOf = (host: string): Agent => {
+    const agent = agents.get(host) ?? new Agent({ keepAlive: true });
+    agents.set(host, agent);
+    return agent;
+  };
 
   const caller = (host: string, token?: string): Caller => {
     const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
-      send(network.port, agent, method, path, {
+      send(network.port, agentOf(host), method, path, {
         headers: { host, ...(token === undefined ? {} : { 'x-auth-token': token }) },
         ...(body === undefined ? {} : { json: body }),
       });
@@ -56,7 +62,7 @@ export const startStoryNetwork = async (options: {
   };
 
   const signIn = (host: string, username: string, password: string, base = ''): Promise<Reply> =>
-    send(network.port, agent, 'GET', `${base}/users/access_token`, {
+    send(network.port, agentOf(host), 'GET', `${base}/users/access_token`, {
       headers: { host, username: encodeURIComponent(username), password: encodeURIComponent(password) },
     });
 
@@ -64,7 +70,7 @@ export const startStoryNetwork = async (options: {
     ...network,
     caller,
     send: (host, method, path, call) =>
-      send(network.port, agent, method, path, { ...call, headers: { host, ...call.headers } }),
+      send(network.port, agentOf(host), method, path, { ...call, headers: { host, ...call.headers } }),
     signIn,
     async signedIn(host, name, password, base) {
       const reply = await signIn(host, name, password, base);
@@ -74,7 +80,7 @@ export const startStoryNetwork = async (options: {
     },
     async close() {
       const late = await network.close();
-      agent.destroy();
+      for (const agent of agents.values()) agent.destroy();
       await rm(home, { recursive: true, force: true });
       // One that died by itself did not do so because a test wanted it.
       return [...deaths, ...late];

@@ -10,7 +10,7 @@ import { silentLog, type Log } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/pda-proof.ts';
 import { isReady, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel-protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
-import { createRelay, type Relay } from '../../server/relay/relay.ts';
+import type { Relay } from '../../server/relay/relay.ts';
 import { selfSigned } from './self-signed.ts';
 
 /** A relay in this process, and PDAs that speak to it as the protocol says, without anything of the account server. */
@@ -53,6 +53,8 @@ export const startRelay = async (
   const pair = selfSigned(domain);
   writeFileSync(certFile, pair.cert);
   writeFileSync(keyFile, pair.key);
+  // Who only speaks to one needs none of it.
+  const { createRelay } = await import('../../server/relay/relay.ts');
   const relay = await createRelay({
     domain,
     home,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { main as pdaMain } from '../../server/pda/commands.ts';
 import type { Finished } from './server-process.ts';
@@ -18,13 +19,20 @@ const gather = (stream: NodeJS.WriteStream): { text(): string; stop(): void } =>
 export const runHere = async (
   args: readonly string[],
   main: (argv: readonly string[]) => Promise<number> = pdaMain,
+  input?: string,
 ): Promise<Finished> => {
+  const given =
+    input === undefined
+      ? undefined
+      : // What is read of it is what was sent, and then its end.
+        vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(input)]) as typeof process.stdin);
   const out = gather(process.stdout);
   const err = gather(process.stderr);
   try {
     const code = await main(['node', 'program', ...args]);
     return { code, signal: null, stdout: out.text(), stderr: err.text() };
   } finally {
+    given?.mockRestore();
     out.stop();
     err.stop();
   }

@@ -4,6 +4,8 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createPda } from '../../server/pda/pda.ts';
+import { silentLog } from '../../server/platform/log.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';
 
@@ -15,7 +17,8 @@ const CLI = join(ROOT, 'server/pda/entry.js');
 const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
-export type Spawned = { uid?: number };
+/** `within`: a program that runs ours as its own process, and arguments for it. */
+export type Spawned = { uid?: number; within?: readonly string[] };
 
 /** Folders of this test file, removed at its end. */
 const folders: string[] = [];
@@ -26,16 +29,17 @@ export const newFolder = (): string => {
 };
 export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  template = undefined;
 };
 
 const started = new Set<ChildProcess>();
 const launch = (args: readonly string[], options: Spawned = {}): ChildProcess => {
-  const child = spawn(NODE, [CLI, ...args], {
+  const { within = [], ...spawned } = options;
+  const [program = NODE, ...given] = within.length === 0 ? [NODE, CLI, ...args] : [...within, NODE, CLI, ...args];
+  const child = spawn(program, given, {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'warn' },
-    ...options,
+    ...spawned,
   });
   started.add(child);
   child.once('exit', () => started.delete(child));
@@ -80,18 +84,14 @@ export const startCommand = (args: readonly string[], options: Spawned & { input
 export const runCommand = (args: readonly string[], options: Spawned & { input?: string } = {}): Promise<Finished> =>
   startCommand(args, options).finished;
 
-export const initHome = async (home: string): Promise<void> => {
-  const made = await runCommand(['init', '--home', home, '--name', OWNER.name, '--password-stdin'], {
-    input: OWNER.password,
-  });
-  if (made.code !== 0) throw new Error(`pda init failed: ${made.stderr}`);
-};
-
-/** A home that is set up, made by the command line once and copied: keys and password hashes cost more than most tests. */
+/** A home that is set up, as `pda init` does it, made once for all test files of this process and copied: keys and password hashes cost more than most tests. */
 let template: Promise<string> | undefined;
 const makeTemplate = async (): Promise<string> => {
-  const home = join(newFolder(), 'home');
-  await initHome(home);
+  const home = mkdtempSync(join(tmpdir(), 'pda-process-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+  const pda = await createPda({ home, log: silentLog() });
+  await pda.owner.init(OWNER.name, OWNER.password);
+  await pda.close();
   return home;
 };
 
@@ -185,12 +185,14 @@ export const until = async <T>(
   what: string,
   limitMs = 20_000,
 ): Promise<T> => {
-  const deadline = performance.now() + limitMs;
+  const begun = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    const waited = performance.now() - begun;
+    if (waited > limitMs) throw new Error(`waited in vain until ${what}`);
+    // What takes long is looked at less often: a look may be a call.
+    await new Promise((resolve) => setTimeout(resolve, waited > 1000 ? 50 : 10));
   }
 };
 

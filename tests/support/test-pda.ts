@@ -2,9 +2,14 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hashSync } from '@node-rs/argon2';
+import Sqlite from 'better-sqlite3';
+import { z } from 'zod';
 import type { Clock } from '../../server/platform/clock.ts';
 import { silentLog, type Log } from '../../server/platform/log.ts';
-import { createPda, type Pda, type PdaOptions } from '../../server/pda/pda.ts';
+import { createTokens } from '../../server/platform/tokens.ts';
+import { createPda, type Pda } from '../../server/pda/pda.ts';
+import type { PdaOptions } from '../../server/pda/pda-options.ts';
 import { errorBodySchema, type ErrorBody } from '../../server/wire/errors.ts';
 import { recordListSchema, recordSchema, type DataRecord } from '../../server/wire/records.ts';
 import { send, type Call, type Reply } from './http.ts';
@@ -48,32 +53,69 @@ export type TestPdaOptions = {
   setUp?: boolean;
   log?: Log;
   pages?: string;
+  docs?: string;
   publicUrl?: string;
   strict?: boolean;
   network?: NonNullable<PdaOptions['network']>;
   functions?: NonNullable<PdaOptions['functions']>;
   /** What config.json holds at the first start. */
   config?: unknown;
+  /** The owner's password is looked at with as little work as there can be, for tests that do little else than sign in; until it is changed. */
+  quickSignIn?: boolean;
 };
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-test-'));
 
-/** A home that is set up, made once and copied: keys and password hashes cost more than the rest of a test. */
-let template: Promise<string> | undefined;
-const makeTemplate = async (clock: Clock): Promise<string> => {
+const signIn = async (pda: Pda, host: string): Promise<string> =>
+  (await pda.owner.signIn(OWNER.name, OWNER.password, { address: '127.0.0.1', host, local: true, userAgent: 'test' }))
+    .accessToken;
+
+/** A home that is set up, with a session of the owner. */
+type Template = { home: string; session: { sub: string; jti: string } };
+
+/** Made once and copied: keys and password hashes cost more than the rest of a test. */
+let template: Promise<Template> | undefined;
+const makeTemplate = async (clock: Clock): Promise<Template> => {
   const home = newFolder();
   process.once('exit', () => rmSync(home, { recursive: true, force: true }));
   const pda = await createPda({ home, clock, log: silentLog() });
   await pda.owner.init(OWNER.name, OWNER.password);
+  const { sub, jti } = tokenClaims(await signIn(pda, '127.0.0.1'));
   await pda.close();
-  return home;
+  return { home, session: { sub, jti } };
+};
+
+const tokenClaims = (token: string): { sub: string; jti: string } =>
+  z
+    .object({ sub: z.string(), jti: z.string() })
+    .parse(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()));
+
+/** The token that the template's session has at an address: of whoever signed in there. */
+const tokenOf = async (pda: Pda, clock: Clock, { session }: Template, host: string): Promise<string> =>
+  (
+    await createTokens({ keys: pda.owner.keys, clock }).issue({
+      ...session,
+      iss: host,
+      accessScope: 'owner',
+      resource: host,
+    })
+  ).token;
+
+/** What a check costs is written in the hash. */
+const hashQuickly = (home: string): void => {
+  const db = new Sqlite(join(home, 'pda.sqlite'));
+  const hash = hashSync(OWNER.password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+  db.prepare('UPDATE owner SET password_hash = ?').run(hash);
+  db.close();
 };
 
 /** Starts a PDA in a folder of its own, on a port of its own, with every answer held against its declaration. */
 export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPda> => {
   const home = newFolder();
   const clock = createTestClock();
-  if (options.setUp !== false) cpSync(await (template ??= makeTemplate(clock)), home, { recursive: true });
+  const made = options.setUp === false ? undefined : await (template ??= makeTemplate(clock));
+  if (made !== undefined) cpSync(made.home, home, { recursive: true });
+  if (options.quickSignIn === true) hashQuickly(home);
   if (options.config !== undefined) writeFileSync(join(home, 'config.json'), JSON.stringify(options.config));
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
@@ -84,6 +126,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       log: options.log ?? silentLog(),
       strict: options.strict ?? true,
       ...(options.pages === undefined ? {} : { pages: options.pages }),
+      ...(options.docs === undefined ? {} : { docs: options.docs }),
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.network === undefined ? {} : { network: options.network }),
       ...(options.functions === undefined ? {} : { functions: options.functions }),
@@ -110,10 +153,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
       return send(running.port, agent, method, path, { ...call, ...(headers === undefined ? {} : { headers }) });
     },
-    async signIn() {
-      const from = { address: '127.0.0.1', host: self.host, local: true, userAgent: 'test' };
-      return (await running.pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
-    },
+    signIn: () => signIn(running.pda, self.host),
     async restart() {
       agent.destroy();
       await running.pda.close();
@@ -126,7 +166,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       rmSync(home, { recursive: true, force: true });
     },
   };
-  if (options.setUp !== false) self.token = await self.signIn();
+  if (made !== undefined) self.token = await tokenOf(running.pda, clock, made, self.host);
   return self;
 };
 

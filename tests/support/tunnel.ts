@@ -17,7 +17,8 @@ import {
 import { verifyPdaToken } from '../../server/platform/pda-proof.ts';
 import { systemClock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
-import { createPda, type Pda, type PdaOptions } from '../../server/pda/pda.ts';
+import { createPda, type Pda } from '../../server/pda/pda.ts';
+import type { PdaOptions } from '../../server/pda/pda-options.ts';
 import type { Exposure } from '../../server/wire/exposure.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';
@@ -36,6 +37,8 @@ export type StandInRelay = {
   connections(): number;
   /** Ends the connections that wait. */
   dropWaiting(): void;
+  /** Says something on each of them that is in no protocol. */
+  tell(words: string): void;
   /** What a claim is answered instead; undefined: a session. */
   answer: { status: number; cause: string } | undefined;
   /** Takes connections and says nothing on them. */
@@ -187,6 +190,9 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     connections: () => connections,
     dropWaiting() {
       for (const { socket } of waiting) socket.destroy();
+    },
+    tell(words) {
+      for (const { socket } of waiting) socket.write(words);
     },
     answer: undefined,
     isMute: false,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerProcess } from './server-process.ts';
 import type { Reply } from './http.ts';
+import type { Callable } from './import-over-http.ts';
 
 /**
  * Writers that note what they were promised. A call that was answered must have happened; one that was cut off may have happened
@@ -40,7 +40,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
 };
 
 /** One writer with endpoints of its own, so that it knows what must be there; all write to `load/shared` too. */
-const startWriter = (server: ServerProcess, promised: Promised, name: string) => {
+const startWriter = (server: Callable, promised: Promised, name: string) => {
   const mine: string[] = [];
   let stopped = false;
   const own = `load/${name}`;
@@ -183,7 +183,7 @@ const startWriter = (server: ServerProcess, promised: Promised, name: string) =>
 };
 
 /** Starts several writers. `ended` rejects when a write was refused. */
-export const startLoad = (server: ServerProcess, promised: Promised, writers: number, round: number) => {
+export const startLoad = (server: Callable, promised: Promised, writers: number, round: number) => {
   const all = Array.from({ length: writers }, (_, index) => startWriter(server, promised, `r${round}w${index}`));
   const ended = Promise.all(all.map((writer) => writer.ended));
   ended.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;

@@ -1,5 +1,5 @@
 import type { Bundle } from '../../../server/wire/query.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from './plain-words.ts';
 import { type Timing, spanText } from './time-words.ts';
 

@@ -1,6 +1,6 @@
 import type { DatePart, Filter } from '../../../server/wire/query.ts';
 import { exact, number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { fieldName } from './names.ts';
 
 /** One condition on a record as a sentence. What is said is exactly what the PDA does, bounds included. */
@@ -24,7 +24,7 @@ function valueText(value: unknown): string {
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 const orList = (values: readonly unknown[], say: (value: unknown) => string = valueText): string =>
-  m.consent.list(values.map(say), 'or');
+  m.consent.either(values.map(say));
 
 /** Whole numbers strictly between two bounds: the parts of a moment are whole, so this says which ones fit. */
 function wholeBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
@@ -48,7 +48,7 @@ function named(from: number, to: number, name: (value: number) => string | undef
     if (one === undefined) return undefined;
     names.push(one);
   }
-  return m.consent.list(names, 'or');
+  return m.consent.either(names);
 }
 
 const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
@@ -61,7 +61,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   const range = wholeBetween(lower, upper);
   // Seconds have a fraction; so the bounds themselves are said.
   if (range === undefined || name === 'second' || name === 'epoch')
-    return words.between(`the ${part.names[name]} of ${field}`, plainNumber(lower), plainNumber(upper));
+    return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return words.never;
   const { from, to } = range;
   const fitted = { from: Math.max(0, from), to: Math.min(23, to) };

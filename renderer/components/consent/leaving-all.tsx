@@ -1,13 +1,13 @@
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import type { Narrowing } from '../../api/contract.ts';
 import { type PreviewSource, preview } from '../../api/debits.ts';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { SideDrawer } from '../side-drawer.tsx';
 import { Failed, Loading } from '../states.tsx';
+import { put, useQueryInAddress } from '../use-query-in-address.ts';
 import { LeavingRecord } from './leaving-record.tsx';
 import classes from './leaving.module.css';
 import { fieldName } from './names.ts';
@@ -24,14 +24,9 @@ interface LeavingAllProps {
 
 /** Every record that would leave, page by page. Open while the address names a property; the switches stay as they are. */
 export function LeavingAll(props: LeavingAllProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const property = query.get('all');
-  const close = () =>
-    setQuery((now) => {
-      now.delete('all');
-      now.delete('page');
-      return now;
-    });
+  const close = () => setQuery(put({ all: '', page: '' }));
   return (
     <SideDrawer
       opened={property !== null}
@@ -45,19 +40,12 @@ export function LeavingAll(props: LeavingAllProps) {
 }
 
 function Pages({ source, narrowing, asJson, property }: LeavingAllProps & { property: string }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const page = Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
   const skip = (page - 1) * PAGE;
   const found = useQuery(preview(source, narrowing, skip, PAGE));
   const one = found.data?.properties.find((each) => each.property === property);
-  const go = (to: number) =>
-    setQuery(
-      (now) => {
-        now.set('page', String(to));
-        return now;
-      },
-      { replace: true },
-    );
+  const go = (to: number) => setQuery(put({ page: String(to) }), { replace: true });
   if (found.isPending) return <Loading rows={12} />;
   if (found.isError) return <Failed error={found.error} retry={() => void found.refetch()} />;
   const total = one?.leaving ?? 0;

@@ -1,6 +1,6 @@
 import { Fragment, memo } from 'react';
 import { JsonText } from '../json-text.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './leaving.module.css';
 
 /** Levels of objects that are laid out; what is deeper is written as JSON. */

@@ -1,11 +1,11 @@
 import { Anchor, SegmentedControl, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import type { Narrowing, SharingPreview } from '../../api/contract.ts';
 import { type PreviewSource, preview } from '../../api/debits.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Failed, Loading } from '../states.tsx';
+import { put, useQueryInAddress } from '../use-query-in-address.ts';
 import { LeavingAll } from './leaving-all.tsx';
 import { LeavingRecord } from './leaving-record.tsx';
 import classes from './leaving.module.css';
@@ -33,7 +33,7 @@ function countText({ leaving, matching }: Property, running: boolean): string {
 
 /** The real records as they would leave at this moment, following the switches. */
 export function Leaving({ source, narrowing, nothing = false, running = false }: LeavingProps) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const [settled] = useDebouncedValue(narrowing, REST);
   const found = useQuery({ ...preview(source, settled, 0, SAMPLE), enabled: !nothing });
   const asJson = query.get('as') === 'json';
@@ -52,16 +52,7 @@ export function Leaving({ source, narrowing, nothing = false, running = false }:
             { value: 'read', label: words.read },
             { value: 'json', label: words.json },
           ]}
-          onChange={(value) =>
-            setQuery(
-              (now) => {
-                if (value === 'json') now.set('as', 'json');
-                else now.delete('as');
-                return now;
-              },
-              { replace: true },
-            )
-          }
+          onChange={(value) => setQuery(put({ as: value === 'json' ? 'json' : '' }), { replace: true })}
         />
       </div>
       {nothing && <p className={classes.nothing}>{words.nothingLeaves}</p>}
@@ -77,12 +68,7 @@ export function Leaving({ source, narrowing, nothing = false, running = false }:
               alone={found.data.properties.length === 1}
               running={running}
               asJson={asJson}
-              openAll={() =>
-                setQuery((now) => {
-                  now.set('all', property.property);
-                  return now;
-                })
-              }
+              openAll={() => setQuery(put({ all: property.property }))}
             />
           ))}
         </div>

@@ -1,4 +1,4 @@
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** Names of programs as a person reads them. What they stand for is always shown beside. */
 

@@ -1,5 +1,5 @@
 import type { Bundle, BundleProperty, CombinatorEntry, Mapping } from '../../../server/wire/query.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { filtersText } from './filter-words.ts';
 import { endpointName, fieldName, namesOf } from './names.ts';
 

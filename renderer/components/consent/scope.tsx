@@ -1,7 +1,7 @@
 import { Switch, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { SharingPreview } from '../../api/contract.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type Choices, isEntryOn, isFieldOn, isKeepable, isLaterOn, setEntry, setField, setLater } from './choices.ts';
 import { fieldName } from './names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from './plain-words.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointSummary, SharingPreview } from '../../api/contract.ts';
 import { endpoints, recordPage } from '../../api/queries.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 import { Section } from '../page.tsx';
 import type { Choices } from './choices.ts';

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { JsonText, prettyJson } from '../json-text.tsx';
 import { CopyIcon } from '../states.tsx';
 import classes from './technical.module.css';

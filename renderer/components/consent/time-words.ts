@@ -1,5 +1,5 @@
 import { day, when } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** From when, until when, and what happens then. */
 

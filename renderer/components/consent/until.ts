@@ -1,4 +1,4 @@
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type Timing, isOver, periodEnd, spanText, untilShort, untilText } from './time-words.ts';
 
 /** How long the owner allows it: as asked, or shorter and then it ends. Never longer than was asked. */

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type PreviewSource, preview } from '../../api/debits.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type Choices, isFieldOn, narrowingOf } from './choices.ts';
 import { Leaving } from './leaving.tsx';
 import type { PlainProperty } from './plain-words.ts';

@@ -1,6 +1,6 @@
 import type { NamedBundle } from '../../../server/wire/query.ts';
 import { type PlainEntry, plainBundle } from '../../components/consent/plain-words.ts';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 import classes from './bundle.module.css';
 
 const words = x.applications.bundle;

@@ -2,7 +2,7 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ListEnd } from '../../components/list-end.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 
 /** What of an infinite query a list needs. */
 interface Pages<Item> {

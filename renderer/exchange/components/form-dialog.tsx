@@ -2,7 +2,7 @@ import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 
 interface FormDialogProps {
   title: string;

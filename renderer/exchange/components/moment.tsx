@@ -1,5 +1,5 @@
 import { When } from '../../components/when.tsx';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 
 /** A moment as the exchange writes it: Unix milliseconds. */
 export function Moment({ at, short = false }: { at: number | null; short?: boolean }) {

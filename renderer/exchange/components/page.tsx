@@ -1,5 +1,5 @@
 import { PageFrame, type PageProps } from '../../components/page-frame.tsx';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 
 /** A page of the exchange. Its window is called as it is, unless it says otherwise. */
 export function Page({ title, windowTitle = title, ...page }: Omit<PageProps, 'title' | 'windowTitle'> & Titles) {

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 import { Page } from './page.tsx';
 
 interface PlainProps {

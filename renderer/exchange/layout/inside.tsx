@@ -7,7 +7,7 @@ import type { AccountRole } from '../../../server/wire/exchange.ts';
 import { useCan } from '../api/account.ts';
 import { self } from '../api/queries.ts';
 import { Plain } from '../components/plain.tsx';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
 /** Accounts go in; everyone else signs in first, and is then back where they were. */

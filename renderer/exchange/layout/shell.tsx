@@ -3,7 +3,7 @@ import { Badge, Frame } from '../../layout/frame.tsx';
 import { can, signOut } from '../api/account.ts';
 import type { Account } from '../api/client.ts';
 import { useWaiting } from '../api/waiting.ts';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 import { type Room, rooms } from '../navigation.ts';
 
 /** The frame around every page, with only what the account has a use for. */

@@ -4,7 +4,7 @@ import { EntryFrame } from '../../layout/entry-frame.tsx';
 import { PasswordForm } from '../../layout/password-form.tsx';
 import { Back } from '../../layout/signing-in.tsx';
 import { call } from '../api/client.ts';
-import { x } from '../messages/en.ts';
+import { x } from '../messages/texts.ts';
 
 const words = x.signIn;
 
@@ -21,6 +21,7 @@ export function SignInPage() {
   if (useSignedIn()) return <Back to={then} />;
   return (
     <EntryFrame
+      first
       product={x.product}
       title={words.title}
       windowTitle={words.pageTitle}

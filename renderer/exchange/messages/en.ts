@@ -6,5 +6,5 @@ import { overview } from './en/overview.ts';
 import { people } from './en/people.ts';
 import { plugs } from './en/plugs.ts';
 
-/** Every text of the operator's page. Another language is another object of this shape. */
-export const x = { ...frame, overview, applications, offers, plugs, ...people, available } as const;
+/** Every text of the operator's page. The shape that each other language has. */
+export const en = { ...frame, overview, applications, offers, plugs, ...people, available } as const;

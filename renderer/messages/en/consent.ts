@@ -10,6 +10,7 @@ export const list = (parts: readonly string[], word = 'and'): string =>
 /** How a permission is said: on the page of a request, of what is shared, of an application and of its sign-in. */
 export const consent = {
   list,
+  either: (parts: readonly string[]) => list(parts, 'or'),
   fields,
   /** "5 fields of Steps and Sleep" */
   fieldsOf: (n: number, places: string) => `${fields(n)} of ${places}`,
@@ -44,6 +45,7 @@ export const consent = {
   },
   /** What `datetimeExtract` and `timestampExtract` take out of a moment. */
   part: {
+    of: (part: string, field: string) => `the ${part} of ${field}`,
     clock: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,
     clocks: (field: string, times: string) => `the hour of ${field} is ${times} UTC`,
     hourOf: (from: string, to: string) => `${from} to ${to}`,

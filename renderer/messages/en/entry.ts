@@ -39,6 +39,30 @@ export const entry = {
       text: 'Your PDA is running and empty. It is reachable from this computer only.',
       bookmark: 'You reach it again at',
       next: 'Open my PDA',
+      goOn: 'Go on: three more things',
+    },
+    after: {
+      steps: (now: number, all: number) => `${now} of ${all}, each can wait`,
+      later: 'Later',
+      safe: {
+        title: 'A second copy, in case this computer breaks',
+        text: 'Everything is on this computer only. Choose a folder on another disk, and your PDA keeps an encrypted copy there by itself. You get a recovery key to print: with it and the copy, all of it comes back.',
+        again: 'You find this again under Settings, Backup.',
+        done: 'A backup place is chosen. The first copy is made by itself.',
+        next: 'Go on',
+      },
+      address: {
+        title: 'Who can reach it?',
+        text: 'Now only this computer can. That is enough to keep your data and to look at it. Applications elsewhere, people you share files with, and your phone need an address.',
+        stay: 'Only this computer, for now',
+        give: 'Give it an address',
+        again: 'You find this again under Settings, Address.',
+      },
+      data: {
+        title: 'Put something in',
+        text: 'Each way can be undone.',
+        empty: 'Begin with nothing',
+      },
     },
     closed: {
       title: 'This PDA is not set up yet',
@@ -92,6 +116,8 @@ export const entry = {
   signIn: {
     pageTitle: 'Sign in',
     title: (name: string) => (name === '' ? 'Sign in' : `Sign in to ${name}`),
+    /** For whoever came to see the owner, and not to be them. */
+    profile: (name: string) => `What ${name} shows to everybody`,
     name: 'Name',
     password: 'Password',
     keep: 'Keep me signed in on this device',

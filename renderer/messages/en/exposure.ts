@@ -130,6 +130,8 @@ export const exposure = {
     debitsText: 'entire answers to those who asked, again and again until each ends',
     contracts: (n: number) => `${count(n, 'contract', 'contracts')} joined`,
     contractsText: 'their services read and write within them',
+    profile: (n: number) => `${count(n, 'part', 'parts')} of your profile`,
+    profileText: 'open to everybody who has the address, without signing in',
     look: 'Look',
     lookAt: (what: string) => `Look: ${what}`,
     nothing: (kinds: string) => `Not open: ${kinds}.`,
@@ -141,6 +143,7 @@ export const exposure = {
       applications: 'applications',
       debits: 'Data Debits',
       contracts: 'contracts',
+      profile: 'your profile',
     },
   },
   probe: {

@@ -4,7 +4,7 @@ const records = (n: number) => count(n, 'record', 'records');
 
 export const history = {
   pageTitle: 'Access history',
-  lead: 'Who got at your data, or tried to: what, when, and by which consent. What you do here yourself is not listed, only that you signed in, and how this PDA is reached.',
+  lead: 'Who got at your data, or tried to: what, when, and by which consent. What you do here yourself is not listed, only that you signed in, how this PDA is reached, and what you decided in a notification.',
   who: {
     you: 'You',
     stranger: 'A stranger',
@@ -15,6 +15,8 @@ export const history = {
     function: (id: string) => `Function ${id}`,
     person: 'A person',
   },
+  /** Who did it and what was done, in one sentence: in other languages the verb changes with who did it. */
+  phrase: (did: string, _who: 'you' | 'one' | 'many') => did,
   /** What was done. Together with who did it, a sentence. */
   did: {
     signedIn: 'signed in',
@@ -25,6 +27,15 @@ export const history = {
     address: 'changed the address of this PDA',
     dark: 'made this PDA unreachable from outside',
     light: 'let others reach this PDA again',
+    erased: 'had something erased for good',
+    exportedAll: 'took the whole account out as an archive',
+    settledHere: 'let the account that moved here speak from here',
+    secondFactorOn: 'switched the second factor on',
+    secondFactorChange: 'changed the second factor',
+    secondFactorOff: 'switched the second factor off',
+    recoveryCode: 'used a recovery code',
+    approvedInNotification: 'allowed a request in a notification',
+    deniedInNotification: 'refused a request in a notification',
     login: 'was let in by your sign-in',
     read: (n: number, of: string) => `read ${records(n)} of ${of}`,
     readNothing: (of: string) => `looked into ${of} and got no records`,
@@ -47,6 +58,7 @@ export const history = {
     signIn: 'tried to sign in',
     login: 'wanted your sign-in',
     password: 'tried to change the password',
+    secondFactor: 'tried to change the second factor',
     withoutToken: 'called without a valid key',
     read: (of: string) => `wanted to read ${of}`,
     store: (at: string) => `wanted to store something in ${at}`,
@@ -65,6 +77,8 @@ export const history = {
     not_authenticated: 'without a valid key',
     redirect_not_registered: 'you were to return to an address that is not its own',
     invalid_credentials: 'wrong name or password',
+    second_factor_required: 'without the second factor',
+    second_factor_wrong: 'the password was right, the second factor was not',
     not_found: 'nothing there that it may know of',
     data_debit_not_enabled: 'you do not share this',
     rate_limited: 'too many calls in a short time',

@@ -3,10 +3,14 @@ import { count, number } from '../../format.ts';
 export const settings = {
   sections: {
     label: 'Settings',
+    profile: 'Profile',
     security: 'Security',
     exposure: 'Address',
+    backup: 'Backup',
     people: 'People',
     network: 'Network',
+    move: 'Move',
+    erase: 'Erase',
     api: 'API',
     about: 'About',
   },
@@ -58,6 +62,8 @@ export const settings = {
       'File Storage Used': 'Used by your files',
       'File Storage Used Share': 'Share of the room for files',
     } as Readonly<Record<string, string>>,
+    /** Values that are no figures, in plain words. */
+    statusValues: { Never: 'Never' } as Readonly<Record<string, string>>,
     userId: 'User id',
     zone: 'Times are shown in',
   },

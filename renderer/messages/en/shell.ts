@@ -21,11 +21,12 @@ export const shell = {
     close: 'Close',
   },
   account: {
-    label: (name: string) => `${name}: appearance and signing out`,
+    label: (name: string) => `${name}: appearance, language and signing out`,
     appearance: 'Appearance',
     light: 'Light',
     dark: 'Dark',
     system: 'Same as this device',
+    language: 'Language',
     signOut: 'Sign out',
   },
   days: { asTable: 'Show as table', asChart: 'Show as chart', day: 'Day' },
@@ -93,6 +94,8 @@ export const shell = {
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
+    /** Any other refusal: the server has said in words why. */
+    refused: (_code: string, words: string) => words,
     outOfDisk:
       'The disk of your PDA is full. What was there before is kept; nothing new can be stored until there is space.',
   },

@@ -1,13 +1,13 @@
-import { Anchor, CloseButton, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import { openApi } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './api-page.module.css';
 import { type OpenApi, groupsOf, matches, operationsOf } from './openapi.ts';
 import { Operation } from './operation.tsx';
@@ -36,7 +36,7 @@ export function ApiPage() {
 }
 
 function Calls({ doc }: { doc: OpenApi }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const text = query.get('find') ?? '';
   const wanted = useDeferredValue(text.trim());
   const open = query.getAll('call');
@@ -44,29 +44,25 @@ function Calls({ doc }: { doc: OpenApi }) {
   const shown = wanted === '' ? operations : operations.filter((operation) => matches(operation, wanted));
   const groups = groupsOf(doc, shown);
 
-  const write = (find: string, calls: string[]) => {
-    const next = new URLSearchParams();
-    if (find !== '') next.set('find', find);
-    for (const one of calls) next.append('call', one);
-    setQuery(next, { replace: true, preventScrollReset: true });
-  };
-  const toggle = (id: string) => write(text, open.includes(id) ? open.filter((one) => one !== id) : [...open, id]);
+  const toggle = (id: string) =>
+    setQuery(
+      (now) => {
+        if (now.has('call', id)) now.delete('call', id);
+        else now.append('call', id);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
 
   return (
     <div className={classes.columns}>
       <div className={classes.side}>
-        <TextInput
-          type="search"
-          aria-label={words.search}
-          placeholder={words.search}
-          leftSection={<IconSearch size={16} stroke={1.6} />}
-          rightSection={
-            text !== '' && (
-              <CloseButton size="sm" aria-label={m.data.endpoint.clearSearch} onClick={() => write('', open)} />
-            )
-          }
+        <SearchField
+          label={words.search}
+          clearLabel={m.data.endpoint.clearSearch}
           value={text}
-          onChange={(event) => write(event.currentTarget.value, open)}
+          onSearch={(find) => setQuery(put({ find }), { replace: true, preventScrollReset: true })}
+          atOnce
         />
         <Text size="xs" c="dimmed" role="status" my="sm">
           {wanted === '' ? words.shown(operations.length) : words.shownOf(shown.length, operations.length)}

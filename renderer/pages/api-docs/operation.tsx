@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { JsonText, prettyJson } from '../../components/json-text.tsx';
 import { CopyIcon } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { curlOf, exampleOf } from './example.ts';
 import type { OpenApi, Operation as OperationModel, Parameter } from './openapi.ts';
 import classes from './operation.module.css';

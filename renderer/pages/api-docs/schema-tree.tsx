@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type OpenApi, type Schema, schemaOf } from './openapi.ts';
 import { Prose } from './prose.tsx';
 import classes from './schema-tree.module.css';

@@ -4,7 +4,7 @@ import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { OutsideLink, hostOf } from '../../components/consent/outside-link.tsx';
 import { Section } from '../../components/page.tsx';
 import { Picture } from '../../components/picture.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './about.module.css';
 
 const words = m.applications.about;

@@ -8,7 +8,7 @@ import { AllowBar } from '../../components/consent/allow-bar.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 
 const words = m.applications.setup;

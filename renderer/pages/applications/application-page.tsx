@@ -15,7 +15,7 @@ import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
 import { MissingPage } from '../../components/missing-page.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { applicationPreview } from '../login/queries.ts';
 import { About } from './about.tsx';

@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core';
 import { IconApps } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { applications, ledgerDays } from '../../api/access-queries.ts';
 import type { LedgerDay, OwnerApplication } from '../../api/contract.ts';
 import { Awaited } from '../../components/awaited.tsx';
@@ -10,8 +12,8 @@ import { Line, Lines } from '../../components/lines.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
-import { applicationPath } from '../../navigation.ts';
+import { m } from '../../messages/texts.ts';
+import { NETWORK, applicationPath } from '../../navigation.ts';
 import classes from './applications-page.module.css';
 import { rightsInShort } from './rights.ts';
 import { StateMark } from './state-mark.tsx';
@@ -37,7 +39,15 @@ export function ApplicationsPage() {
     >
       <Awaited found={all} rows={6} height={40} />
       {all.data !== undefined && known.length === 0 && (
-        <Empty icon={IconApps} title={words.empty.title}>
+        <Empty
+          icon={IconApps}
+          title={words.empty.title}
+          actions={
+            <Button component={Link} to={NETWORK} variant="default" size="xs">
+              {m.network.setup.go}
+            </Button>
+          }
+        >
           {words.empty.text}
         </Empty>
       )}

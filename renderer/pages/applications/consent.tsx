@@ -9,7 +9,7 @@ import { OutsideLink, hostOf } from '../../components/consent/outside-link.tsx';
 import { plainBundle } from '../../components/consent/plain-words.ts';
 import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPreview } from '../login/queries.ts';
 import { AllowApplication } from './allow-application.tsx';
 import { RightsList } from './rights-list.tsx';

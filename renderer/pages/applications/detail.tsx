@@ -2,9 +2,10 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { OwnerApplication } from '../../api/contract.ts';
 import { Facts } from '../../components/consent/facts.tsx';
+import { EraseLink } from '../../components/erase-link.tsx';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 import classes from './detail.module.css';
 
@@ -45,6 +46,7 @@ export function Detail({ application }: { application: OwnerApplication }) {
           { term: words.id, value: <code className={classes.code}>{id}</code> },
         ]}
       />
+      {item.setup && <EraseLink kind="application" target={id} />}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { latest, ledgerDays } from '../../api/access-queries.ts';
 import { DaysSection, type Series } from '../../components/day-strip.tsx';
 import { type DayOfCalls, lastDays, ofApplication, sumOf } from '../../components/days.ts';
 import { Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import { LedgerLines } from '../history/ledger-lines.tsx';
 import classes from './left.module.css';

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { OwnerApplication } from '../../api/contract.ts';
 import { Callout } from '../../components/callout.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { countMore, differences } from './differences.ts';
 import type { State } from './state.ts';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { type Icon, IconCrown, IconEye, IconFolder, IconMessageQuestion, IconPencil } from '@tabler/icons-react';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './rights-list.module.css';
 import type { Right } from './rights.ts';
 

@@ -1,6 +1,6 @@
 import type { ApplicationRights, NamedBundle } from '../../api/contract.ts';
 import { bundleText } from '../../components/consent/plain-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** What an application may do, in plain words. */
 

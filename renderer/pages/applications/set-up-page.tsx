@@ -6,7 +6,7 @@ import { debit } from '../../api/debits.ts';
 import { Callout } from '../../components/callout.tsx';
 import { Logo } from '../../components/consent/logo.tsx';
 import { Page } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { NotHere, crumbs } from './application-page.tsx';
 import { Consent } from './consent.tsx';

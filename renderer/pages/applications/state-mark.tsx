@@ -1,5 +1,5 @@
 import { Mark, type Standing } from '../../components/mark.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import type { State } from './state.ts';
 
 const STANDING: Record<State, Standing> = {

@@ -1,4 +1,5 @@
 import type { OwnerApplication } from '../../api/contract.ts';
+import { compare } from '../../format.ts';
 
 /** Where an application stands, in the one word that the owner needs first. */
 export type State = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
@@ -34,7 +35,6 @@ function matches({ item: { application } }: OwnerApplication, find: string): boo
 
 /** Those that a search finds, what wants something first. */
 export function grouped(all: readonly OwnerApplication[], find: string): Map<Group, OwnerApplication[]> {
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
   const groups = new Map<Group, OwnerApplication[]>();
   const found = all
     .filter((application) => matches(application, find))

@@ -4,7 +4,7 @@ import { applicationView, refreshApplications } from '../../api/access-queries.t
 import { call } from '../../api/client.ts';
 import type { OwnerApplication } from '../../api/contract.ts';
 import { ConfirmEnd } from '../../components/confirm.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './stop-application.module.css';
 
 const words = m.applications.stop;

@@ -6,7 +6,7 @@ import { AS_ASKED, narrowingOf, remaining } from '../../components/consent/choic
 import { plainBundle } from '../../components/consent/plain-words.ts';
 import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPreview } from '../login/queries.ts';
 import { Differences } from '../requests/what-changes.tsx';
 import { AllowApplication } from './allow-application.tsx';

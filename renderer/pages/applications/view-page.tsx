@@ -7,7 +7,7 @@ import type { ApplicationView, OwnerApplication } from '../../api/contract.ts';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath, endpointPath, sharingPath } from '../../navigation.ts';
 import { NotHere, crumbs } from './application-page.tsx';
 import classes from './view-page.module.css';

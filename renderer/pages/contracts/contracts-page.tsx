@@ -10,7 +10,7 @@ import { Mark, type Standing } from '../../components/mark.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath, historyPath } from '../../navigation.ts';
 import classes from './contracts-page.module.css';
 import { Leave } from './leave.tsx';

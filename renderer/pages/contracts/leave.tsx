@@ -3,7 +3,7 @@ import { call } from '../../api/client.ts';
 import type { OwnerContract } from '../../api/contract.ts';
 import { refreshContracts } from '../../api/network.ts';
 import { ConfirmEnd } from '../../components/confirm.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './contracts-page.module.css';
 
 const words = m.contracts.leave;

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { call, parseExact } from '../../api/client.ts';
 import { endpoints, refreshData } from '../../api/queries.ts';
 import { JsonEditor } from '../../components/json-editor.tsx';
@@ -9,8 +9,9 @@ import { jsonProblem } from '../../components/json-problem.ts';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { isEndpoint } from '../../endpoint-name.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 
 const words = m.data.addRecord;
@@ -22,15 +23,8 @@ function pathOf(place: string): { namespace: string; endpoint: string } {
 
 /** Writing a record by hand; open while the address says `add`. */
 export function AddRecord({ endpoint }: { endpoint?: string }) {
-  const [query, setQuery] = useSearchParams();
-  const close = () =>
-    setQuery(
-      (before) => {
-        before.delete('add');
-        return before;
-      },
-      { replace: true },
-    );
+  const [query, setQuery] = useQueryInAddress();
+  const close = () => setQuery(put({ add: '' }), { replace: true });
   return (
     <Modal opened={query.has('add')} onClose={close} title={words.title} size="lg">
       <AddForm endpoint={endpoint} close={close} />

@@ -1,7 +1,7 @@
 import { IconDatabaseImport } from '@tabler/icons-react';
 import { Outlet } from 'react-router';
 import { DropSheet } from '../../components/drop-sheet.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { useImportFiles } from '../imports/use-import-files.ts';
 import { useDroppedFiles } from '../../components/use-drop.ts';
 

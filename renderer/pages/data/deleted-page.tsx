@@ -7,7 +7,7 @@ import { undoDeletion } from '../../components/deleting.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from '../../components/deleted-lines.module.css';
 
 const words = m.data.deletion.list;

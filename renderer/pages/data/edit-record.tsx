@@ -9,7 +9,7 @@ import { prettyJson } from '../../components/json-text.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.data.editor;
 

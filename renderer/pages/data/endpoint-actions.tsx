@@ -1,12 +1,14 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDownload, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
-import { Link, useSearchParams } from 'react-router';
+import { IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import { call } from '../../api/client.ts';
 import type { EndpointSummary, ExportFormat } from '../../api/contract.ts';
 import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
+import { m } from '../../messages/texts.ts';
+import { erasePath } from '../../navigation.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import classes from './endpoint-actions.module.css';
 
@@ -28,14 +30,11 @@ async function download(endpoint: string, format: ExportFormat): Promise<void> {
 
 /** What can be done with a whole endpoint. */
 export function EndpointActions({ endpoint, held }: { endpoint: string; held: EndpointSummary | undefined }) {
-  const [, setQuery] = useSearchParams();
+  const [, setQuery] = useQueryInAddress();
   const [deleting, dialog] = useDisclosure(false);
+  const [namespace = ''] = endpoint.split('/');
   const has = held !== undefined && held.records > 0;
-  const add = () =>
-    setQuery((before) => {
-      before.set('add', '1');
-      return before;
-    });
+  const add = () => setQuery(put({ add: '1' }));
   return (
     <>
       <Button variant="default" onClick={add} aria-label={m.data.add}>
@@ -63,6 +62,14 @@ export function EndpointActions({ endpoint, held }: { endpoint: string; held: En
         <Menu.Divider />
         <Menu.Item disabled={!has} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
           {words.deleteAll}
+        </Menu.Item>
+        <Menu.Item
+          component={Link}
+          to={erasePath('namespace', namespace)}
+          c="var(--stop)"
+          leftSection={<IconEraser {...ICON} />}
+        >
+          {m.erasure.link.namespace(namespace)}
         </Menu.Item>
       </MoreMenu>
       {held !== undefined && <DeleteEndpoint held={held} opened={deleting} close={dialog.close} />}

@@ -1,28 +1,28 @@
-import { Button, CloseButton, Menu, Text, TextInput } from '@mantine/core';
-import { IconDatabase, IconDatabaseImport, IconHistory, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import { IconDatabase, IconDatabaseImport, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { endpoints } from '../../api/queries.ts';
+import { FindField, useFind } from '../../components/find-field.tsx';
 import { MoreMenu } from '../../components/more-menu.tsx';
+import { OfferExamples } from '../../components/offer-examples.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes, number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 import { type Source, bySource, totals } from '../../sources.ts';
 import { AddRecord } from './add-record.tsx';
 import classes from './endpoints-page.module.css';
 
 const words = m.data;
-const FILTER_FROM = 8;
 
 /** What do I have? Sources and their endpoints. */
 export function EndpointsPage() {
   const held = useQuery(endpoints);
-  const [query, setQuery] = useSearchParams();
-  const find = query.get('find') ?? '';
-  const setFind = (text: string) => setQuery(text === '' ? {} : { find: text }, { replace: true });
+  const [, setQuery] = useSearchParams();
+  const [find] = useFind();
   const all = held.data ?? [];
   const shown = bySource(all.filter(({ endpoint }) => endpoint.toLowerCase().includes(find.toLowerCase())));
   const sum = totals(all);
@@ -58,28 +58,18 @@ export function EndpointsPage() {
       {held.isPending && <Loading rows={8} height={24} />}
       {held.isError && <Failed error={held.error} retry={() => void held.refetch()} />}
       {held.data !== undefined && all.length === 0 && (
-        <Empty icon={IconDatabase} title={words.empty.title}>
+        <Empty icon={IconDatabase} title={words.empty.title} actions={<OfferExamples />}>
           {words.empty.text}
         </Empty>
       )}
       {all.length > 0 && (
         <>
-          {(all.length >= FILTER_FROM || find !== '') && (
-            <TextInput
-              className={classes.filter ?? ''}
-              aria-label={words.filter}
-              placeholder={words.filter}
-              leftSection={<IconSearch size={16} stroke={1.6} />}
-              rightSection={
-                find !== '' && (
-                  <CloseButton size="sm" aria-label={words.endpoint.clearSearch} onClick={() => setFind('')} />
-                )
-              }
-              value={find}
-              onChange={(event) => setFind(event.currentTarget.value)}
-            />
-          )}
-          {shown.length === 0 ? <Text c="dimmed">{words.filterNone(find)}</Text> : <Sources sources={shown} />}
+          <FindField
+            of={all.length}
+            found={shown.length}
+            words={{ find: words.filter, clearFind: words.endpoint.clearSearch, findNone: words.filterNone }}
+          />
+          {shown.length > 0 && <Sources sources={shown} />}
         </>
       )}
       <AddRecord />

@@ -13,7 +13,7 @@ import { JsonText, prettyJson } from '../../components/json-text.tsx';
 import { CopyIcon, Loading, Missing } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath, runPath } from '../../navigation.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';

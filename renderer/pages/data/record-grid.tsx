@@ -1,11 +1,12 @@
 import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { memo, useState } from 'react';
 import type { BrowsedRecord } from '../../api/contract.ts';
 import type { Selection } from '../../api/queries.ts';
 import { GridRow, HeadCell, SelectCell, SelectHead } from '../../components/long-list/grid-parts.tsx';
 import { type GridItem, type GridProps, range, useGrid } from '../../components/long-list/use-grid.ts';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type Column, cellText, valueAt } from './columns.ts';
 import { Highlighted } from './highlighted.tsx';
 import classes from './record-grid.module.css';
@@ -14,6 +15,8 @@ const words = m.data.endpoint;
 /** Pixels. */
 const ROW = 36;
 const HEAD = 37;
+/** More of each for a finger. */
+const ON_A_PHONE = 4;
 const SELECT_WIDTH = 44;
 const CREATED_WIDTH = 108;
 
@@ -27,7 +30,10 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
 export function RecordGrid(props: RecordGridProps) {
   const { selection, total, columns, chosen, onChooseAll, onOrder } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const { list, itemAt, frame } = useGrid(props, { scroller, across: 1, rowHeight: ROW, head: HEAD, name: 'row' });
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const more = isPhone ? ON_A_PHONE : 0;
+  const rowHeight = ROW + more;
+  const { list, itemAt, frame } = useGrid(props, { scroller, across: 1, rowHeight, head: HEAD + more, name: 'row' });
   const template = `${SELECT_WIDTH}px ${CREATED_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')}`;
   const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
   const orderOf = (path: string) => {
@@ -44,7 +50,9 @@ export function RecordGrid(props: RecordGridProps) {
       aria-description={words.keys}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 2}
-      style={{ '--columns': template, '--width': `${width}px`, '--row-height': `${ROW}px` } as React.CSSProperties}
+      style={
+        { '--columns': template, '--width': `${width}px`, '--row-height': `${rowHeight}px` } as React.CSSProperties
+      }
     >
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row}>

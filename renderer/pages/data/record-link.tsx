@@ -5,7 +5,7 @@ import { asProblem } from '../../api/problem.ts';
 import { record } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath, filesPath } from '../../navigation.ts';
 
 /** A link that knows only the id of a record, or that of a file in the access history: leads to it among the others. */

@@ -8,7 +8,7 @@ import { JsonText, prettyJson } from '../../components/json-text.tsx';
 import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './records-json.module.css';
 import type { View } from './use-view.ts';
 

@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { AddRecord } from './add-record.tsx';
 import { useColumns } from './columns.ts';
 import { EndpointActions } from './endpoint-actions.tsx';

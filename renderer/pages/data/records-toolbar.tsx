@@ -3,7 +3,7 @@ import { IconBraces, IconTable } from '@tabler/icons-react';
 import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
 import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import type { Column } from './columns.ts';
 import classes from './records-toolbar.module.css';
 import type { View } from './use-view.ts';

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useQueryInAddress } from '../../components/use-query-in-address.ts';
 
 /** What the address says about the view of an endpoint. Whatever is not said is the usual: a table, newest first. */
 export interface View {
@@ -14,11 +14,24 @@ export interface View {
 type Change = Partial<View>;
 
 export function useView(): [View, (change: Change, options?: { replace?: boolean }) => void] {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
+  const change = (wanted: Change, options: { replace?: boolean } = {}) =>
+    setQuery(
+      (now) => {
+        const written = writeView({ ...readView(now), ...wanted });
+        if (now.has('add')) written.set('add', '1');
+        return written;
+      },
+      { replace: options.replace ?? false, preventScrollReset: true },
+    );
+  return [readView(query), change];
+}
+
+function readView(query: URLSearchParams): View {
   const orderBy = query.get('by') ?? '';
   const direction = query.get('dir');
   const at = Number(query.get('at') ?? '1');
-  const view: View = {
+  return {
     search: query.get('search') ?? '',
     orderBy,
     descending: direction === null ? orderBy === '' : direction === 'down',
@@ -26,18 +39,16 @@ export function useView(): [View, (change: Change, options?: { replace?: boolean
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     record: query.get('record'),
   };
-  const change = (wanted: Change, options: { replace?: boolean } = {}) => {
-    const next = { ...view, ...wanted };
-    const usual = next.orderBy === '';
-    const written = new URLSearchParams();
-    if (next.search !== '') written.set('search', next.search);
-    if (next.orderBy !== '') written.set('by', next.orderBy);
-    if (next.descending !== usual) written.set('dir', next.descending ? 'down' : 'up');
-    if (next.json) written.set('view', 'json');
-    if (next.at > 0) written.set('at', String(next.at + 1));
-    if (next.record !== null) written.set('record', next.record);
-    if (query.has('add')) written.set('add', '1');
-    setQuery(written, { replace: options.replace ?? false, preventScrollReset: true });
-  };
-  return [view, change];
+}
+
+function writeView(view: View): URLSearchParams {
+  const written = new URLSearchParams();
+  const usual = view.orderBy === '';
+  if (view.search !== '') written.set('search', view.search);
+  if (view.orderBy !== '') written.set('by', view.orderBy);
+  if (view.descending !== usual) written.set('dir', view.descending ? 'down' : 'up');
+  if (view.json) written.set('view', 'json');
+  if (view.at > 0) written.set('at', String(view.at + 1));
+  if (view.record !== null) written.set('record', view.record);
+  return written;
 }

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { latest } from '../../api/access-queries.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import { LedgerLines } from '../history/ledger-lines.tsx';
 import classes from './who-saw.module.css';

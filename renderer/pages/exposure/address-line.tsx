@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { OutsideLink } from '../../components/consent/outside-link.tsx';
 import { Copied } from '../../components/copied.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { QrCode } from './qr-code.tsx';
 

@@ -4,7 +4,7 @@ import { Facts } from '../../components/consent/facts.tsx';
 import { Mark, type Standing } from '../../components/mark.tsx';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 
 const words = m.exposure.certificate;

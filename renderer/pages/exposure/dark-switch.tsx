@@ -9,7 +9,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { isOutside } from './state-words.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { exposure } from '../../api/exposure.ts';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Certificate } from './certificate.tsx';
 import { LastTry } from './last-try.tsx';
 import { StateBlock } from './state-block.tsx';

@@ -6,7 +6,7 @@ import { tell } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 
 const words = m.exposure.probe;

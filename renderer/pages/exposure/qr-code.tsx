@@ -1,5 +1,5 @@
 import encode from 'qr';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './qr-code.module.css';
 
 /** Modules. A camera finds the code only with this much empty ground around it. */
@@ -20,14 +20,14 @@ function pathOf(rows: readonly (readonly boolean[])[]): string {
 }
 
 /** Dark on white in either colour scheme: half of the cameras do not read it the other way round. */
-export function QrCode({ address }: { address: string }) {
+export function QrCode({ address, label = m.exposure.address.code(address) }: { address: string; label?: string }) {
   const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET });
   return (
     <svg
       className={classes.code}
       viewBox={`0 0 ${rows.length} ${rows.length}`}
       role="img"
-      aria-label={m.exposure.address.code(address)}
+      aria-label={label}
       shapeRendering="crispEdges"
     >
       <rect width="100%" height="100%" fill="#ffffff" />

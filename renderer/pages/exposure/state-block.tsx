@@ -2,11 +2,11 @@ import { Text } from '@mantine/core';
 import type { Exposure } from '../../api/exposure.ts';
 import { Mark } from '../../components/mark.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { AddressLine } from './address-line.tsx';
 import { DarkSwitch } from './dark-switch.tsx';
 import classes from './exposure-page.module.css';
-import { isOpen, stateWords, waitsForTerms } from './state-words.ts';
+import { isOpen, isOurs, stateWords, waitsForTerms } from './state-words.ts';
 import { AgreeToTerms } from './terms.tsx';
 
 const words = m.exposure;
@@ -46,8 +46,9 @@ export function StateBlock({ now }: { now: Exposure }) {
           </span>
         )}
       </div>
-      {waitsForTerms(now) && <AgreeToTerms now={now} />}
-      {address !== null && <AddressLine address={address} isAnswering={isOpen(state)} isOurs={state !== 'impostor'} />}
+      {/* Also under a certificate from before: without it there is no next one. */}
+      {now.termsWait && (state === 'certificate' || isOpen(state)) && <AgreeToTerms now={now} />}
+      {address !== null && <AddressLine address={address} isAnswering={isOpen(state)} isOurs={isOurs(state)} />}
       {(state !== 'off' || dark) && <DarkSwitch now={now} />}
     </section>
   );

@@ -1,6 +1,6 @@
 import type { Exposure, ExposureState } from '../../api/exposure.ts';
 import type { Standing } from '../../components/mark.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.exposure;
 
@@ -23,10 +23,8 @@ const STANDINGS: Record<ExposureState, Standing> = {
   impostor: 'fault',
 };
 
-/** Nothing is asked of the authority before the owner agrees to its terms; they are known only once the relay is. */
-export function waitsForTerms({ state, fixed, certificate }: Exposure): boolean {
-  return state === 'certificate' && !fixed && certificate?.state === 'none';
-}
+/** All else is there, and visitors are not, before the owner agrees to the terms of the authority. */
+export const waitsForTerms = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
 
 /** What is so, what it means and what can be done, in the owner's words. */
 export function stateWords(now: Exposure): StateWords {
@@ -39,6 +37,9 @@ export function stateWords(now: Exposure): StateWords {
 
 /** States in which somebody outside gets in, as far as is known. */
 export const isOpen = (state: ExposureState): boolean => state === 'reachable' || state === 'unproven';
+
+/** Nobody is sent to an address where somebody else answers, or whose name the relay gives to somebody else. */
+export const isOurs = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
 
 /** This page came by the public address: what closes it, closes the page too. */
 export function isOutside(address: string | null, origin: string): boolean {

@@ -4,7 +4,7 @@ import { OutsideLink } from '../../components/consent/outside-link.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 
 const words = m.exposure.way.tunnel;

@@ -5,7 +5,7 @@ import { Callout } from '../../components/callout.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { isOutside } from './state-words.ts';
 import { TermsText } from './terms.tsx';

@@ -1,5 +1,5 @@
 import type { ExposureChange, WayOut } from '../../api/exposure.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.exposure.way;
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { Exposure } from '../../api/exposure.ts';
 import { Facts } from '../../components/consent/facts.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { WayForm } from './way-form.tsx';
 
 const words = m.exposure.way;

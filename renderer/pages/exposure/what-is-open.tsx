@@ -7,14 +7,15 @@ import {
   IconDoor,
   IconEye,
   IconFiles,
+  IconUserCircle,
   IconUsers,
   IconWorld,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Exposure } from '../../api/exposure.ts';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
-import { CONTRACTS, filesPath } from '../../navigation.ts';
+import { m } from '../../messages/texts.ts';
+import { CONTRACTS, PROFILE, filesPath } from '../../navigation.ts';
 import classes from './exposure-page.module.css';
 import { isOpen } from './state-words.ts';
 
@@ -42,8 +43,18 @@ function kindsOf(open: Exposure['open']): Kind[] {
     applications: { icon: IconApps, text: words.applicationsText, to: '/applications' },
     debits: { icon: IconEye, text: words.debitsText, to: '/sharing' },
     contracts: { icon: IconContract, text: words.contractsText, to: CONTRACTS },
+    profile: { icon: IconUserCircle, text: words.profileText, to: PROFILE },
   };
-  const ids: Kind['id'][] = ['publicFiles', 'sessions', 'people', 'sharedFiles', 'applications', 'debits', 'contracts'];
+  const ids: Kind['id'][] = [
+    'profile',
+    'publicFiles',
+    'sessions',
+    'people',
+    'sharedFiles',
+    'applications',
+    'debits',
+    'contracts',
+  ];
   return ids.map((id) => ({ id, amount: open[id], title: words[id](open[id]), ...amounts[id] }));
 }
 

@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/ico
 import { Link } from 'react-router';
 import { type Uploads, cancelUploads, pauseUploads, resumeUploads, retryFailed } from '../../api/files-uploads.ts';
 import { tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Meter } from '../imports/meter.tsx';
 import { isOpen, isPaused, shareOf, stateText } from './upload-words.ts';
 

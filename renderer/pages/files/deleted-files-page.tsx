@@ -7,7 +7,7 @@ import { DeletedLine } from '../../components/deleted-line.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from '../../components/deleted-lines.module.css';
 import { bringBack } from './deleting-files.ts';
 import { KIND_ICONS, moment, titleOf } from './kinds.ts';

@@ -2,7 +2,7 @@ import type { OwnerFile } from '../../api/contract.ts';
 import { deleteFile, refreshFiles, restoreFile } from '../../api/files.ts';
 import { offerUndo } from '../../components/deleting.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { titleOf } from './kinds.ts';
 
 /** Deletes at once and offers to take it back. */

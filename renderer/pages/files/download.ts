@@ -2,7 +2,7 @@ import type { OwnerFile } from '../../api/contract.ts';
 import { ownerFile } from '../../api/files.ts';
 import { queryClient } from '../../api/queries.ts';
 import { tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** Asks for an address that is good now, and gives it to the browser to save: the file never lies in the page's memory. */
 export async function download({ file: { fileId } }: OwnerFile): Promise<void> {

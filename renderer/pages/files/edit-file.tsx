@@ -6,7 +6,7 @@ import type { OwnerFile } from '../../api/contract.ts';
 import { type FileWords, changeFile, fileSummary, wordsOf } from '../../api/files.ts';
 import { tell } from '../../components/notices.tsx';
 import { Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.files.edit;
 

@@ -2,17 +2,19 @@ import { Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { OwnerFile } from '../../api/contract.ts';
 import { fileSummary, ownerFile } from '../../api/files.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { Copied } from '../../components/copied.tsx';
+import { EraseLink } from '../../components/erase-link.tsx';
 import { type ContentProps, type DrawerProps, ItemDrawer } from '../../components/item-drawer.tsx';
 import { Loading, Missing, NotHere } from '../../components/states.tsx';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { When } from '../../components/when.tsx';
 import { useApplicationName } from '../../api/access-queries.ts';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
 import { WhoSaw } from '../data/who-saw.tsx';
 import { bringBack, deleteFiles } from './deleting-files.ts';
@@ -81,13 +83,9 @@ function Deleted({ file }: { file: OwnerFile }) {
 
 /** Whether the dialog for sharing is open stands in the address too. */
 function useSharing(): [boolean, (open: boolean) => void] {
-  const [query, setQuery] = useSearchParams();
-  const set = (open: boolean) => {
-    const next = new URLSearchParams(query);
-    if (open) next.set('share', '1');
-    else next.delete('share');
-    setQuery(next, { replace: !open, preventScrollReset: true });
-  };
+  const [query, setQuery] = useQueryInAddress();
+  const set = (open: boolean) =>
+    setQuery(put({ share: open ? '1' : '' }), { replace: !open, preventScrollReset: true });
   return [query.get('share') === '1', set];
 }
 
@@ -102,7 +100,7 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
     <>
       <h3 className={classes.name}>{title}</h3>
       {title !== file.file.name && <p className={classes.fileName}>{file.file.name}</p>}
-      <Preview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
+      {/* Before what is in it: that takes its room when it arrives, and a button must not move from under a hand. */}
       <Group gap="sm" my="lg">
         <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>
           {words.download}
@@ -123,6 +121,7 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
           {words.delete}
         </Button>
       </Group>
+      <Preview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
       <Described file={file} />
       <section className={classes.part} aria-label={m.files.share.who}>
         <h3>{m.files.share.who}</h3>
@@ -186,6 +185,7 @@ function Details({ file }: { file: OwnerFile }) {
     <section className={classes.part} aria-label={words.details}>
       <h3>{words.details}</h3>
       <Facts facts={facts} />
+      <EraseLink kind="file" target={fileId} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useLayoutEffect, useState } from 'react';
 import type { OwnerFile } from '../../api/contract.ts';
 import { type GridProps, range, useGrid } from '../../components/long-list/use-grid.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './file-grid.module.css';
 import { COLUMNS, FileHead, FileRow } from './file-row.tsx';
 import { FileTile } from './file-tile.tsx';
@@ -13,6 +13,7 @@ const words = m.files.list;
 /** Pixels. */
 const ROW = 52;
 const HEAD = 37;
+const PHONE_HEAD = 41;
 const TILE_WIDTH = 168;
 const TILE_HEIGHT = 208;
 const PHONE_TILE_WIDTH = 140;
@@ -49,7 +50,7 @@ export function FileGrid(props: FileGridProps) {
     scroller,
     across,
     rowHeight,
-    head: tiles ? 0 : HEAD,
+    head: tiles ? 0 : isPhone ? PHONE_HEAD : HEAD,
     name: 'file',
   });
   const rows = range(list.first, list.last);

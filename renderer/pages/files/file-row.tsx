@@ -4,7 +4,7 @@ import { GridRow, HeadCell, SelectCell, SelectHead } from '../../components/long
 import type { GridItem, GridProps } from '../../components/long-list/use-grid.ts';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import grid from '../../components/long-list/grid.module.css';
 import classes from './file-row.module.css';
 import { moment, sizeOf, titleOf } from './kinds.ts';

@@ -3,7 +3,7 @@ import type { OwnerFile } from '../../api/contract.ts';
 import { SelectBox } from '../../components/long-list/grid-parts.tsx';
 import type { GridItem } from '../../components/long-list/use-grid.ts';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './file-tile.module.css';
 import { sizeOf, titleOf } from './kinds.ts';
 import { SharedMark } from './shared-mark.tsx';

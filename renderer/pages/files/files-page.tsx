@@ -8,7 +8,7 @@ import { Position } from '../../components/long-list/position.tsx';
 import { useList } from '../../components/long-list/use-list.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { deleteFiles } from './deleting-files.ts';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileGrid } from './file-grid.tsx';

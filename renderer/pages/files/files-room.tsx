@@ -1,7 +1,7 @@
 import { IconUpload } from '@tabler/icons-react';
 import { Outlet } from 'react-router';
 import { DropSheet } from '../../components/drop-sheet.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { useDrop } from '../../components/use-drop.ts';
 import { useUpload } from './use-upload.tsx';
 

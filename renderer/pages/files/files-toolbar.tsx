@@ -7,7 +7,7 @@ import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
 import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { bytes, number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './files-toolbar.module.css';
 import { type ChangeView, type FilesView, KINDS, isNarrowed, usualOrder } from './use-files-view.ts';
 

@@ -1,7 +1,7 @@
 import { IconFiles } from '@tabler/icons-react';
 import type { FileSummary } from '../../api/contract.ts';
 import { CopyIcon, Empty } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './no-files.module.css';
 
 const words = m.files.empty;

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../api/contract.ts';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { KIND_ICONS, sizeOf, titleOf } from './kinds.ts';
 import classes from './preview.module.css';
 import { TEXT_BYTES, textBeginning } from './text-beginning.ts';

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { OwnerFile } from '../../api/contract.ts';
 import { people } from '../../api/people.ts';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { titleOf } from './kinds.ts';
 import classes from './share-dialog.module.css';
 import { shareWithAnybody, shareWithPerson } from './sharing.tsx';

@@ -1,6 +1,6 @@
 import { IconUsers, IconWorld } from '@tabler/icons-react';
 import type { OwnerFile } from '../../api/contract.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './shared-mark.module.css';
 
 const words = m.files.list;

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import type { OwnerFile } from '../../api/contract.ts';
 import { allowAnybody, allowPerson, stopAnybody, stopPerson } from '../../api/files.ts';
 import { tell, tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** Sharing and its end. What is offered after an end is to share again. */
 

@@ -1,14 +1,15 @@
 import { Progress, SegmentedControl, Text } from '@mantine/core';
 import { IconChartTreemap } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { FileSummary } from '../../api/contract.ts';
 import { fileSummary } from '../../api/files.ts';
 import { MapOrTable } from '../../components/map-or-table.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { CopyIcon, Empty, Failed, Loading } from '../../components/states.tsx';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { bytes, number, percent } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
 import classes from './space-page.module.css';
 import { treemap, withRest } from './treemap.ts';
@@ -91,11 +92,9 @@ function partsOf(summary: FileSummary, group: 'source' | 'kind'): Part[] {
 }
 
 function Parts({ summary }: { summary: FileSummary }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const group = query.get('by') === 'kind' ? 'kind' : 'source';
   const asTable = query.get('view') === 'table';
-  const choose = (by: string, table: boolean) =>
-    setQuery({ ...(by === 'kind' ? { by } : {}), ...(table ? { view: 'table' } : {}) }, { replace: true });
   const parts = partsOf(summary, group);
   return (
     <Section
@@ -110,9 +109,13 @@ function Parts({ summary }: { summary: FileSummary }) {
               { value: 'source', label: words.bySource },
               { value: 'kind', label: words.byKind },
             ]}
-            onChange={(by) => choose(by, asTable)}
+            onChange={(by) => setQuery(put({ by: by === 'kind' ? by : '' }), { replace: true })}
           />
-          <MapOrTable words={words} asTable={asTable} choose={(table) => choose(group, table)} />
+          <MapOrTable
+            words={words}
+            asTable={asTable}
+            choose={(table) => setQuery(put({ view: table ? 'table' : '' }), { replace: true })}
+          />
         </div>
       }
     >

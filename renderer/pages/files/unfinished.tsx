@@ -7,7 +7,7 @@ import { isBegunWith } from '../../api/files-upload-send.ts';
 import { discardUnfinished, startUploads } from '../../api/files-uploads.ts';
 import { tellProblem } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './uploads-page.module.css';
 
 const words = m.files.uploading.unfinished;

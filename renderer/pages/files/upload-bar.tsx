@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useUploads } from '../../api/files-uploads.ts';
 import { tell } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './upload-bar.module.css';
 import { isOpen, isPaused, shareOf, stateText } from './upload-words.ts';
 

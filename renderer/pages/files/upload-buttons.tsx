@@ -3,7 +3,7 @@ import { IconChartTreemap, IconFolderUp, IconProgress, IconTrash, IconUpload } f
 import { type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { MoreMenu } from '../../components/more-menu.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { fromChooser } from './destination.ts';
 import classes from './upload-buttons.module.css';
 import { useUpload } from './use-upload.tsx';

@@ -5,7 +5,7 @@ import { type Upload, cancelUpload, pauseUpload, resumeUpload } from '../../api/
 import { tellProblem } from '../../components/notices.tsx';
 import { RequestId, problemText } from '../../components/states.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
 import classes from './uploads-page.module.css';
 

@@ -1,5 +1,5 @@
 import type { Uploads } from '../../api/files-uploads.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.files.uploading;
 

@@ -4,7 +4,7 @@ import { unfinishedFiles } from '../../api/files.ts';
 import { type Uploads, isUploadedHere, useUploads } from '../../api/files-uploads.ts';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { AllUploads } from './all-uploads.tsx';
 import { Unfinished } from './unfinished.tsx';
 import { UploadButtons } from './upload-buttons.tsx';

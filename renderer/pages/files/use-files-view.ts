@@ -1,6 +1,6 @@
-import { useSearchParams } from 'react-router';
 import type { FileKind } from '../../api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../api/file-selection.ts';
+import { useQueryInAddress } from '../../components/use-query-in-address.ts';
 
 /** What the address says about which files are shown, how, and which one is open. What is not said is the usual. */
 export interface FilesView extends FileSelection {
@@ -56,9 +56,8 @@ export function isNarrowed({ search, source, tag, kind, show }: FileSelection): 
 export type ChangeView = (change: Partial<FilesView>, options?: { replace?: boolean }) => void;
 
 export function useFilesView(): [FilesView, ChangeView] {
-  const [query, setQuery] = useSearchParams();
-  const view = readView(query);
+  const [query, setQuery] = useQueryInAddress();
   const change: ChangeView = (wanted, { replace = false } = {}) =>
-    setQuery(writeView({ ...view, ...wanted }), { replace, preventScrollReset: true });
-  return [view, change];
+    setQuery((now) => writeView({ ...readView(now), ...wanted }), { replace, preventScrollReset: true });
+  return [readView(query), change];
 }

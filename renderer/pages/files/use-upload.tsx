@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useLocation, useSearchParams } from 'react-router';
 import { startUploads } from '../../api/files-uploads.ts';
 import { tell } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type FoundFile, LOOSE, sortFound } from './destination.ts';
 import { type Dropped, readDropped } from './dropped.ts';
 

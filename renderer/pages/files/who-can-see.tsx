@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { OwnerFile } from '../../api/contract.ts';
 import { publicLink } from '../../api/files.ts';
 import { Copied } from '../../components/copied.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { stopForAnybody, stopForPerson } from './sharing.tsx';
 import { useAddress } from './use-address.ts';
 import classes from './who-can-see.module.css';

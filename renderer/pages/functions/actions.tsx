@@ -18,7 +18,7 @@ import { queryClient, refreshData } from '../../api/queries.ts';
 import { Confirm, ConfirmEnd } from '../../components/confirm.tsx';
 import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { isAvailable, isOn, stateOf } from './state.ts';
 import { useInstall } from './use-install.ts';

@@ -1,6 +1,6 @@
 import type { OwnerFunction } from '../../api/contract.ts';
 import { type Difference, bundleDifferences } from '../../components/consent/differences.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** What a function publishes by now beside what the owner approved: what is more first. */
 export function changesOf({ approved, configuration, asksForMore, place, writes }: OwnerFunction): Difference[] {

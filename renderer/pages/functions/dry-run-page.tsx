@@ -12,7 +12,7 @@ import { Callout } from '../../components/callout.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loading, NotDone } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import classes from './dry-run-page.module.css';
 import { DryRunResult } from './dry-run-result.tsx';

@@ -8,7 +8,7 @@ import { LeavingRecord } from '../../components/consent/leaving-record.tsx';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 import classes from './dry-run-page.module.css';
 import { LogLines } from './log-lines.tsx';

@@ -15,7 +15,7 @@ import { tell } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { Differences } from '../requests/what-changes.tsx';
 import { changesOf } from './differences.ts';

@@ -7,7 +7,7 @@ import { functionById } from '../../api/functions.ts';
 import { Callout } from '../../components/callout.tsx';
 import { Logo } from '../../components/consent/logo.tsx';
 import { Page } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { EnableConsent } from './enable-consent.tsx';
 import { NotHere, crumbs } from './not-here.tsx';

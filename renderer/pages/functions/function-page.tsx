@@ -14,7 +14,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { Failed } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath, functionPath, runPath } from '../../navigation.ts';
 import { Actions } from './actions.tsx';
 import classes from './function-page.module.css';
@@ -22,6 +22,7 @@ import { InstallingNow } from './installing.tsx';
 import { NextRun } from './next-run.tsx';
 import { NotHere, crumbs } from './not-here.tsx';
 import { Notice } from './notice.tsx';
+import { Paused } from './paused.tsx';
 import { triggerText } from './period-words.ts';
 import { Outcome, RunsTable } from './runs-table.tsx';
 import { StateMark } from './state-mark.tsx';
@@ -69,6 +70,7 @@ function Loaded({ one }: { one: OwnerFunction }) {
       }
     >
       <InstallingNow />
+      <Paused />
       <Notice one={one} />
       <Section title={words.facts.title}>
         <Facts facts={factsOf(one)} />

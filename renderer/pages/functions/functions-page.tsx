@@ -1,22 +1,24 @@
-import { Anchor, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconMathFunction } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { OwnerFunction } from '../../api/contract.ts';
 import { functions } from '../../api/functions.ts';
 import { Awaited } from '../../components/awaited.tsx';
+import { ChapterLink } from '../../components/help-link.tsx';
 import { Line, Lines } from '../../components/lines.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
-import { FUNCTION_GUIDE, functionPath } from '../../navigation.ts';
+import { WRITE_A_FUNCTION } from '../../help.ts';
+import { m } from '../../messages/texts.ts';
+import { functionPath } from '../../navigation.ts';
 import classes from './functions-page.module.css';
 import { InstallButton } from './install-button.tsx';
 import { InstallingNow } from './installing.tsx';
 import { NextRun } from './next-run.tsx';
+import { PauseAll, Paused } from './paused.tsx';
 import { StateMark } from './state-mark.tsx';
-import { type Group, grouped, isOn } from './state.ts';
+import { type Group as StateGroup, grouped, isOn } from './state.ts';
 import { bundleOf, nameOf, readsText } from './words.ts';
 
 const words = m.functions;
@@ -34,15 +36,16 @@ export function FunctionsPage() {
       actions={<InstallButton />}
     >
       <InstallingNow />
+      <Paused />
       <Awaited found={all} rows={6} height={40} />
       {all.data !== undefined && known.length === 0 && (
         <Empty
           icon={IconMathFunction}
           title={words.empty.title}
           actions={
-            <Anchor component={Link} to={FUNCTION_GUIDE} size="sm">
+            <ChapterLink chapter={WRITE_A_FUNCTION} size="sm">
               {words.empty.guide}
-            </Anchor>
+            </ChapterLink>
           }
         >
           {words.empty.text}
@@ -66,17 +69,18 @@ export function FunctionsPage() {
         </Section>
       ))}
       {known.length > 0 && (
-        <Text size="sm" mt="xl">
-          <Anchor component={Link} to={FUNCTION_GUIDE} size="sm">
+        <Group mt="xl" gap="lg">
+          <ChapterLink chapter={WRITE_A_FUNCTION} size="sm">
             {words.empty.guide}
-          </Anchor>
-        </Text>
+          </ChapterLink>
+          {known.some(isOn) && <PauseAll />}
+        </Group>
       )}
     </Page>
   );
 }
 
-function FunctionLine({ one, group }: { one: OwnerFunction; group: Group }) {
+function FunctionLine({ one, group }: { one: OwnerFunction; group: StateGroup }) {
   const { id, configuration, place, writes, lastRun, nextRun } = one;
   const bundle = bundleOf(one);
   return (

@@ -2,7 +2,7 @@ import { Button, FileButton } from '@mantine/core';
 import { IconPackageImport } from '@tabler/icons-react';
 import { DropSheet } from '../../components/drop-sheet.tsx';
 import { useDroppedFiles } from '../../components/use-drop.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { useInstall } from './use-install.ts';
 
 const words = m.functions.install;

@@ -1,6 +1,6 @@
 import { CloseButton, Text } from '@mantine/core';
 import { Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Meter } from '../imports/meter.tsx';
 import classes from './installing.module.css';
 import { forgetInstalling, useInstalling } from './use-install.ts';

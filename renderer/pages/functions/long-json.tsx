@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { JsonText, prettyJson } from '../../components/json-text.tsx';
 import { CopyIcon } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './long-json.module.css';
 import { beginning } from './beginning.ts';
 

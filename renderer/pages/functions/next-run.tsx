@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../api/contract.ts';
 import { sentenceCase } from '../../components/consent/names.ts';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { stateOf } from './state.ts';
 
 const words = m.functions.next;

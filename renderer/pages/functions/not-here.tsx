@@ -1,5 +1,5 @@
 import { MissingPage } from '../../components/missing-page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const ALL = { label: m.functions.pageTitle, to: '/functions' };
 

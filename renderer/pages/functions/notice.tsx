@@ -4,7 +4,7 @@ import type { OwnerFunction } from '../../api/contract.ts';
 import { useFunctionName } from '../../api/functions.ts';
 import { Callout } from '../../components/callout.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath, historyPath, runPath } from '../../navigation.ts';
 import { isOn, stateOf } from './state.ts';
 import { nameOf } from './words.ts';

@@ -1,6 +1,6 @@
 import type { FunctionTrigger } from '../../api/contract.ts';
 import { count, duration } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** When a function runs, as a person says it. */
 

@@ -16,7 +16,7 @@ import { Loading, Missing, NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath, functionPath, recordPath } from '../../navigation.ts';
 import { LogLines } from './log-lines.tsx';
 import classes from './run-drawer.module.css';

@@ -6,7 +6,7 @@ import { functionById, runs as runsQuery } from '../../api/functions.ts';
 import { ListEnd } from '../../components/list-end.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { NotHere, crumbs } from './not-here.tsx';
 import { RunDrawer } from './run-drawer.tsx';

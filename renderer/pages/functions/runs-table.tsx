@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { FunctionRun } from '../../api/contract.ts';
 import { When } from '../../components/when.tsx';
 import { bytes, number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { runPath } from '../../navigation.ts';
 import classes from './runs-table.module.css';
 import { type RunLook, lookOf, outcomeText } from './words.ts';

@@ -1,7 +1,7 @@
 import { type Icon, IconPlayerPlay, IconPlugConnectedX, IconRefreshAlert, IconTrash } from '@tabler/icons-react';
 import type { OwnerFunction } from '../../api/contract.ts';
 import { Mark, type Standing } from '../../components/mark.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type State, stateOf } from './state.ts';
 
 const STANDING: Record<State, Standing> = {

@@ -1,4 +1,5 @@
 import type { OwnerFunction } from '../../api/contract.ts';
+import { compare } from '../../format.ts';
 
 /** Where a function stands, in the one word that the owner needs first. */
 export type State =
@@ -55,7 +56,6 @@ const rank = (one: OwnerFunction): number => {
 
 /** Those that are on first, and of these what wants something first. */
 export function grouped(all: readonly OwnerFunction[]): Map<Group, OwnerFunction[]> {
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sorted = all.toSorted((a, b) => rank(a) - rank(b) || compare(name(a), name(b)));
   const found = GROUPS.map((group) => [group, sorted.filter((one) => groupOf(one) === group)] as const);

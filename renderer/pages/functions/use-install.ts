@@ -4,7 +4,7 @@ import { refreshFunctions, takeFunction } from '../../api/functions.ts';
 import type { OwnerFunction } from '../../api/contract.ts';
 import { sendPackage, unsendable } from '../../api/packages.ts';
 import { tell } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { nameOf } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../api/contract.ts';
 import { sentenceCase } from '../../components/consent/names.ts';
 import { type PlainProperty, bundleText, plainBundle } from '../../components/consent/plain-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { isOn } from './state.ts';
 
 const words = m.functions;

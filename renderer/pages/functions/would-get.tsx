@@ -5,7 +5,7 @@ import type { DryRun, OwnerFunction, SharingPreview } from '../../api/contract.t
 import { LeavingRecord } from '../../components/consent/leaving-record.tsx';
 import { fieldName } from '../../components/consent/names.ts';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import classes from './enable-consent.module.css';
 

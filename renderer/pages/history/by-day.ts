@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../../api/contract.ts';
 import { day } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 interface LedgerDayRows {
   /** Local date, `2026-03-01`. */

@@ -1,11 +1,12 @@
-import { Anchor, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { Anchor, CloseButton, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { applications, useApplicationName } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
 import { people } from '../../api/people.ts';
-import { m } from '../../messages/en.ts';
+import { DayField } from '../../components/day-field.tsx';
+import { m } from '../../messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import { localDate } from './by-day.ts';
 import classes from './filter-bar.module.css';
@@ -82,20 +83,18 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
             change({ outcome: value === 'allowed' || value === 'refused' ? value : undefined })
           }
         />
-        <TextInput
-          type="date"
+        <DayField
           label={words.from}
           max={filter.to ?? today}
           value={filter.from ?? ''}
-          onChange={({ currentTarget: { value } }) => change({ from: value === '' ? undefined : value })}
+          onDay={(from) => change({ from })}
         />
-        <TextInput
-          type="date"
+        <DayField
           label={words.to}
           min={filter.from}
           max={today}
           value={filter.to ?? ''}
-          onChange={({ currentTarget: { value } }) => change({ to: value === '' ? undefined : value })}
+          onDay={(to) => change({ to })}
         />
       </div>
       <Chips filter={filter} change={change} clear={clear} />

@@ -7,7 +7,7 @@ import { Callout } from '../../components/callout.tsx';
 import { ListEnd } from '../../components/list-end.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { byDay } from './by-day.ts';
 import { FilterBar } from './filter-bar.tsx';

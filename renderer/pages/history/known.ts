@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
 import { people } from '../../api/people.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import type { Known } from './sentence.ts';
 
 /** Names of applications and days of consents, as far as they are known. */

@@ -2,12 +2,11 @@ import { IconBan, IconEye, IconLogin2, IconPencil, IconPlugConnected, IconTrash 
 import { Link } from 'react-router';
 import type { LedgerRow } from '../../api/contract.ts';
 import { When } from '../../components/when.tsx';
+import { clockTime } from '../../format.ts';
 import { historyPath } from '../../navigation.ts';
 import { useKnown } from './known.ts';
 import classes from './ledger-lines.module.css';
 import { sentence } from './sentence.ts';
-
-const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 function signOf({ outcome, action, records }: LedgerRow) {
   if (outcome === 'refused') return IconBan;
@@ -44,11 +43,7 @@ export function LedgerLines({ rows, timeOnly = false, to = toHistory }: LedgerLi
                 {said.rest.length > 0 && <span className={classes.rest}>, {said.rest.join(', ')}</span>}
               </span>
               <span className={classes.time}>
-                {timeOnly ? (
-                  <time dateTime={row.time}>{timeOfDay.format(new Date(row.time))}</time>
-                ) : (
-                  <When at={row.time} short />
-                )}
+                {timeOnly ? <time dateTime={row.time}>{clockTime(row.time)}</time> : <When at={row.time} short />}
               </span>
             </Link>
           </li>

@@ -12,7 +12,7 @@ import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './messages-page.module.css';
 
 const words = m.history.messages;

@@ -8,7 +8,7 @@ import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
 import { Failed, Loading, NotHere } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
 import { useDebitName, useKnown } from './known.ts';
 import classes from './row-drawer.module.css';

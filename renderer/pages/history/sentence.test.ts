@@ -44,6 +44,16 @@ describe('an entry of the access history', () => {
     expect(said(fetched)).toBe('Acme read a file of photos');
   });
 
+  it('says what the owner decided in a notification, and about which request', () => {
+    const decided = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0, consent: debit };
+    expect(said({ ...decided, action: 'debit-deny-notification' })).toBe(
+      'You refused a request in a notification, dd-1',
+    );
+    expect(said({ ...decided, action: 'debit-approve-notification' })).toBe(
+      'You allowed a request in a notification, dd-1',
+    );
+  });
+
   it('says who read how much of what, and by which consent', () => {
     expect(said({ action: VALUES, fields: ['a', 'b', 'c'], consent: debit })).toBe(
       `Acme read 40 records of fitness/steps, 3 fields, by the consent of ${GIVEN_DAY}`,

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../../api/contract.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** A ledger row in words: "Acme read 40 records of fitness/steps, 3 fields, by the consent of 3 March 2026". */
 
@@ -49,6 +49,15 @@ const NOTES = {
   'address-change': true,
   'go-dark': true,
   'go-light': true,
+  erasure: true,
+  'export-all': true,
+  'arrival-settled': true,
+  'second-factor-on': true,
+  'second-factor-change': true,
+  'second-factor-off': true,
+  'recovery-code': true,
+  'debit-approve-notification': true,
+  'debit-deny-notification': true,
   login: true,
   'call without a valid token': true,
 } as const;
@@ -57,6 +66,8 @@ const NOTES = {
 const SIGN_OUT = 'DELETE /users/access_token';
 /** What was handed to a function that runs elsewhere. */
 const FUNCTION_RUN = 'function run';
+/** What the owner shows to everybody, as a page for people. */
+const PROFILE_PAGE = 'GET /profile';
 
 function isNote(action: string): action is keyof typeof NOTES {
   return Object.hasOwn(NOTES, action);
@@ -73,7 +84,7 @@ const FILE_VERBS: Readonly<Record<string, Doing>> = {
 function doing(action: string): Doing {
   if (isNote(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
-  if (action === FUNCTION_RUN) return 'read';
+  if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   const [method = '', path = ''] = action.split(' ');
   const [room = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (room === 'data-debit') {
@@ -82,7 +93,7 @@ function doing(action: string): Doing {
     return method === 'PUT' ? 'debit-change' : 'debit-look';
   }
   if (room === 'data' || room === 'data-batch' || room === 'data-record') return DATA_VERBS[method] ?? 'other';
-  if (room === 'combinator' || room === 'data-bundle') return 'read';
+  if (room === 'combinator' || room === 'data-bundle' || room === 'phata') return 'read';
   if (room === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
   if (room === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
   if (room === 'applications') return 'applications';
@@ -150,6 +161,24 @@ function didWhat(row: LedgerRow): string {
       return did.dark;
     case 'go-light':
       return did.light;
+    case 'erasure':
+      return did.erased;
+    case 'export-all':
+      return did.exportedAll;
+    case 'arrival-settled':
+      return did.settledHere;
+    case 'second-factor-on':
+      return did.secondFactorOn;
+    case 'second-factor-change':
+      return did.secondFactorChange;
+    case 'second-factor-off':
+      return did.secondFactorOff;
+    case 'recovery-code':
+      return did.recoveryCode;
+    case 'debit-approve-notification':
+      return did.approvedInNotification;
+    case 'debit-deny-notification':
+      return did.deniedInNotification;
     case 'login':
       return did.login;
     case 'call without a valid token':
@@ -194,6 +223,8 @@ function wantedWhat(row: LedgerRow): string {
       return wanted.login;
     case 'password-change':
       return wanted.password;
+    case 'second-factor-change':
+      return wanted.secondFactor;
     case 'call without a valid token':
       return wanted.withoutToken;
     case 'read':
@@ -237,13 +268,20 @@ function basis(row: LedgerRow, known: Known): string | undefined {
   if (row.consent === null) return undefined;
   if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
   if (row.consent.kind === 'function') return undefined;
+  // The owner's own decision is the consent, or that there is none.
+  if (row.who.kind === 'owner') return row.consent.name;
   return words.byConsent(known.consentGiven(row.consent));
+}
+
+function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
+  if (who.kind === 'owner') return 'you';
+  return who.kind === 'visitor' && count > 1 ? 'many' : 'one';
 }
 
 export function sentence(row: LedgerRow, known: Known): Sentence {
   const who = whoIs(row, known);
   const refused = row.outcome === 'refused';
-  const did = refused ? wantedWhat(row) : didWhat(row);
+  const did = words.phrase(refused ? wantedWhat(row) : didWhat(row), personOf(row));
   const rest: string[] = [];
   if (refused) rest.push(words.refusedBecause(whyOf(row), row.count, row.last));
   else {

@@ -1,5 +1,5 @@
-import { useSearchParams } from 'react-router';
 import type { LedgerSelection } from '../../api/access-queries.ts';
+import { useQueryInAddress } from '../../components/use-query-in-address.ts';
 
 /** What the address says about which entries are shown, and which one is open. Days are calendar days where the reader is. */
 export interface Filter extends Omit<LedgerSelection, 'from' | 'to'> {
@@ -57,6 +57,16 @@ export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
+function writeFilter(filter: Filter, row: number | undefined): URLSearchParams {
+  const written = new URLSearchParams();
+  for (const name of FILTERS) {
+    const value = filter[name];
+    if (value !== undefined && value !== '') written.set(name, value);
+  }
+  if (row !== undefined) written.set('row', String(row));
+  return written;
+}
+
 interface FilterInAddress {
   filter: Filter;
   /** Number of the entry that is open. */
@@ -67,23 +77,16 @@ interface FilterInAddress {
 }
 
 export function useFilter(): FilterInAddress {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const filter = readFilter(query);
   const row = Number(query.get('row') ?? '');
-  const write = (next: Filter, opened: number | undefined, replace: boolean) => {
-    const written = new URLSearchParams();
-    for (const name of FILTERS) {
-      const value = next[name];
-      if (value !== undefined && value !== '') written.set(name, value);
-    }
-    if (opened !== undefined) written.set('row', String(opened));
-    setQuery(written, { replace, preventScrollReset: true });
-  };
   return {
     filter,
     row: Number.isSafeInteger(row) && row > 0 ? row : undefined,
-    change: (change) => write({ ...filter, ...change }, undefined, false),
-    clear: () => write({}, undefined, false),
-    open: (opened, { replace = false } = {}) => write(filter, opened, replace),
+    change: (change) =>
+      setQuery((now) => writeFilter({ ...readFilter(now), ...change }, undefined), { preventScrollReset: true }),
+    clear: () => setQuery(() => new URLSearchParams(), { preventScrollReset: true }),
+    open: (opened, { replace = false } = {}) =>
+      setQuery((now) => writeFilter(readFilter(now), opened), { replace, preventScrollReset: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { applications, outbox } from '../../api/access-queries.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { stateOf } from '../applications/state.ts';
 import type { Need } from './needs.ts';

@@ -1,6 +1,6 @@
 import type { ActivityDay } from '../../api/contract.ts';
 import { DaysSection, type Series } from '../../components/day-strip.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const words = m.home.activity;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Exposure, exposure, hasBadCertificate } from '../../api/exposure.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { EXPOSURE } from '../../navigation.ts';
 import { stateWords, waitsForTerms } from '../exposure/state-words.ts';
 import type { Need } from './needs.ts';

@@ -1,14 +1,40 @@
-import { Text, Title } from '@mantine/core';
-import { IconApi, IconChevronRight, IconDatabaseImport, IconPencil, IconWorld } from '@tabler/icons-react';
+import { Loader, Text, Title, UnstyledButton } from '@mantine/core';
+import {
+  type Icon,
+  IconApi,
+  IconChevronRight,
+  IconDatabaseImport,
+  IconHomeMove,
+  IconPencil,
+  IconSparkles,
+  IconWorld,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { m } from '../../messages/en.ts';
-import { NETWORK } from '../../navigation.ts';
+import { putExamples } from '../../api/examples.ts';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
+import { m } from '../../messages/texts.ts';
+import { MOVE, NETWORK } from '../../navigation.ts';
 import classes from './first-steps.module.css';
 
 const words = m.home.empty;
 
-const ways = [
-  { to: '/data/imports', icon: IconDatabaseImport, title: words.importTitle, text: words.importText },
+interface Way {
+  to: string;
+  icon: Icon;
+  title: string;
+  text: string;
+}
+
+const importing: Way = {
+  to: '/data/imports',
+  icon: IconDatabaseImport,
+  title: words.importTitle,
+  text: words.importText,
+};
+const moving: Way = { to: MOVE, icon: IconHomeMove, title: words.moveTitle, text: words.moveText };
+const others: readonly Way[] = [
   { to: '/data?add=1', icon: IconPencil, title: words.addTitle, text: words.addText },
   { to: '/settings/api', icon: IconApi, title: words.apiTitle, text: words.apiText },
   { to: NETWORK, icon: IconWorld, title: m.network.setup.title, text: m.network.setup.text },
@@ -22,20 +48,62 @@ export function FirstSteps() {
       <Text size="sm" c="dimmed" mb="md">
         {words.text}
       </Text>
-      <ul className={classes.ways}>
-        {ways.map(({ to, icon: Picture, title, text }) => (
-          <li key={to}>
-            <Link to={to} className={classes.way}>
-              <Picture size={22} stroke={1.5} aria-hidden="true" />
-              <span>
-                <strong>{title}</strong>
-                <span>{text}</span>
-              </span>
-              <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Ways />
     </section>
+  );
+}
+
+/** How data gets in. @param onExamples what follows when example data was put here */
+export function Ways({ few = false, onExamples }: { few?: boolean; onExamples?: () => void }) {
+  const { busy, problem, act } = useAct();
+  const put = async () => {
+    await putExamples();
+    onExamples?.();
+  };
+  return (
+    <>
+      <ul className={classes.ways}>
+        <LinkedWay way={importing} />
+        <li>
+          <UnstyledButton className={classes.way ?? ''} disabled={busy} onClick={() => void act(put)}>
+            <Shown icon={IconSparkles} title={m.examples.offer} text={m.examples.offerText}>
+              {busy ? (
+                <Loader size={18} aria-label={m.examples.putting} />
+              ) : (
+                <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
+              )}
+            </Shown>
+          </UnstyledButton>
+        </li>
+        <LinkedWay way={moving} />
+        {!few && others.map((way) => <LinkedWay key={way.to} way={way} />)}
+      </ul>
+      <NotDone problem={problem} />
+    </>
+  );
+}
+
+function LinkedWay({ way: { to, ...shown } }: { way: Way }) {
+  return (
+    <li>
+      <Link to={to} className={classes.way}>
+        <Shown {...shown}>
+          <IconChevronRight size={18} stroke={1.6} aria-hidden="true" />
+        </Shown>
+      </Link>
+    </li>
+  );
+}
+
+function Shown({ icon: Picture, title, text, children }: Omit<Way, 'to'> & { children: ReactNode }) {
+  return (
+    <>
+      <Picture size={22} stroke={1.5} aria-hidden="true" />
+      <span>
+        <strong>{title}</strong>
+        <span>{text}</span>
+      </span>
+      {children}
+    </>
   );
 }

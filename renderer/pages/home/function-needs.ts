@@ -1,5 +1,5 @@
 import type { OwnerFunction } from '../../api/contract.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { isOn, stateOf } from '../functions/state.ts';
 import type { Need } from './needs.ts';

@@ -11,18 +11,23 @@ import { Callout, Callouts } from '../../components/callout.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { bytes, day, exact, number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { bytes, dayShort, exact, number } from '../../format.ts';
+import { m } from '../../messages/texts.ts';
 import { EXPOSURE, endpointPath } from '../../navigation.ts';
 import { bySource, totals } from '../../sources.ts';
 import { useAccessNeeds } from './access-needs.ts';
+import { BackupLine, useBackupNeeds } from './backup-needs.tsx';
 import { CameIn } from './came-in.tsx';
 import { useExposure } from './exposure-needs.ts';
+import { ExampleHere } from './example-here.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { functionNeeds } from './function-needs.ts';
 import { useNetworkNeeds } from './network-needs.ts';
+import { useSecondFactorNeeds } from './second-factor-needs.ts';
 import { type Need, importNeeds, requestNeeds } from './needs.ts';
 import classes from './home-page.module.css';
+import { LeadLink } from './lead-link.tsx';
+import { StillToDo } from './still-to-do.tsx';
 import { WentOut } from './went-out.tsx';
 import { WhoSees } from './who-sees.tsx';
 
@@ -40,11 +45,15 @@ export function HomePage() {
   const access = useAccessNeeds();
   const joined = useNetworkNeeds();
   const outside = useExposure();
+  const guarded = useSecondFactorNeeds();
+  const backups = useBackupNeeds();
   const computing = functionNeeds(useQuery(functions).data ?? []);
   const needs = [
     ...requestNeeds(asked.data ?? []),
     ...access,
+    ...guarded,
     ...outside.needs,
+    ...backups,
     ...joined,
     ...computing,
     ...importNeeds(jobs.data ?? []),
@@ -54,9 +63,16 @@ export function HomePage() {
     <Page
       title={<Heading connected={connected} needs={needs.reduce((sum, need) => sum + (need.count ?? 1), 0)} />}
       windowTitle={words.pageTitle}
-      lead={outside.line === undefined ? undefined : <Reach line={outside.line} />}
+      lead={
+        <>
+          {outside.line !== undefined && <LeadLink to={EXPOSURE}>{outside.line}</LeadLink>}
+          <br />
+          <BackupLine />
+        </>
+      }
     >
       {needs.length > 0 && <Needs needs={needs} />}
+      <ExampleHere />
       {held.isError && <Failed error={held.error} retry={() => void held.refetch()} />}
       {held.isPending && <Loading rows={6} height={28} />}
       {held.data !== undefined && held.data.length === 0 && <FirstSteps />}
@@ -69,15 +85,8 @@ export function HomePage() {
           <Sources held={held.data} />
         </>
       )}
+      {held.data !== undefined && <StillToDo />}
     </Page>
-  );
-}
-
-function Reach({ line }: { line: string }) {
-  return (
-    <Anchor component={Link} to={EXPOSURE} inherit c="dimmed">
-      {line}
-    </Anchor>
   );
 }
 
@@ -137,7 +146,9 @@ function Figures({ held }: { held: readonly EndpointSummary[] }) {
     { label: words.figures.records, value: number(all.records) },
     { label: words.figures.sources, value: number(bySource(held).length) },
     { label: words.figures.size, value: bytes(all.bytes) },
-    ...(all.since === null ? [] : [{ label: words.figures.since, value: day(all.since), hover: exact(all.since) }]),
+    ...(all.since === null
+      ? []
+      : [{ label: words.figures.since, value: dayShort(all.since), hover: exact(all.since) }]),
   ];
   return (
     <dl className={classes.figures}>

@@ -2,7 +2,7 @@ import type { ImportJob, OwnerDebit } from '../../api/contract.ts';
 import { waitingOf, waitingPermission } from '../../api/debits.ts';
 import { bundleText } from '../../components/consent/plain-words.ts';
 import { number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { importPath, requestPath } from '../../navigation.ts';
 
 const words = m.home;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { contracts, network } from '../../api/network.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { CONTRACTS, NETWORK } from '../../navigation.ts';
 import { hostText } from '../offers/offer-words.ts';
 import type { Need } from './needs.ts';

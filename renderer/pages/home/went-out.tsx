@@ -6,7 +6,7 @@ import type { LedgerDay } from '../../api/contract.ts';
 import { Sparkline } from '../../components/day-strip.tsx';
 import { type DayOfCalls, lastDays, sumOf } from '../../components/days.ts';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import classes from './went-out.module.css';
 
@@ -81,7 +81,12 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
     owner: () => m.history.who.you,
   }[kind]();
   const to = historyPath(
-    kind === 'application' || kind === 'contract' || kind === 'user' ? { [kind]: name } : { outcome: 'refused' },
+    kind === 'application' || kind === 'contract' || kind === 'user'
+      ? { [kind]: name }
+      : // What strangers got, they got of what is open to everybody.
+        calls === refused
+        ? { outcome: 'refused' }
+        : {},
   );
   return (
     <li>

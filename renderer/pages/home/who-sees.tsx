@@ -5,7 +5,7 @@ import { applications } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
 import { sentenceCase } from '../../components/consent/names.ts';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { whoSees } from '../sharing/who-sees.ts';
 import classes from './who-sees.module.css';
 

@@ -9,7 +9,7 @@ import { tellProblem } from '../../components/notices.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { bytes } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Outcome } from './outcome.tsx';
 import { Preview } from './preview.tsx';
 import { Running } from './running.tsx';

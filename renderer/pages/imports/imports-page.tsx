@@ -8,8 +8,9 @@ import { Page, Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { number } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { importPath } from '../../navigation.ts';
+import { HowToGet } from './how-to-get.tsx';
 import classes from './imports-page.module.css';
 import { useImportFiles } from './use-import-files.ts';
 
@@ -39,8 +40,9 @@ export function ImportsPage() {
         />
         <IconDatabaseImport size={32} stroke={1.25} aria-hidden="true" />
         <span className={classes.dropTitle}>{words.choose.drop}</span>
-        <span className={classes.dropHint}>{m.data.dropHint}</span>
+        <span className={classes.dropHint}>{words.choose.hint}</span>
       </label>
+      <HowToGet />
       <Section title={words.list.title}>
         {jobs.isPending && <Loading />}
         {jobs.isError && <Failed error={jobs.error} retry={() => void jobs.refetch()} />}

@@ -1,4 +1,4 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheck, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -7,9 +7,12 @@ import { call } from '../../api/client.ts';
 import type { ImportJob } from '../../api/contract.ts';
 import { refreshData } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
+import { kindWords } from './found-kinds.tsx';
+import found from './found.module.css';
 import classes from './outcome.module.css';
+import { Troubles } from './troubles.tsx';
 
 const words = m.imports.done;
 
@@ -40,17 +43,21 @@ function say(job: ImportJob): Said {
     return {
       tone: 'failed',
       title: words.failed(job.error?.line ?? null),
-      text: [words.failedText(problem, job.added), words.failedNext],
+      text: [words.failedText(problem, job.added), job.endpoint === null ? words.failedAgain : words.failedNext],
     };
   }
   if (job.state === 'cancelled')
     return { tone: 'cancelled', title: words.cancelled, text: [words.cancelledText(job.added)] };
   if (job.state === 'undone') return { tone: 'undone', title: words.undone, text: [words.undoneText] };
-  if (job.added === 0) return { tone: 'done', title: words.nothing, text: [words.nothingText] };
+  if (job.added === 0 && job.changed === 0) return { tone: 'done', title: words.nothing, text: [words.nothingText] };
   return {
     tone: 'done',
     title: words.title(job.added, job.endpoint ?? ''),
-    text: [...(job.skipped > 0 ? [words.skipped(job.skipped)] : []), ...took],
+    text: [
+      ...(job.changed > 0 ? [words.changed(job.changed)] : []),
+      ...(job.skipped > 0 ? [words.skipped(job.skipped)] : []),
+      ...took,
+    ],
   };
 }
 
@@ -75,7 +82,7 @@ export function Outcome({ job, take, forget }: OutcomeProps) {
     take(await call('POST /api/v2.6/owner/imports/:importId/undo', { params: { importId: job.importId } }));
     await refreshData();
   };
-  const canUndo = job.state !== 'undone' && job.added > 0 && job.endpoint !== null;
+  const canUndo = job.state !== 'undone' && job.added + job.changed > 0;
   return (
     <section>
       <div className={classes.said} data-tone={said.tone}>
@@ -91,6 +98,8 @@ export function Outcome({ job, take, forget }: OutcomeProps) {
           ))}
         </div>
       </div>
+      {job.state !== 'undone' && job.kinds.length > 0 && <Kinds job={job} />}
+      {job.state !== 'undone' && <Troubles troubles={job.troubles} />}
       <Group gap="sm" mt="lg">
         {job.endpoint !== null && job.state !== 'undone' && (
           <Button component={Link} to={endpointPath(job.endpoint)}>
@@ -122,5 +131,23 @@ export function Outcome({ job, take, forget }: OutcomeProps) {
         {words.undoText(job.added, job.endpoint ?? '')}
       </Confirm>
     </section>
+  );
+}
+
+/** What came of each kind, and the way there. */
+function Kinds({ job }: { job: ImportJob }) {
+  return (
+    <ul className={found.kinds}>
+      {job.kinds.map(({ endpoint, added, same, changed }) => (
+        <li key={endpoint} className={found.kind}>
+          <div className={found.line}>
+            <Anchor component={Link} to={endpointPath(endpoint)}>
+              {words.kindAdded(kindWords(endpoint, added), same, changed)}
+            </Anchor>
+            <span className={found.soft}>{endpoint}</span>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -10,11 +10,14 @@ import { Section } from '../../components/page.tsx';
 import { Failed, Loading, NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
 import { isEndpoint, suggestEndpoint } from '../../endpoint-name.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
+import { BankPreview } from './bank-preview.tsx';
+import { KnownPreview } from './known-preview.tsx';
 import classes from './preview.module.css';
 
 const words = m.imports.preview;
 const FORMATS = ['json', 'ndjson', 'csv'] as const;
+type Shown = ImportFormat | 'bank' | 'known';
 const TYPES = ['text', 'number', 'boolean', 'skip'] as const;
 const SAMPLE = 5;
 
@@ -34,19 +37,44 @@ function asType(text: string): ColumnType {
   return TYPES.find((type) => type === text) ?? 'text';
 }
 
-/** The uploaded file as it would be stored. Nothing is stored before "Import". */
+/** The uploaded files as they would be stored. Nothing is stored before "Import". */
 export function Preview({ job, take, forget }: PreviewProps) {
-  const [chosenFormat, setChosenFormat] = useState<ImportFormat>();
-  const preview = useQuery(importPreview(job.importId, chosenFormat));
+  const [chosen, setChosen] = useState<Shown>();
+  const preview = useQuery(importPreview(job.importId, chosen));
+  if (preview.isPending)
+    return (
+      <>
+        <Text size="sm" c="dimmed" mb="sm" role="status">
+          {m.imports.found.looking}
+        </Text>
+        <Loading rows={8} />
+      </>
+    );
+  if (preview.isError) return <Failed error={preview.error} retry={() => void preview.refetch()} />;
+  const { format, found, bank } = preview.data;
+  if (format === 'known' && found !== null) return <KnownPreview job={job} found={found} take={take} forget={forget} />;
+  if (format === 'bank' && bank !== null)
+    return <BankPreview job={job} bank={bank} asTable={() => setChosen('csv')} take={take} forget={forget} />;
+  return (
+    <ElementsPreview job={job} seen={preview.data} chosen={chosen} choose={setChosen} take={take} forget={forget} />
+  );
+}
+
+interface ElementsPreviewProps extends PreviewProps {
+  seen: ImportPreview;
+  chosen: Shown | undefined;
+  choose: (format: Shown | undefined) => void;
+}
+
+/** A file that is a list of values, or a table: each becomes a record of one endpoint. */
+function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPreviewProps) {
+  const chosenFormat = asFormat(chosen ?? '');
   const held = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
   const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
   const [badEndpoint, setBadEndpoint] = useState(false);
   const { busy, problem, act } = useAct();
 
-  if (preview.isPending) return <Loading rows={8} />;
-  if (preview.isError) return <Failed error={preview.error} retry={() => void preview.refetch()} />;
-  const seen = preview.data;
   const format = chosenFormat ?? asFormat(seen.format);
   const existing = held.find((one) => one.endpoint === endpoint);
 
@@ -94,10 +122,13 @@ export function Preview({ job, take, forget }: PreviewProps) {
               : words.recognised(seen.format.toUpperCase(), chosenFormat === undefined ? seen.reason : '')
           }
           value={format ?? ''}
-          onChange={(event) => setChosenFormat(asFormat(event.currentTarget.value))}
+          onChange={(event) =>
+            choose(event.currentTarget.value === 'bank' ? 'bank' : asFormat(event.currentTarget.value))
+          }
           data={[
             ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
             ...FORMATS.map((value) => ({ value, label: words.formats[value] })),
+            { value: 'bank', label: words.formats.bank },
           ]}
         />
       </div>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import type { ImportJob } from '../../api/contract.ts';
 import { tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Meter } from './meter.tsx';
 
 const words = m.imports.run;

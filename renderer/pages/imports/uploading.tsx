@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ImportJob } from '../../api/contract.ts';
 import { continueUpload, pauseUpload, resumeUpload, useUpload } from '../../api/uploads.ts';
 import { Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Meter } from './meter.tsx';
 
 const words = m.imports.upload;
@@ -21,11 +21,13 @@ export function Uploading({ job, forget }: { job: ImportJob; forget: () => void 
 
   if (upload === undefined) {
     // An earlier visit began it; the page may not open the file again by itself.
-    const choose = (file: File | null) => {
-      if (file === null) return;
-      const isSame = file.name === job.fileName && file.size === job.size;
+    const choose = (chosen: File[]) => {
+      if (chosen.length === 0) return;
+      // In the order in which they were announced.
+      const files = job.files.map(({ name, size }) => chosen.find((file) => file.name === name && file.size === size));
+      const isSame = files.every((file) => file !== undefined);
       setWrongFile(!isSame);
-      if (isSame) continueUpload(job, file);
+      if (isSame) continueUpload(job, files);
     };
     return (
       <section>
@@ -46,7 +48,9 @@ export function Uploading({ job, forget }: { job: ImportJob; forget: () => void 
           </Text>
         )}
         <Group gap="sm">
-          <FileButton onChange={choose}>{(props) => <Button {...props}>{m.imports.choose.button}</Button>}</FileButton>
+          <FileButton multiple onChange={choose}>
+            {(props) => <Button {...props}>{m.imports.choose.button}</Button>}
+          </FileButton>
           {discard}
         </Group>
       </section>

@@ -6,7 +6,7 @@ import { Callout } from '../../components/callout.tsx';
 import { Facts } from '../../components/consent/facts.tsx';
 import { OutsideLink, hostOf } from '../../components/consent/outside-link.tsx';
 import { endpointsOf } from '../../components/consent/plain-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import type { Differences as Changes } from '../applications/differences.ts';
 import { RightsList } from '../applications/rights-list.tsx';
 import { rightsInWords } from '../applications/rights.ts';

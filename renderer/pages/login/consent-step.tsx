@@ -12,7 +12,7 @@ import { Logo } from '../../components/consent/logo.tsx';
 import { type PlainProperty, plainBundle } from '../../components/consent/plain-words.ts';
 import { Scope } from '../../components/consent/scope.tsx';
 import { RequestId, problemText } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { differences } from '../applications/differences.ts';
 import { DataChanges, Home, Rights, Who } from './asks.tsx';
 import classes from './consent.module.css';

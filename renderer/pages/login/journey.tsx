@@ -6,7 +6,7 @@ import type { LoginRequest } from '../../../server/wire/applications.ts';
 import { call } from '../../api/client.ts';
 import { type Problem, asProblem } from '../../api/problem.ts';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { type Asked, withProblem } from './asked.ts';
 import { ConsentStep } from './consent-step.tsx';
 import { LoginFrame } from './login-frame.tsx';

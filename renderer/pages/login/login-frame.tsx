@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { useWindowTitle } from '../../components/page.tsx';
+import { LanguageLinks } from '../../layout/language-links.tsx';
 import { Mark } from '../../layout/mark.tsx';
 import { StepTitle } from '../../layout/step-title.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './login.module.css';
 
 interface LoginFrameProps {
@@ -28,6 +29,7 @@ export function LoginFrame({ title, windowTitle, pda, text, picture, wide = fals
             <div>{pda === '' ? m.shell.product : m.login.yourPda(pda)}</div>
             <div className={classes.host}>{location.host}</div>
           </div>
+          <LanguageLinks />
         </div>
         <div className={classes.head}>
           {picture}

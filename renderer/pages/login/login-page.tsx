@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { setupState } from '../../api/queries.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { Failed } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { SignInForm } from '../sign-in/sign-in-form.tsx';
 import { type Asked, askedOf } from './asked.ts';
 import { Journey } from './journey.tsx';

@@ -2,7 +2,7 @@ import { Button, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
 import type { LoginRequest } from '../../../server/wire/applications.ts';
 import { hostOf } from '../../components/consent/outside-link.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
 

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
 

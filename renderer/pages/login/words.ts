@@ -1,6 +1,6 @@
 import type { OwnerApplication } from '../../api/contract.ts';
 import { day } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 type Application = OwnerApplication['item']['application'];
 

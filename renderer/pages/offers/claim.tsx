@@ -7,7 +7,7 @@ import { Callout } from '../../components/callout.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { NETWORK, offerPath, requestPath } from '../../navigation.ts';
 import { closedBecause, hostText } from './offer-words.ts';
 import classes from './offer-page.module.css';

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Network, OwnerOffer } from '../../api/contract.ts';
 import { Callout } from '../../components/callout.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { NETWORK } from '../../navigation.ts';
 import { hostText } from './offer-words.ts';
 

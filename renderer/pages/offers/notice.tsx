@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { OwnerDebit, OwnerOffer } from '../../api/contract.ts';
 import { Callout } from '../../components/callout.tsx';
 import { sentenceCase } from '../../components/consent/names.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { stateText } from '../sharing/state-words.ts';
 

@@ -17,7 +17,7 @@ import { Mark } from '../../components/mark.tsx';
 import { MissingPage } from '../../components/missing-page.tsx';
 import { Page } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { OFFERS } from '../../navigation.ts';
 import { Claim } from './claim.tsx';
 import { Notice } from './notice.tsx';

@@ -3,7 +3,7 @@ import { type PlainProperty, bundleText, extentOf, extentText } from '../../comp
 import { namesOf, sentenceCase } from '../../components/consent/names.ts';
 import { spanText, untilText } from '../../components/consent/time-words.ts';
 import type { Standing } from '../../components/mark.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { mainPermission, stateText } from '../sharing/state-words.ts';
 
 /** Where an Offer stands, and what it says, in words. */

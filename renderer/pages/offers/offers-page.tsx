@@ -13,7 +13,7 @@ import { Mark } from '../../components/mark.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { NETWORK, offerPath } from '../../navigation.ts';
 import { ExchangeNotice } from './exchange-notice.tsx';
 import {

@@ -13,7 +13,7 @@ import type { Limit } from '../../components/consent/until.ts';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 
 const words = m.requests.decide;

@@ -15,7 +15,7 @@ import { AS_ASKED_TIME, type Limit, withLimit } from '../../components/consent/u
 import { WhatLeaves } from '../../components/consent/what-leaves.tsx';
 import { Page } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './decision.module.css';
 import { Decide } from './decide.tsx';
 import { HowLong } from './how-long.tsx';

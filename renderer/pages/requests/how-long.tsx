@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Limit, OWN_DAY, firstDay, lastDay, limitChoices, untilEndOf } from '../../components/consent/until.ts';
 import type { Timing } from '../../components/consent/time-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './how-long.module.css';
 
 const words = m.requests.page;

@@ -7,7 +7,7 @@ import { debit, waitingPermission } from '../../api/debits.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 import { Decision } from './decision.tsx';
 

@@ -11,10 +11,11 @@ import { sentenceCase } from '../../components/consent/names.ts';
 import { hostOf } from '../../components/consent/outside-link.tsx';
 import { bundleText } from '../../components/consent/plain-words.ts';
 import { untilShort } from '../../components/consent/time-words.ts';
+import { OfferExamples } from '../../components/offer-examples.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
 
@@ -35,7 +36,7 @@ export function RequestsPage() {
       {all.isPending && <Loading rows={5} height={48} />}
       {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
       {all.data !== undefined && all.data.length === 0 && (
-        <Empty icon={IconInbox} title={words.empty.title}>
+        <Empty icon={IconInbox} title={words.empty.title} actions={<OfferExamples />}>
           {words.empty.text}
         </Empty>
       )}

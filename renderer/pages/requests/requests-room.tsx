@@ -1,6 +1,6 @@
 import { Outlet } from 'react-router';
 import { SectionTabs } from '../../components/section-tabs.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const tabs = [
   { to: '/requests', label: m.offers.tabs.requests, end: true },

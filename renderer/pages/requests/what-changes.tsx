@@ -3,7 +3,7 @@ import type { OwnerDebit, Permission } from '../../api/contract.ts';
 import { type Difference, differences } from '../../components/consent/differences.ts';
 import { untilShort } from '../../components/consent/time-words.ts';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './what-changes.module.css';
 
 const words = m.requests.whatChanges;

@@ -6,7 +6,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { CopyIcon, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes, timeZone } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './about-page.module.css';
 
 const words = m.settings.about;
@@ -56,7 +56,7 @@ function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
   const value = Number(metric);
   if (units === 'B' && Number.isFinite(value)) return bytes(value);
   if (typeof metric === 'string' && /^\d{4}-\d\d-\d\dT/.test(metric)) return <When at={metric} />;
-  return units === undefined ? metric : `${metric}\u00A0${units}`;
+  return units === undefined ? (words.statusValues[metric] ?? metric) : `${metric}\u00A0${units}`;
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

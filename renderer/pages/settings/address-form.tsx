@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './network-page.module.css';
 
 interface AddressFormProps {

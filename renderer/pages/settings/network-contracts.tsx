@@ -9,7 +9,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { Facts } from '../../components/consent/facts.tsx';
 import { tell } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { CONTRACTS } from '../../navigation.ts';
 import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';

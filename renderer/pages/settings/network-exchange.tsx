@@ -14,7 +14,7 @@ import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { hostText } from '../offers/offer-words.ts';
 import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';

@@ -9,7 +9,7 @@ import { JsonText, prettyJson } from '../../components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { CopyIcon, Failed, Loading, NotHere } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
 import classes from './network-page.module.css';
 

@@ -3,7 +3,7 @@ import { network } from '../../api/network.ts';
 import { Callout } from '../../components/callout.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { ContractsService } from './network-contracts.tsx';
 import { Exchange } from './network-exchange.tsx';
 import { Known } from './network-known.tsx';

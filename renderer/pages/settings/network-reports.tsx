@@ -8,7 +8,7 @@ import { Facts } from '../../components/consent/facts.tsx';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './network-page.module.css';
 
 const words = m.network.reports;

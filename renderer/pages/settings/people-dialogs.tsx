@@ -8,7 +8,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { HandOver, PasswordField } from './people-parts.tsx';
 
 const words = m.people;

@@ -10,7 +10,7 @@ import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
 import { AddPerson, ChangePerson, DeletePerson, PasswordOfPerson } from './people-dialogs.tsx';
 import classes from './people-page.module.css';

@@ -6,7 +6,7 @@ import { Callout } from '../../components/callout.tsx';
 import { Facts } from '../../components/consent/facts.tsx';
 import { NewPassword } from '../../components/new-password.tsx';
 import { CopyIcon } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './people-page.module.css';
 import { makePassword } from './people-password.ts';
 

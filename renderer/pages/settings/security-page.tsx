@@ -9,7 +9,8 @@ import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
+import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './change-password.tsx';
 import classes from './security-page.module.css';
 import { readUserAgent } from './user-agent.ts';
@@ -20,6 +21,7 @@ const words = m.settings.security;
 export function SecurityPage() {
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+      <SecondFactor />
       <Sessions />
       <Section title={words.password}>
         <ChangePassword />

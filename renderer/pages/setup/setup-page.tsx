@@ -1,41 +1,42 @@
-import { Anchor, Button, Code, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Link, Navigate, useNavigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useNavigate } from 'react-router';
 import { call } from '../../api/client.ts';
 import { Problem, asProblem } from '../../api/problem.ts';
 import { setupState } from '../../api/queries.ts';
-import { signIn } from '../../api/session.ts';
+import { signIn, useSignedIn } from '../../api/session.ts';
 import { NewPassword, checkStrength } from '../../components/new-password.tsx';
 import { Failed, RequestId, problemText } from '../../components/states.tsx';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { EntryFrame } from '../../layout/entry-frame.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { NETWORK } from '../../navigation.ts';
+import { RestoreStep } from '../backup/restore-step.tsx';
+import { AFTER, AfterSteps } from './after-steps.tsx';
 import classes from './setup-page.module.css';
 
 const words = m.entry.setup;
 /** The questions, in their order. A later one gets its place here and its form below. */
-const STEPS = ['welcome', 'name', 'password', 'done'] as const;
+const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...AFTER] as const;
 type Step = (typeof STEPS)[number];
+
+const isAfter = (step: Step): step is (typeof AFTER)[number] => AFTER.some((one) => one === step);
 
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 
 export function SetupPage() {
   const state = useQuery(setupState);
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const [name, setName] = useState('');
+  const isSignedIn = useSignedIn();
   const code = query.get('code') ?? '';
   const asked = STEPS.find((step) => step === query.get('step')) ?? 'welcome';
   // Going back or loading again must not land behind a question that has no answer yet.
   const step: Step = asked === 'password' && name === '' ? 'name' : asked;
   const goTo = (next: Step) => {
-    setQuery(
-      (before) => {
-        before.set('step', next);
-        return before;
-      },
-      { replace: next === 'done' },
-    );
+    // The code is used up by then; it need not stay in the address.
+    setQuery(put({ step: next, ...(isAfter(next) ? { code: '' } : {}) }), { replace: next === 'done' });
   };
 
   if (state.isPending) return null;
@@ -46,8 +47,9 @@ export function SetupPage() {
       </EntryFrame>
     );
   }
+  if (state.data.state === 'done' && isSignedIn && isAfter(step)) return <AfterSteps step={step} goTo={goTo} />;
   // Set up just now, on this very page: the name was asked for here.
-  if (state.data.state === 'done' && name !== '') return <Done name={name} />;
+  if (state.data.state === 'done' && name !== '') return <Done name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (
       <EntryFrame title={words.already.title} windowTitle={words.pageTitle} text={words.already.text}>
@@ -59,7 +61,7 @@ export function SetupPage() {
   }
   if (code === '') {
     return (
-      <EntryFrame title={words.closed.title} windowTitle={words.pageTitle} text={words.closed.text}>
+      <EntryFrame first title={words.closed.title} windowTitle={words.pageTitle} text={words.closed.text}>
         <Text size="sm" c="dimmed" mb="xs">
           {words.closed.hint}
         </Text>
@@ -67,11 +69,12 @@ export function SetupPage() {
       </EntryFrame>
     );
   }
-  if (step === 'done') return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
+  if (step === 'done' || isAfter(step)) return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
+  if (step === 'restore') return <RestoreStep code={code} back={() => goTo('welcome')} />;
   if (step === 'name') return <NameStep name={name} use={setName} next={() => goTo('password')} />;
   if (step === 'password') return <PasswordStep name={name} code={code} next={() => goTo('done')} />;
   return (
-    <EntryFrame title={words.welcome.title} windowTitle={words.pageTitle} text={words.welcome.text} step={step}>
+    <EntryFrame first title={words.welcome.title} windowTitle={words.pageTitle} text={words.welcome.text} step={step}>
       <ul className={classes.points}>
         {words.welcome.points.map((point) => (
           <li key={point}>{point}</li>
@@ -79,6 +82,9 @@ export function SetupPage() {
       </ul>
       <Button size="md" onClick={() => goTo('name')}>
         {words.welcome.next}
+      </Button>
+      <Button size="md" variant="subtle" ms="sm" onClick={() => goTo('restore')}>
+        {m.backup.restore.offer}
       </Button>
     </EntryFrame>
   );
@@ -197,7 +203,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
   );
 }
 
-function Done({ name }: { name: string }) {
+function Done({ name, next }: { name: string; next: () => void }) {
   const navigate = useNavigate();
   useEffect(() => {
     // The one-time code is used up; it need not stay in the address.
@@ -213,9 +219,14 @@ function Done({ name }: { name: string }) {
           {`${location.origin}/`}
         </Anchor>
       </Stack>
-      <Button size="md" onClick={() => void navigate('/', { replace: true })}>
-        {words.done.next}
-      </Button>
+      <Group gap="sm">
+        <Button size="md" onClick={next}>
+          {words.done.goOn}
+        </Button>
+        <Button size="md" variant="default" onClick={() => void navigate('/', { replace: true })}>
+          {words.done.next}
+        </Button>
+      </Group>
       <div className={classes.later}>
         <Text size="sm" c="dimmed">
           {m.network.setup.hint}

@@ -6,10 +6,10 @@ import { Logo } from '../../components/consent/logo.tsx';
 import { endpointName } from '../../components/consent/names.ts';
 import { MapOrTable } from '../../components/map-or-table.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
 import classes from './consent-map.module.css';
-import { type MapPlace, type SharingMap, consentPlaces, layOut } from './map-layout.ts';
+import { type MapPlace, type SharingMap, consentPlaces, layOut, sharedNames } from './map-layout.ts';
 import { stateText } from './state-words.ts';
 
 const words = m.sharing.map;
@@ -38,7 +38,7 @@ export function ConsentMap({ items, now, besides }: ConsentMapProps) {
         />
       }
     >
-      {asTable ? <MapTable items={items} now={now} /> : <Picture map={layOut(items)} />}
+      {asTable ? <MapTable items={items} now={now} /> : <Picture map={layOut(items)} isShared={sharedNames(items)} />}
       {besides && (
         <Text size="sm" c="dimmed" mt="sm">
           {words.besides}
@@ -50,7 +50,7 @@ export function ConsentMap({ items, now, besides }: ConsentMapProps) {
 
 type Pointed = { side: 'who' | 'what'; at: number } | undefined;
 
-function Picture({ map }: { map: SharingMap }) {
+function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) => boolean }) {
   const { consents, places, lines, hidden } = map;
   const [pointed, setPointed] = useState<Pointed>();
   const rows = Math.max(consents.length, places.length);
@@ -83,6 +83,7 @@ function Picture({ map }: { map: SharingMap }) {
                 <Logo url={consent.logo} name={consent.name} size={28} />
                 <span className={classes.label} title={consent.name}>
                   {consent.name}
+                  {isShared(consent.name) && <small>{consent.key}</small>}
                 </span>
                 <VisuallyHidden>
                   {words.sees(consent.places.map(({ endpoint }) => endpointName(endpoint)))}
@@ -143,6 +144,7 @@ function breakable(endpoint: string): string {
 }
 
 function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
+  const isShared = sharedNames(items);
   return (
     <table className={classes.table} aria-label={words.title}>
       <thead>
@@ -164,6 +166,7 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                 {at === 0 && (
                   <th scope="rowgroup" rowSpan={places.length}>
                     <Link to={sharingPath(item.debit.dataDebitKey)}>{item.debit.requestClientName}</Link>
+                    {isShared(item.debit.requestClientName) && <small>{breakable(item.debit.dataDebitKey)}</small>}
                   </th>
                 )}
                 <td>

@@ -23,7 +23,7 @@ import { tell, tellProblem } from '../../components/notices.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { requestPath } from '../../navigation.ts';
 import classes from './consent-page.module.css';
 import { shareAgain, stopSharing } from './ending.tsx';
@@ -133,7 +133,9 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
       value: (
         <span className={classes.facts}>
           {lastRead === null ? m.sharing.never : <When at={lastRead} />}
-          <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`}>{words.history}</Link>
+          <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`} data-alone>
+            {words.history}
+          </Link>
         </span>
       ),
     },

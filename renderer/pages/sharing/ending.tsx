@@ -5,7 +5,7 @@ import type { OwnerDebit } from '../../api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
 import { queryClient } from '../../api/queries.ts';
 import { tell, tellProblem } from '../../components/notices.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './proof.tsx';
 

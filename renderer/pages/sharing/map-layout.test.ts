@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerDebit } from '../../api/contract.ts';
 import type { Bundle } from '../../../server/wire/query.ts';
-import { layOut } from './map-layout.ts';
+import { layOut, sharedNames } from './map-layout.ts';
 
 function consent(key: string, bundle: Bundle, lastRead: string | null = null): OwnerDebit {
   const permission: OwnerDebit['debit']['permissionsLatest'] = {
@@ -80,5 +80,14 @@ describe('the map of who can see what', () => {
     expect(map.places.map(({ id }) => id).toSorted()).toEqual(['s0', 's1', 's2']);
     expect([map.consents.length, map.hidden, map.consents[0]?.key]).toEqual([14, 6, 'c19']);
     expect(map.lines).toHaveLength(14);
+  });
+
+  it('knows whose name alone does not tell two consents apart', () => {
+    const items = [consent('one', sees('z/z')), consent('two', sees('m/m')), consent('three', sees('a/a'))];
+    const [first, second] = items;
+    if (first === undefined || second === undefined) throw new Error('three were made');
+    second.debit.requestClientName = first.debit.requestClientName;
+    const isShared = sharedNames(items);
+    expect(items.map(({ debit }) => isShared(debit.requestClientName))).toEqual([true, true, false]);
   });
 });

@@ -51,6 +51,14 @@ export function consentPlaces(item: OwnerDebit): MapConsent['places'] {
   return [...places.values()];
 }
 
+/** Says of a consent whether its holder has another one here: then the name alone does not tell them apart. */
+export function sharedNames(items: readonly OwnerDebit[]): (name: string) => boolean {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { debit } of items) (seen.has(debit.requestClientName) ? twice : seen).add(debit.requestClientName);
+  return (name) => twice.has(name);
+}
+
 const sourceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
 
 /** Those that looked last come first; each place stands near the middle of those that see it, so that few lines cross. */

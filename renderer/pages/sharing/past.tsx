@@ -5,7 +5,7 @@ import { bundleText } from '../../components/consent/plain-words.ts';
 import { endText } from '../../components/consent/time-words.ts';
 import { Section } from '../../components/page.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { Differences } from '../requests/what-changes.tsx';
 import classes from './past.module.css';
 

@@ -7,7 +7,7 @@ import { JsonText } from '../../components/json-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './proof.module.css';
 
 const words = m.sharing.proof;

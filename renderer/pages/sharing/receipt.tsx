@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { tellProblem } from '../../components/notices.tsx';
 import { Section } from '../../components/page.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import classes from './receipt.module.css';
 
 const words = m.sharing.receipt;

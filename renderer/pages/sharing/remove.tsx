@@ -4,7 +4,7 @@ import type { OwnerDebit } from '../../api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
 import { queryClient } from '../../api/queries.ts';
 import { ConfirmEnd } from '../../components/confirm.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 const page = m.sharing.page;
 const words = { title: page.removeTitle, keep: page.keep, submit: page.removeSubmit, done: page.removed };

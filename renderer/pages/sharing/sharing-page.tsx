@@ -9,10 +9,11 @@ import { debits } from '../../api/debits.ts';
 import { Logo } from '../../components/consent/logo.tsx';
 import { sentenceCase } from '../../components/consent/names.ts';
 import { bundleText } from '../../components/consent/plain-words.ts';
+import { OfferExamples } from '../../components/offer-examples.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath, requestPath, sharingPath } from '../../navigation.ts';
 import { ConsentMap } from './consent-map.tsx';
 import { stopSharing } from './ending.tsx';
@@ -42,7 +43,7 @@ export function SharingPage() {
       {all.isPending && <Loading rows={6} height={44} />}
       {all.isError && <Failed error={all.error} retry={() => void all.refetch()} />}
       {all.data !== undefined && nothing && (
-        <Empty icon={IconEye} title={words.empty.title}>
+        <Empty icon={IconEye} title={words.empty.title} actions={<OfferExamples />}>
           {words.empty.text}
         </Empty>
       )}
@@ -75,7 +76,7 @@ function Readers({ readers }: { readers: readonly Reader[] }) {
           <li key={id} className={classes.line}>
             <Logo url={logo} name={name} size={36} />
             <div className={classes.words}>
-              <Link to={applicationPath(id)} className={classes.name ?? ''}>
+              <Link to={applicationPath(id)} className={classes.name ?? ''} data-alone>
                 {name}
               </Link>
               <span>{words.sees(what)}</span>
@@ -127,7 +128,7 @@ function Line({ item, now }: { item: OwnerDebit; now: Date }) {
     <li className={classes.line} data-past={!shared || undefined}>
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
       <div className={classes.words}>
-        <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''}>
+        <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
           {name}
         </Link>
         <span>{seesText(item, permission.state, what)}</span>

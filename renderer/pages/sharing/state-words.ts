@@ -1,6 +1,6 @@
 import type { OwnerDebit } from '../../api/contract.ts';
 import { spanText, untilText } from '../../components/consent/time-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 
 /** Where a consent stands, in words. */
 

@@ -1,6 +1,6 @@
 import type { ApplicationRights, OwnerApplication, OwnerDebit } from '../../api/contract.ts';
 import { bundleText } from '../../components/consent/plain-words.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { applicationPath, sharingPath } from '../../navigation.ts';
 import { isShared, mainPermission } from './state-words.ts';
 

@@ -1,10 +1,13 @@
 import { Checkbox, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { Problem } from '../../api/problem.ts';
+import { type SignInWays, askWays } from '../../api/second-factor.ts';
 import { signIn } from '../../api/session.ts';
 import { isOwnerToken } from '../../api/token-scope.ts';
 import { PasswordForm } from '../../layout/password-form.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
+import { FactorStep } from '../second-factor/factor-step.tsx';
 
 const words = m.entry.signIn;
 
@@ -19,9 +22,14 @@ interface SignInFormProps {
 /** The owner signs in. */
 export function SignInForm({ known, ready, submit = words.submit }: SignInFormProps) {
   const [keep, setKeep] = useState(false);
-  const enter = async (name: string, password: string): Promise<ReactNode> => {
+  const [second, setSecond] = useState<{ name: string; password: string; ways: SignInWays }>();
+  const signInWith = async (name: string, password: string, factor?: string): Promise<ReactNode> => {
     const { accessToken } = await call('GET /users/access_token', {
-      headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
+      headers: {
+        username: encodeURIComponent(name),
+        password: encodeURIComponent(password),
+        ...(factor === undefined ? {} : { 'x-second-factor': factor }),
+      },
     });
     if (isOwnerToken(accessToken)) {
       signIn(accessToken, keep);
@@ -38,6 +46,31 @@ export function SignInForm({ known, ready, submit = words.submit }: SignInFormPr
       </>
     );
   };
+  const enter = async (name: string, password: string): Promise<ReactNode> => {
+    const ways = await askWays();
+    // All of it is sent at once: nobody learns from the first half whether it is right.
+    if (ways.asked && name === known) {
+      setSecond({ name, password, ways });
+      return undefined;
+    }
+    try {
+      return await signInWith(name, password);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'second_factor_required') throw error;
+      setSecond({ name, password, ways });
+      return undefined;
+    }
+  };
+  if (second !== undefined) {
+    const { name, password, ways } = second;
+    return (
+      <FactorStep
+        ways={ways}
+        enter={(factor) => signInWith(name, password, factor)}
+        back={() => setSecond(undefined)}
+      />
+    );
+  }
   return (
     <PasswordForm words={{ ...words, submit }} known={known} ready={ready} enter={enter}>
       <Checkbox

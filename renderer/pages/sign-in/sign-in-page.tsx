@@ -1,10 +1,12 @@
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearchParams } from 'react-router';
 import { setupState } from '../../api/queries.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { CANNOT_GET_IN, isAtHome } from '../../help.ts';
 import { EntryFrame } from '../../layout/entry-frame.tsx';
 import { Back } from '../../layout/signing-in.tsx';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 const words = m.entry.signIn;
@@ -20,8 +22,27 @@ export function SignInPage() {
 
   const name = known.data?.name ?? '';
   return (
-    <EntryFrame title={words.title(name)} windowTitle={words.pageTitle} text={then === null ? undefined : words.ended}>
+    <EntryFrame
+      first
+      title={words.title(name)}
+      windowTitle={words.pageTitle}
+      text={then === null ? undefined : words.ended}
+    >
       <SignInForm known={name} ready={!known.isPending} />
+      {isAtHome(location.hostname) && (
+        <Text size="sm" mt="xl">
+          <Anchor href={`/docs/${CANNOT_GET_IN}`} target="_blank" inherit data-alone>
+            {m.help.signIn}
+          </Anchor>
+        </Text>
+      )}
+      {known.data?.profile === true && (
+        <Text size="sm" mt="xl">
+          <Anchor href="/profile" inherit data-alone>
+            {words.profile(name)}
+          </Anchor>
+        </Text>
+      )}
     </EntryFrame>
   );
 }

@@ -1,6 +1,6 @@
 import type { FeedEntry } from '../../api/contract.ts';
 import { calendarDay, day } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { localDate } from '../history/by-day.ts';
 
 interface TimelineDay {

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { FeedEntry } from '../../api/contract.ts';
 import { Picture } from '../../components/picture.tsx';
 import { clockTime, exact } from '../../format.ts';
-import { m } from '../../messages/en.ts';
+import { m } from '../../messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
 import { momentOf } from './by-day.ts';
 import classes from './entry.module.css';

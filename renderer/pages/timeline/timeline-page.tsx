@@ -1,13 +1,16 @@
-import { Anchor, Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { Button, CloseButton, NativeSelect } from '@mantine/core';
 import { IconTimelineEvent } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { feed } from '../../api/functions.ts';
 import { endpointName } from '../../components/consent/names.ts';
+import { DayField } from '../../components/day-field.tsx';
 import { ListEnd } from '../../components/list-end.tsx';
+import { OfferExamples } from '../../components/offer-examples.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
-import { m } from '../../messages/en.ts';
+import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
+import { m } from '../../messages/texts.ts';
 import { byDay, endOf } from './by-day.ts';
 import { Entry } from './entry.tsx';
 import classes from './timeline-page.module.css';
@@ -16,7 +19,7 @@ const words = m.timeline;
 
 /** What happened in my life according to my data? */
 export function TimelinePage() {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const source = query.get('source') ?? '';
   const day = query.get('day') ?? '';
   const until = day === '' ? undefined : endOf(day);
@@ -26,15 +29,7 @@ export function TimelinePage() {
   const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
   const sources = pages[0]?.endpoints ?? [];
   const filtered = source !== '' || day !== '';
-  const set = (name: 'source' | 'day', value: string) =>
-    setQuery(
-      (now) => {
-        if (value === '') now.delete(name);
-        else now.set(name, value);
-        return now;
-      },
-      { preventScrollReset: true },
-    );
+  const set = (name: 'source' | 'day', value: string) => setQuery(put({ [name]: value }), { preventScrollReset: true });
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
       {(entries.length > 0 || filtered) && (
@@ -51,21 +46,20 @@ export function TimelinePage() {
             ]}
             onChange={(event) => set('source', event.currentTarget.value)}
           />
-          <TextInput
-            type="date"
+          <DayField
             label={words.filter.day}
             value={day}
             rightSection={
               day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => set('day', '')} />
             }
-            onChange={(event) => set('day', event.currentTarget.value)}
+            onDay={(next) => set('day', next)}
           />
         </div>
       )}
       {found.isPending && <Loading rows={10} height={22} />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data !== undefined && entries.length === 0 && !found.hasNextPage && (
-        <Nothing filtered={filtered} clear={() => setQuery({})} />
+        <Nothing filtered={filtered} clear={() => setQuery(put({ source: '', day: '' }))} />
       )}
       {byDay(entries).map((one) => (
         <section key={one.date} aria-label={one.label} className={classes.day}>
@@ -113,9 +107,15 @@ function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) 
       icon={IconTimelineEvent}
       title={words.empty.title}
       actions={
-        <Anchor component={Link} to="/functions" size="sm">
-          {words.empty.functions}
-        </Anchor>
+        <>
+          <OfferExamples />
+          <Button component={Link} to="/data/imports" variant="default" size="xs">
+            {m.home.empty.importTitle}
+          </Button>
+          <Button component={Link} to="/functions" variant="default" size="xs">
+            {words.empty.functions}
+          </Button>
+        </>
       }
     >
       {words.empty.text}

@@ -2,11 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
-onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
+onPostgres('accounts of the exchange', ({ kind, fresh }) => {
   let database: string;
   let exchange: TestExchange;
   let admin: TestAccount;

@@ -195,7 +195,7 @@ export const createAccountService = (parts: {
       const found = await database.read((db) => findAccountByName(db, sought));
       // Made for known names too: the first try after a start would tell them apart.
       const decoyed = await decoyHash();
-      const matches = await passwordMatches(found?.password_hash ?? decoyed, password);
+      const matches = await tries.check(from, () => passwordMatches(found?.password_hash ?? decoyed, password));
       if (!matches || found?.enabled !== true) {
         log.info({ address: from.address }, 'a sign-in was refused');
         throw wrongCredentials();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction.ts';
@@ -9,7 +9,7 @@ import { at, debit, inbound, outbound } from './statistics.test-support.ts';
 
 type Sums = Record<string, number>;
 
-onBothDatabases('reports', ({ kind, fresh }) => {
+onPostgres('reports', ({ fresh }) => {
   let test: TestExchange;
   let compactions: Compaction[];
   /** Events of one run are no other run's. */
@@ -103,7 +103,7 @@ onBothDatabases('reports', ({ kind, fresh }) => {
         expect(grown(straight, await sums())).toEqual(grown(start, straight));
         expect(await statistics.reportsOf(other.pdaId)).toMatchObject({ events: events.length });
       }),
-      { numRuns: kind === 'postgresql' ? 40 : 15 },
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 8) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { Failure } from '../../platform/failure.ts';
+import { Failure, ignoring } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ApplicationPreviewRequest, LoginOrder, LoginRequest, OwnerApplication } from '../../wire/applications.ts';
 import type { Narrowing } from '../../wire/debits.ts';
@@ -52,8 +52,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     try {
       return await applications.ownerFind(name, false);
     } catch (error) {
-      if (error instanceof Failure && error.code === 'not_found') return undefined;
-      throw error;
+      return ignoring('not_found')(error);
     }
   };
 

@@ -12,6 +12,8 @@ import type { ContractTokens } from './tokens.ts';
 export type ContractAccess = {
   /** @throws Failure forbidden when the token is nobody's */
   identify(credentials: Credentials, namespace: string): Promise<Identified>;
+  /** Whether the contracts service signed one of these tokens, and it has not expired. */
+  isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
 };
 
 type ContractPrincipal = Extract<Principal, { kind: 'contract' }>;
@@ -63,6 +65,10 @@ export const createContractAccess = (parts: {
   };
 
   return {
+    async isSigned(candidates) {
+      for (const candidate of candidates) if ((await tokens.verify(candidate))?.expired === false) return true;
+      return false;
+    },
     async identify(credentials, namespace) {
       const { contractId, pdaName } = credentials;
       const found = await tokens.verify(credentials);

@@ -95,6 +95,29 @@ export const createContractedReader = (): typeof readContractedCall => {
   };
 };
 
+const TOKEN_NAME = '"token"';
+const TOKEN_MEMBER = /^"token"\s*:\s*"(?<token>[\w.-]{1,4000})"/u;
+const TOKEN_MEMBER_CHARS = 4100;
+/** Places in a body that are looked at for a token. */
+const MAX_PLACES = 5;
+
+/**
+ * Tokens that a call may carry, found without reading it: whether any of them is good is asked before ten megabytes of somebody's are read as JSON. What is
+ * said by a call is what `readContractedCall` says.
+ */
+export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
+  const found = [query.token ?? []].flat();
+  let at = bytes.indexOf(TOKEN_NAME);
+  for (let places = 0; at !== -1 && places < MAX_PLACES; places += 1) {
+    const token = TOKEN_MEMBER.exec(bytes.toString('latin1', at, at + TOKEN_MEMBER_CHARS))?.groups?.['token'];
+    if (token !== undefined) found.push(token);
+    at = bytes.indexOf(TOKEN_NAME, at + TOKEN_NAME.length);
+  }
+  return found
+    .slice(0, MAX_PLACES)
+    .map((token) => ({ tokenHash: hash('sha256', token, 'base64'), token: () => token }));
+};
+
 /** @throws Failure invalid_json | invalid_input | forbidden */
 export const readContractedCall = (bytes: Buffer, query: ContractedQuery): ContractedCall => {
   const scan = scanEnvelopes(bytes, 'body', LIMITS);

@@ -220,12 +220,16 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       again = true;
       return;
     }
+    const failed = (error: unknown): void =>
+      log.error({ err: error }, 'what the contracts service is to know could not be told');
     running = run()
-      .catch((error: unknown) => log.error({ err: error }, 'what the contracts service is to know could not be told'))
-      .finally(() => {
+      .catch(failed)
+      .then(() => {
         running = undefined;
         sleep();
-      });
+      })
+      // A database that is damaged does not even say when to try again.
+      .catch(failed);
   };
 
   const shown = (row: MemberRow): OwnerContract => {
@@ -253,6 +257,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   return {
     joinWithin,
     leaveWithin,
+    rejoin(tx) {
+      for (const row of store.list()) if (row.state === 'joined') store.begin(tx, row.id, 'joining', clock.now());
+      tell(tx);
+    },
     list: () => store.list().map(shown),
     async leave(id) {
       if (store.find(id) === undefined) throw new Failure('not_found', 'This PDA has not joined that contract.');

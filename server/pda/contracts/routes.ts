@@ -4,10 +4,17 @@ import type { Scope } from '../../platform/principal.ts';
 import { route, type Caller, type Identified } from '../../platform/route.ts';
 import { namespaceSchema, pathNameSchema } from '../../wire/common.ts';
 import { contractCreateSchema, contractReadSchema, contractUpdateSchema } from '../../wire/contracts.ts';
+import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
 import { recordListSchema, recordSchema } from '../../wire/records.ts';
 import type { DataCalls } from '../records/service.ts';
 import type { ContractAccess } from './access.ts';
-import { contractedQuery, createContractedReader, type ContractedCall, type ContractedQuery } from './credentials.ts';
+import {
+  contractedQuery,
+  createContractedReader,
+  tokensWithin,
+  type ContractedCall,
+  type ContractedQuery,
+} from './credentials.ts';
 
 const TAG = 'Contracted access';
 const PATH = '/api/v2.6/contract-data';
@@ -47,7 +54,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
     return Buffer.from(body);
   };
 
-  const identify = (input: {
+  const identify = async (input: {
     params: { namespace: string; endpoint?: string };
     query: ContractedQuery;
     body: Buffer;
@@ -55,6 +62,10 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
   }): Promise<Identified> => {
     const { namespace, endpoint } = input.params;
     requireNames(namespace, endpoint);
+    // Reading it takes longest, and anybody may send it.
+    const isLarge = input.body.length > LARGE_BODY_BYTES;
+    if (isLarge && !(await access.isSigned(tokensWithin(input.body, input.query))))
+      throw new Failure('forbidden', 'The token of this call is not valid.');
     const call = readCall(input.body, input.query);
     read.set(input.caller, call);
     return access.identify(call.credentials, namespace);

@@ -290,6 +290,7 @@ describe('narrowing', () => {
   };
 
   it('only ever gives less: every record and field of it is in the full answer, in the same order', async () => {
+    const RUNS = Number(process.env['PDA_RUNS'] ?? 120);
     let granted = 0;
     await fc.assert(
       fc.asyncProperty(narrowed, async ({ bundle, narrowing }) => {
@@ -321,8 +322,8 @@ describe('narrowing', () => {
           for (const field of leaving)
             expect(fields.map((name) => name.replace(/\[\]/gu, '').split('.')[0])).toContain(field);
       }),
-      { numRuns: 300 },
+      { numRuns: RUNS },
     );
-    expect(granted).toBeGreaterThan(100);
+    expect(granted).toBeGreaterThan(RUNS / 3);
   });
 });

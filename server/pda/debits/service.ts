@@ -2,34 +2,43 @@ import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { holds, type Principal } from '../../platform/principal.ts';
-import type { Debit, DebitProposal, DebitState, Grant, Narrowing, OwnerDebit } from '../../wire/debits.ts';
+import type { Debit, DebitProposal, DebitState, Narrowing, OwnerDebit } from '../../wire/debits.ts';
 import type { Bundle, NamedBundle } from '../../wire/query.ts';
 import type { LedgerSummary } from '../ledger/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from './bounds.ts';
 import { createChanges } from './changes.ts';
+import { createDecisions, nothingWaits, type Decisions } from './decisions.ts';
 import { narrow, shownBundle } from './narrowing-rules.ts';
 import type { DebitEvent, Notices } from './notices.ts';
-import { loadDebit, readingOf, toDebit, toOwnerDebit, type Granted, type StoredDebit } from './records.ts';
+import {
+  loadDebit,
+  readingOf,
+  toDebit,
+  toOwnerDebit,
+  type Granted,
+  type StoredDebit,
+  type StoredPermission,
+} from './records.ts';
 import {
   asksForTheSame,
   checkProposal,
-  invalid,
   isTheSame,
   requireFreeKey,
   requireOwnApplication,
   sameName,
 } from './proposal-rules.ts';
-import { acceptedLast, activeOf, debitState, enabling, liveOf, waitingOf } from './rules.ts';
+import { activeOf, debitState, liveOf, waitingOf } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
+export type { DecidedWithin } from './decisions.ts';
 export type { StoredDebit, StoredPermission } from './records.ts';
 
 /** Who asked for a Data Debit. */
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
 
 /** What other rooms may do with Data Debits. */
-export type DebitService = {
+export type DebitService = Decisions & {
   /** @throws Failure already_exists | invalid_input */
   propose(key: string, proposal: DebitProposal, requester: Requester): Promise<Debit>;
   /** @throws Failure not_found, also for a caller who may not know of it */
@@ -41,6 +50,8 @@ export type DebitService = {
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   /** Ends it now (when there is one), within a transaction that another room leads. */
   disableWithin(tx: Transaction, key: string): void;
+  /** As if nobody had ever asked, within a transaction that another room leads: for a request that was an example. */
+  eraseWithin(tx: Transaction, key: string): void;
   /** Whether a permission of this Data Debit runs whose bundle has this name (any, when none is given). */
   isRunning(key: string, bundleName?: string): boolean;
   /** Where it stands and who asked, whoever wants to know; undefined when there never was one. */
@@ -54,20 +65,11 @@ export type DebitService = {
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
   /** Newest first: of the owner all, of an application its own. */
   list(caller: Principal, skip: number, take: number): Debit[];
-  /**
-   * Approves what waits, as it was asked; without that, begins again what was stopped.
-   * @param approve false: only begins again; what waits, perhaps since a moment ago, is refused
-   * @throws Failure not_found | wrong_state
-   */
-  enable(key: string, approve?: boolean): Promise<Debit>;
-  /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input */
-  grant(key: string, grant: Grant): Promise<void>;
-  disable(key: string, atPeriodEnd: boolean): Promise<Debit>;
-  reject(key: string): Promise<Debit>;
-  remove(key: string): Promise<Debit>;
   /** With what only the owner sees. */
   ownerView(key: string): OwnerDebit;
   ownerList(skip: number, take: number): OwnerDebit[];
+  /** Those that want a decision, newest first, at most so many; and how many there are. */
+  waiting(most: number): { total: number; debits: { debit: StoredDebit; waiting: StoredPermission }[] };
   /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
   stored(key: string, caller: Principal): StoredDebit;
   history(debit: StoredDebit): HistoryRow[];
@@ -97,12 +99,11 @@ const MAX_KEPT = 500;
 const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
 const alreadyThere = (key: string): Failure =>
   new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
-const nothingWaits = (): Failure =>
-  new Failure('wrong_state', 'No request waits for a decision here. Nothing was changed.');
 
 export const createDebitService = (parts: DebitParts): DebitService => {
   const { store, writer, notices, clock } = parts;
-  const { insert, addPermission, accept, beginAgain, cancel } = createChanges(parts);
+  const changes = createChanges(parts);
+  const { insert, addPermission, accept, cancel } = changes;
   /** As they are on the disk. Forgotten at each change. */
   const known = new Map<string, StoredDebit>();
 
@@ -219,84 +220,18 @@ export const createDebitService = (parts: DebitParts): DebitService => {
           ? listed(caller.application, skip, take).map(viewOf)
           : [],
 
-    enable: (key, approve = true) =>
-      writer.write((tx) => {
-        const debit = required(key);
-        const waiting = waitingOf(debit);
-        if (waiting !== undefined && !approve)
-          throw new Failure(
-            'wrong_state',
-            'A request waits for a decision. Look at that one first. Nothing was changed.',
-          );
-        const last = acceptedLast(debit);
-        switch (enabling(debit, clock.now())) {
-          case 'approve':
-            if (waiting === undefined) throw nothingWaits();
-            accept(tx, waiting, {
-              granted: waiting.asked,
-              period: waiting.askedPeriod,
-              cancelAtPeriodEnd: waiting.askedCancelAtPeriodEnd,
-            });
-            return viewOf(changed(tx, key, 'enabled', waiting.id));
-          case 'again':
-            if (last === undefined) throw nothingWaits();
-            return viewOf(changed(tx, key, 'enabled', beginAgain(tx, debit, last)));
-          case 'unchanged':
-            return viewOf(debit);
-          case 'impossible':
-            throw nothingWaits();
-        }
-      }),
+    ...createDecisions({ store, writer, clock, changes, required, changed, disable, viewOf }),
 
-    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }) =>
-      writer.write((tx) => {
-        const waiting = waitingOf(required(key));
-        if (waiting === undefined) throw nothingWaits();
-        if (waiting.id !== permissionId)
-          throw new Failure(
-            'wrong_state',
-            'Another request waits by now. Look at that one first. Nothing was changed.',
-          );
-        if (period !== undefined && period > waiting.askedPeriod)
-          throw invalid(
-            'body.period',
-            'longer than was asked',
-            'The period can be shortened only. Nothing was changed.',
-          );
-        accept(tx, waiting, {
-          granted: { name: waiting.asked.name, bundle: narrow(waiting.asked.bundle, narrowing) },
-          period: period ?? waiting.askedPeriod,
-          cancelAtPeriodEnd: cancelAtPeriodEnd || waiting.askedCancelAtPeriodEnd,
-        });
-        changed(tx, key, 'enabled', waiting.id);
-      }),
-
-    disable: (key, atPeriodEnd) =>
-      writer.write((tx) => {
-        disable(tx, required(key), atPeriodEnd);
-        return viewOf(required(key));
-      }),
-
-    reject: (key) =>
-      writer.write((tx) => {
-        const waiting = waitingOf(required(key));
-        if (waiting === undefined) throw nothingWaits();
-        store.reject(tx, waiting.id, clock.now());
-        return viewOf(changed(tx, key, 'rejected', waiting.id));
-      }),
-
-    remove: (key) =>
-      writer.write((tx) => {
-        const debit = required(key);
-        if (debit.removedAt !== null) return viewOf(debit);
-        const waiting = waitingOf(debit);
-        cancel(tx, debit, false);
-        if (waiting !== undefined) store.reject(tx, waiting.id, clock.now());
-        store.setRemoved(tx, debit.id, clock.now());
-        // Nobody ever agreed to anything under them: a request that took the names of others is not to keep them.
-        if (acceptedLast(debit) === undefined) store.freeNames(tx, debit.id);
-        return viewOf(changed(tx, key, 'removed', null));
-      }),
+    eraseWithin(tx, key) {
+      const debit = load(key);
+      if (debit === undefined) return;
+      store.erase(tx, debit.id);
+      known.delete(key);
+      tx.afterCommit(() => {
+        known.delete(key);
+        parts.settleIndexes();
+      });
+    },
 
     ownerView(key) {
       const debit = remembered(key);
@@ -304,6 +239,16 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       return ownerViewOf(debit);
     },
     ownerList: (skip, take) => listed(undefined, skip, take).map(ownerViewOf),
+
+    waiting(most) {
+      const keys = store.waitingKeys();
+      const debits = keys.slice(0, most).flatMap((key) => {
+        const debit = remembered(key);
+        const waiting = debit === undefined ? undefined : waitingOf(debit);
+        return debit === undefined || waiting === undefined ? [] : [{ debit, waiting }];
+      });
+      return { total: keys.length, debits };
+    },
 
     agreeWithin(tx, key, proposal, requester, narrowing) {
       checkProposal(key, proposal);

@@ -53,6 +53,10 @@ export type ListenerRow = { id: number; key: string; events_to: number; told: nu
 const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';
 const PERMISSION = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions, period, cancel_at_period_end,
   granted, accepted, rejected, canceled, canceled_at_period_end`;
+/** Data Debits whose newest permission wants a decision. */
+const WAITING = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
+    (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
+  WHERE removed IS NULL AND newest.accepted IS NULL AND newest.rejected IS NULL`;
 
 export type DebitStore = ReturnType<typeof createDebitStore>;
 
@@ -90,14 +94,16 @@ export const createDebitStore = (db: Database) => {
   const bindName = db.prepare('INSERT OR IGNORE INTO debit_bundles (name, debit) VALUES (?, ?)');
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
   const freeNames = db.prepare('DELETE FROM debit_bundles WHERE debit = ?');
+  const eraseOf = ['debit_history', 'debit_permissions', 'debit_bundles'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE debit = ?`),
+  );
+  const erase = db.prepare('DELETE FROM debits WHERE id = ?');
   const waiting = db
     .prepare<[string, string], number>(
-      `SELECT count(*) FROM debits JOIN debit_permissions AS newest ON newest.seq =
-         (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
-       WHERE requester_kind = ? AND requester_name = ? COLLATE NOCASE AND removed IS NULL
-         AND newest.accepted IS NULL AND newest.rejected IS NULL`,
+      `SELECT count(*) ${WAITING} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
+  const waitingKeys = db.prepare<[], string>(`SELECT key ${WAITING} ORDER BY newest.seq DESC`).pluck();
   const addHistory = db.prepare('INSERT INTO debit_history (debit, time, event, permission) VALUES (?, ?, ?, ?)');
   const history = db.prepare<[number], HistoryRow>(
     'SELECT time, event, permission FROM debit_history WHERE debit = ? ORDER BY seq',
@@ -172,8 +178,16 @@ export const createDebitStore = (db: Database) => {
       void tx;
       freeNames.run(debit);
     },
+    /** All that is known of it. */
+    erase(tx: Transaction, debit: number): void {
+      void tx;
+      for (const statement of eraseOf) statement.run(debit);
+      erase.run(debit);
+    },
     /** Data Debits of a requester that want a decision. */
     waiting: ({ kind, name }: { kind: string; name: string }): number => waiting.get(kind, name) ?? 0,
+    /** Keys of all that want a decision; who asked last comes first. */
+    waitingKeys: (): string[] => waitingKeys.all(),
     holdsName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;

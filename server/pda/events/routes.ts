@@ -83,7 +83,8 @@ export const eventRoutes = (parts: {
       summary: 'Changes as they happen',
       description:
         'Server-sent events named `records`: `{endpoint, created, updated, deleted}`, and `changed`: `{topic}`, where the topic is ' +
-        '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts` or `exposure`.',
+        '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
+        '`exposure`, `second-factor` or `erasure`.',
       access: ownerOnly,
       responses: { 200: { description: 'A stream without end', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({

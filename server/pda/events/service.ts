@@ -19,7 +19,13 @@ export type Topic =
   | 'network'
   | 'offers'
   | 'contracts'
-  | 'exposure';
+  | 'exposure'
+  | 'backup'
+  | 'second-factor'
+  | 'erasure'
+  | 'moves'
+  | 'profile'
+  | 'examples';
 
 export type EventService = {
   /** Reports a change from within the transaction that makes it; both are kept, or neither. */

@@ -96,7 +96,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       access: ownerOnly,
       params,
       responses: { 200: { description: 'Claimed', schema: ownerOfferSchema } },
-      errors: ['not_found', 'wrong_state', 'already_exists', 'unavailable', 'out_of_disk'],
+      errors: ['not_found', 'wrong_state', 'already_exists', 'too_large', 'unavailable', 'out_of_disk'],
       handler: async ({ params: { offerId } }) => json(200, await offers.claim(offerId)),
     }),
     route({

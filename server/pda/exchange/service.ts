@@ -60,7 +60,7 @@ export type NetworkService = ExchangeLink &
 
 export type OfferService = {
   list(): Promise<OwnerOffers>;
-  /** @throws Failure not_found | wrong_state | unavailable | already_exists */
+  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
   /** What it would share, page by page; JSON text (`SharingPreview`). @throws Failure not_found */
   preview(offerId: string, page: { skip: number; take: number }): Promise<string>;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Writable, type Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
-import { asDiskFailure } from '../../platform/receive-piece.ts';
+import { asDiskFailure, codeOf, isMissing } from '../../platform/file-system.ts';
 import { contentTypeOf } from './content-types.ts';
 import { foldedName } from './disk-names.ts';
 import { bytesOf, type Pieces, type Sink } from './intake.ts';
@@ -20,9 +20,6 @@ const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 /** Bytes that are written at once. */
 const PIECE_BYTES = 1024 * 1024;
 
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 /** Gone, or a link by now: nothing that is ours to read. */
 export const isNotThere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 

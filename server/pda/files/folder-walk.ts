@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from './content.ts';
+import { isMissing } from '../../platform/file-system.ts';
 import type { FolderLooks } from './folder-looks.ts';
 import { below, isClosedFolder } from './folder-rules.ts';
 

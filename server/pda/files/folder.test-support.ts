@@ -43,6 +43,17 @@ export type TestFolder = {
 /** Short, so that tests are; long enough that two steps of a test fall into one. */
 export const QUICK = { rest: 60, removal: 200, busy: 10, tick: 5, calm: 3_600_000, blind: 50, away: 20 } as const;
 
+/** A database as a new home has it, made once: to make its tables takes longer than most tests. */
+let fresh: Buffer | undefined;
+const freshDatabase = (): Buffer => {
+  const folder = mkdtempSync(join(tmpdir(), 'pda-folder-'));
+  const file = join(folder, 'pda.sqlite');
+  openDatabase(file, { backups: folder, registerFunctions: () => undefined }).close();
+  const content = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  return content;
+};
+
 export const startTestFolder = async (
   more: Partial<FolderParts> = {},
   options: { clock?: Clock; wait?: boolean } = {},
@@ -51,6 +62,7 @@ export const startTestFolder = async (
   const root = join(home, 'files');
   const folders = { files: root, uploads: join(home, 'uploads'), removed: join(home, 'removed') };
   for (const folder of Object.values(folders)) mkdirSync(folder);
+  writeFileSync(join(home, 'pda.sqlite'), (fresh ??= freshDatabase()));
   const clock = options.clock ?? systemClock;
   let told = 0;
   let logged = '';

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
+import { codeOf } from '../../platform/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import type { EventService } from '../events/service.ts';
 import type { Sequence } from '../records/service.ts';
 import type { Writer } from '../storage/index.ts';
-import { codeOf } from './content.ts';
 import type { Disk } from './disk.ts';
 import { createFolderLooks } from './folder-looks.ts';
 import { parentOf } from './folder-rules.ts';

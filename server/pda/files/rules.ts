@@ -20,6 +20,14 @@ export const slugOf = (source: string, name: string): { stem: string; extension:
 export const fileIdOf = (slug: { stem: string; extension: string }, number: number): string =>
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
+/** The slugs that an id can have been made from, and how other ids of each look (GLOB): a number at its end can be part of the name. */
+export const slugsOfId = (fileId: string): { slug: string; others: string }[] => {
+  const found = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
+  const { stem = '', number, extension = '' } = found ?? {};
+  const of = (name: string) => ({ slug: `${name}${extension}`, others: `${name}-[0-9]*${extension}` });
+  return number === undefined ? [of(stem)] : [of(stem), of(`${stem}${number}`)];
+};
+
 /** The first folder of a path below `files/`, which is the source of what lies there. */
 export const sourceOfPath = (path: string): string => {
   const slash = path.indexOf('/');

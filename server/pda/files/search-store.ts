@@ -124,10 +124,16 @@ const ofPage = (query: OwnerFilesQuery, by: 'f' | '+f' = 'f'): Wanted => {
   };
 };
 
+const FILES_LEAD = 'files f';
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 // The small index has what they are counted and sorted by. Left to itself SQLite would look up the large rows.
 const AMOUNTS = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS} ON f.seq = s.value`;
+
+/** Who shared or published files says which to look at: of one source or kind there may be nearly all. */
+const isNamed = ({ show }: OwnerFilesQuery): boolean => show === 'shared' || show === 'public';
+const leadOf = (query: OwnerFilesQuery): string => (isNamed(query) ? AMOUNTS : FILES_LEAD);
+const pageWanted = (query: OwnerFilesQuery): Wanted => ofPage(query, isNamed(query) ? '+f' : 'f');
 
 const joined = (parts: readonly Part[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -205,17 +211,20 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
    * The conditions on words and tags, and from which of them to start: what is rare leads, what is frequent is looked up row by row. SQLite
    * keeps no counts by which it could tell them apart.
    */
-  const conditions = ({ parts, words, tags: wanted }: Wanted): { from: string; parts: Part[] } => {
+  const conditions = (
+    { parts, words, tags: wanted }: Wanted,
+    lead: string = FILES_LEAD,
+  ): { from: string; parts: Part[] } => {
     const all = [...parts];
-    if (words?.length === 0) return { from: 'files f', parts: [NOTHING] };
+    if (words?.length === 0) return { from: lead, parts: [NOTHING] };
     const query = words?.join(' AND ');
     const counts = wanted.map((tag) => withTag.get(tag) ?? 0);
     const rarest = counts.length === 0 ? FEW : Math.min(...counts);
     const matches = query === undefined ? FEW : (withWords.get(query) ?? 0);
-    let from = 'files f';
+    let from = lead;
     const tagLeads = rarest < FEW && rarest <= matches;
     for (const [number, tag] of wanted.entries()) {
-      if (tagLeads && counts[number] === rarest && from === 'files f') {
+      if (tagLeads && counts[number] === rarest && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
         all.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
@@ -235,13 +244,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
 
   /** How much matches, and which those are when it is few. */
   const found = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
-    const wanted = ofPage(query);
+    const wanted = pageWanted(query);
     const isSearch = wanted.words !== undefined || wanted.tags.length > 0;
-    const { from: lead, parts } = conditions(wanted);
+    const { from, parts } = conditions(wanted, leadOf(query));
     const { where, values } = joined(parts);
-    const fewMayMatch = query.show === 'shared' || query.show === 'public';
-    const byAmounts = lead === 'files f' && fewMayMatch && query.source === '' && query.kind === undefined;
-    const from = byAmounts ? AMOUNTS : lead;
     // Without a search an index alone answers how many there are; which those are would take the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${MAX_COUNTED}`] : ['NULL', ''];
     const row = db
@@ -290,19 +296,21 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'inde
       // Few are found first and sorted then; many are met one after the other in the order that is wanted.
       if (total.files < FEW) {
         const { from, parts } =
-          seqs === undefined ? conditions(ofPage(query)) : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
+          seqs === undefined
+            ? conditions(pageWanted(query), leadOf(query))
+            : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }
       const { parts, words, tags: wanted } = ofPage(query, '+f');
       const checks = [...parts, ...wanted.map(hasTag)];
-      if (words === undefined) return { total, rows: pageOf(query, 'files f', checks, sort) };
+      if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
       const matching = words.join(' AND ');
       // The index of words is in the order of arrival itself.
       if (query.sort === 'added') {
         const met = [...checks, { sql: 'w.files_text MATCH :words', values: { words: matching } }];
         return { total, rows: pageOf(query, WORDS_LEAD, met, 'w.rowid') };
       }
-      return { total, rows: pageOf(query, 'files f', [...checks, hasWords(matching)], sort) };
+      return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(matching)], sort) };
     },
 
     /** What there is, the most bytes first. */

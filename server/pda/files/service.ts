@@ -33,6 +33,8 @@ export type FileService = {
   /** @throws Failure not_found | invalid_input when not all of it is here */
   complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
   remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
+  /** For good: its content wherever it lies, and all that is known of it. @throws Failure not_found | wrong_state while it is being uploaded */
+  erase(fileId: string): Promise<void>;
   /** Brings back what was deleted. @throws Failure not_found | wrong_state */
   restore(fileId: string): Promise<FileRow>;
   setPublic(fileId: string, to: boolean, caller: FileCaller): Promise<FileRecord>;
@@ -273,6 +275,8 @@ export const createFileService = (parts: FileParts): FileService => {
     async remove(fileId, { principal, base }) {
       return view.record(await disk.remove(known(fileId)), principal, base);
     },
+
+    erase: (fileId) => disk.erase(known(fileId)),
 
     restore: (fileId) => disk.restore(known(fileId)),
 

@@ -1,6 +1,7 @@
 import type { FileKind, FileStatus } from '../../wire/files.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './disk-names.ts';
+import { slugsOfId } from './rules.ts';
 
 export type FileRow = {
   seq: number;
@@ -126,6 +127,11 @@ export const createFileStore = (db: Database) => {
     'UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL WHERE seq = ?',
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
+  // While another file has an id of it, that says as much.
+  const dropSlug = db.prepare<[{ slug: string; others: string }]>(
+    `DELETE FROM file_slugs WHERE slug = :slug
+       AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :others)`,
+  );
   const setPublic = db.prepare('UPDATE files SET public = ? WHERE seq = ?');
 
   const insertTag = db.prepare('INSERT OR IGNORE INTO file_tags (tag, seq) VALUES (?, ?)');
@@ -182,6 +188,11 @@ export const createFileStore = (db: Database) => {
     indexed += 1;
     dropTags.run(seq);
     dropText.run(seq);
+  };
+  const drop = (seq: number): void => {
+    unindex(seq);
+    dropGrants.run(seq);
+    erase.run(seq);
   };
 
   return {
@@ -262,10 +273,11 @@ export const createFileStore = (db: Database) => {
     ) => void remove.run(gone),
     /** There is nothing left to bring back; what was known of it stays. */
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
-    erase(_tx: Transaction, seq: number) {
-      unindex(seq);
-      dropGrants.run(seq);
-      erase.run(seq);
+    erase: (_tx: Transaction, seq: number) => drop(seq),
+    /** The same, and the part of its id that was made from its name. */
+    eraseWholly(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
+      drop(seq);
+      for (const slug of slugsOfId(file_id)) dropSlug.run(slug);
     },
     setPublic: (_tx: Transaction, seq: number, to: boolean) => void setPublic.run(to ? 1 : 0, seq),
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>

@@ -2,11 +2,12 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
+import { isMissing } from '../../platform/file-system.ts';
 import { receivePiece } from '../../platform/receive-piece.ts';
 import { MAX_FILE_BYTES } from '../../wire/limits.ts';
 import type { UploadState } from '../../wire/files.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { describeContent, discard, hashOf, isMissing, receive, type Received } from './content.ts';
+import { describeContent, discard, hashOf, receive, type Received } from './content.ts';
 import { createIntakeThreads } from './intake-threads.ts';
 import type { Quota } from './quota.ts';
 import type { FileRow, FileStore } from './store.ts';
@@ -104,15 +105,23 @@ export const createUploads = (parts: {
         const file = incomingOf(row);
         let kept = 0;
         let size = 0;
+        let taken = 0;
+        const takeTo = (bytes: number): void => {
+          if (bytes > MAX_FILE_BYTES)
+            throw new Failure('too_large', `A file may have ${MAX_FILE_BYTES} bytes. Nothing was kept.`);
+          if (bytes <= taken) return;
+          room.take(bytes - taken);
+          taken = bytes;
+        };
         try {
           // What an upload left behind that was cut off by a stop.
           await discard(file);
+          // What says how much it is has room for all of it or for nothing: of many at one time the last are refused, not all of them.
+          if (expected !== undefined) takeTo(expected);
           const take = (bytes: number): void => {
             still();
             size += bytes;
-            if (size > MAX_FILE_BYTES)
-              throw new Failure('too_large', `A file may have ${MAX_FILE_BYTES} bytes. Nothing was kept.`);
-            room.take(bytes);
+            takeTo(size);
           };
           const received = await receive(stream, file, take, (fd) => threads.open(fd, expected));
           still();

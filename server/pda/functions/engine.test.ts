@@ -100,6 +100,8 @@ describe('an individual function', () => {
     await perform({ id: 'echo' });
     await store(pda, 'data/in', 1);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
+    // What a run that was cut off was given comes once more.
+    await settled('echo');
     await pda.call('GET', `${FUNCTIONS}/echo/disable`);
     await store(pda, 'data/in', 2);
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -335,7 +337,8 @@ describe('a trigger', () => {
   it('runs over what came, also when that is nothing, and answers with the function when it has ended', async () => {
     await perform({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
     await store(pda, 'data/in', 1);
-    await settled('hand');
+    // It was looked at, and waits for the owner.
+    await expect.poll(async () => (await ownerView(pda, 'hand')).waiting).toBe(true);
     expect(stage.given.size).toBe(0);
     const reply = await pda.call('GET', `${FUNCTIONS}/hand/trigger`);
     expect(reply.status).toBe(200);

@@ -22,6 +22,8 @@ export type Engine = {
   /** Ends in the history what a stop of the server broke off. Before anything is served. */
   recover(): Promise<void>;
   start(): void;
+  /** They were paused, and are no more. */
+  resumed(): void;
   /** Something about this function is not as it was: enabled, disabled, installed, removed. */
   reconsider(id: string): void;
   /** Breaks off what runs. */
@@ -49,6 +51,7 @@ type State = Timing & {
 
 const STOPPING = 'The server was stopped while it ran.';
 const KILLED = 'The server ended while it ran.';
+const PAUSED = 'Functions are paused. Resume them first. Nothing was run.';
 
 export type EngineParts = {
   store: FunctionStore;
@@ -69,6 +72,8 @@ export type EngineParts = {
   readsOf: (id: string) => ReadonlySet<string>;
   /** Whether what it stores can come back to it. */
   isOnCycle: (id: string) => boolean;
+  /** Whether the owner has paused all of them: none begins then. */
+  isPaused: () => boolean;
 };
 
 export const createEngine = (parts: EngineParts): Engine => {
@@ -151,7 +156,7 @@ export const createEngine = (parts: EngineParts): Engine => {
       return await inLine(id, async (signal): Promise<RunResult> => {
         // What it is allowed may have changed while it stood in line.
         const what = await parts.runnable(id);
-        if (what === undefined || signal.aborted) return { kind: 'broken off' };
+        if (what === undefined || signal.aborted || parts.isPaused()) return { kind: 'broken off' };
         state.begun = { wall: clock.now(), counter: pace.counter() };
         return (await runner()).run(what, orderOf(what, how), reason, signal);
       });
@@ -175,7 +180,7 @@ export const createEngine = (parts: EngineParts): Engine => {
       return;
     }
     const due = untilDue(id, state);
-    if (due === undefined || due.ms > 0) return;
+    if (due === undefined || due.ms > 0 || parts.isPaused()) return;
     if ((await parts.runnable(id)) === undefined) {
       // Until something about it changes, or more comes.
       state.waiting = false;
@@ -202,9 +207,8 @@ export const createEngine = (parts: EngineParts): Engine => {
       });
   };
 
-  /** Looks at those whose time has come, and wakes up for the next. */
-  const arrange = (): void => {
-    if (!started || closing.signal.aborted) return;
+  /** Begins those whose time has come. @returns milliseconds until the next one's */
+  const beginDue = (): number => {
     let next = pace.look;
     for (const id of parts.enabled()) {
       const state = stateOf(id);
@@ -216,6 +220,19 @@ export const createEngine = (parts: EngineParts): Engine => {
         state.waiting === undefined && (due === undefined || due.ms > 0) ? gatherLeft(state) : (due?.ms ?? next);
       if (ms <= 0) startConsidering(id);
       else next = Math.min(next, ms);
+    }
+    return next;
+  };
+
+  /** Looks at those whose time has come, and wakes up for the next. */
+  const arrange = (): void => {
+    if (!started || closing.signal.aborted || parts.isPaused()) return;
+    let next = pace.look;
+    try {
+      next = beginDue();
+    } catch (error) {
+      // Nobody waits for this: thrown on, it would take the whole server along.
+      log.warn({ err: error }, 'which functions are due could not be told, it is looked at again');
     }
     clearTimeout(timer);
     timer = setTimeout(arrange, Math.max(1, next));
@@ -244,6 +261,10 @@ export const createEngine = (parts: EngineParts): Engine => {
     }
     if (heard) arrange();
   });
+
+  const refusePaused = (): void => {
+    if (parts.isPaused()) throw new Failure('wrong_state', PAUSED);
+  };
 
   /** Nothing else is done with it meanwhile. */
   const hold = (state: State, work: Promise<unknown>): void => {
@@ -289,6 +310,8 @@ export const createEngine = (parts: EngineParts): Engine => {
       arrange();
     },
 
+    resumed: arrange,
+
     reconsider(id) {
       const state = stateOf(id);
       state.waiting = undefined;
@@ -302,6 +325,7 @@ export const createEngine = (parts: EngineParts): Engine => {
 
     trigger: (id, useAll) =>
       whenFree(id, async (state) => {
+        refusePaused();
         const upToEvent = events.newest();
         for (let always = true; ; always = false) {
           const result = await runOnce(id, 'manual', { useAll, always, upToEvent });
@@ -314,6 +338,8 @@ export const createEngine = (parts: EngineParts): Engine => {
 
     dryRun: (id, subject, how) =>
       whenFree(id, async (state) => {
+        // Without handing anything over, it only shows what would be.
+        if (how.send) refusePaused();
         state.running = true;
         try {
           const order = orderOf(subject, { useAll: how.useAll, always: true, upToEvent: events.newest() });

@@ -142,6 +142,9 @@ export const createFeed = (parts: {
     items: async (endpoint, window, guest) => (await page(endpoint, window, guest)).entries.map(({ item }) => item),
 
     bundles() {
+      // An endpoint that is gone must not get a number again for the sake of an index: its name was taken away with it.
+      const here = new Set(endpoints.list().map(({ path }) => path));
+      for (const path of known.keys()) if (!here.has(path)) known.delete(path);
       const paths = [...known].flatMap(([path, { belongs }]) => (belongs ? [path] : []));
       if (paths.length === 0) return [];
       const entries = paths.slice(0, MAX_COMBINATOR_ENTRIES).map((path) => entryFor(path, 0, 1));

@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import { isoTime } from '../../platform/clock.ts';
 import { ownerOnly } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { messageSchema } from '../../wire/common.ts';
-import { functionApprovalSchema, functionIdSchema, ownerFunctionSchema } from '../../wire/functions.ts';
+import {
+  functionApprovalSchema,
+  functionIdSchema,
+  functionsPausedSchema,
+  ownerFunctionSchema,
+} from '../../wire/functions.ts';
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
+import type { Pausing } from './pausing.ts';
 import type { FunctionService } from './service.ts';
 
 const TAG = 'Your functions';
@@ -11,8 +18,13 @@ const TAG = 'Your functions';
 const params = z.strictObject({ id: functionIdSchema });
 
 /** Functions as the dashboard shows them: what each reads and writes, where it runs, when it runs next. */
-export const ownerFunctionRoutes = (parts: { functions: FunctionService }) => {
-  const { functions } = parts;
+export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing: Pausing }) => {
+  const { functions, pausing } = parts;
+  const paused = () => {
+    const since = pausing.since();
+    return json(200, { since: since === undefined ? null : isoTime(since) });
+  };
+  const responses = { 200: { description: 'Whether they are paused', schema: functionsPausedSchema } };
   return [
     route({
       method: 'GET',
@@ -77,6 +89,42 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService }) => {
       handler: async ({ params: { id } }) => {
         await functions.remove(id);
         return message(200, 'Function removed');
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/functions-paused',
+      tag: TAG,
+      summary: 'Whether all functions are paused',
+      access: ownerOnly,
+      responses,
+      handler: () => paused(),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/pause-functions',
+      tag: TAG,
+      summary: 'Let no function run until they are resumed',
+      description: 'What runs at that moment comes to its end. It holds over a restart of the server.',
+      access: ownerOnly,
+      responses,
+      errors: ['out_of_disk'],
+      handler: async () => {
+        await pausing.pause();
+        return paused();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/resume-functions',
+      tag: TAG,
+      summary: 'Let functions run again',
+      access: ownerOnly,
+      responses,
+      errors: ['out_of_disk'],
+      handler: async () => {
+        await pausing.resume();
+        return paused();
       },
     }),
   ] as const;

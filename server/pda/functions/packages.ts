@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { asDiskFailure } from '../../platform/receive-piece.ts';
+import { asDiskFailure } from '../../platform/file-system.ts';
 import type { PublishedFunction } from '../../wire/functions.ts';
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
 import type { Transaction, Writer } from '../storage/index.ts';

@@ -223,35 +223,45 @@ describe('a function behind a gateway', () => {
     expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 
-  it.each([
-    ['says that memory ran out', answer({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
-    ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'answered 500'],
-    ['answers with another page', (_, response) => void response.writeHead(503).end('<html>'), 'error', 'answered 503'],
-    ['leads elsewhere', (_, response) => void response.writeHead(302, { location: '/x' }).end(), 'error', 'elsewhere'],
-    ['hangs up', (_, response) => void response.destroy(), 'crashed', 'could not be reached'],
-    ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
-    ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
-    ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
-    ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store at'],
-    [
-      'answers without end',
-      (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
-      'output',
-      'larger',
-    ],
-  ] satisfies [string, Turn, string, string][])(
-    'that %s fails, and nothing is stored',
-    async (_, turn, code, cause) => {
-      const running = await open();
-      await enable(running, 'far');
-      await store(running, 'data/in', 1);
+  it('that answers nothing of use fails, and nothing is stored', async () => {
+    const useless: [what: string, turn: Turn, code: string, cause: string][] = [
+      ['says that memory ran out', answer({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
+      ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'answered 500'],
+      [
+        'answers with another page',
+        (_, response) => void response.writeHead(503).end('<html>'),
+        'error',
+        'answered 503',
+      ],
+      [
+        'leads elsewhere',
+        (_, response) => void response.writeHead(302, { location: '/x' }).end(),
+        'error',
+        'elsewhere',
+      ],
+      ['hangs up', (_, response) => void response.destroy(), 'crashed', 'could not be reached'],
+      ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
+      ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
+      ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
+      ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store at'],
+      [
+        'answers without end',
+        (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
+        'output',
+        'larger',
+      ],
+    ];
+    const running = await open();
+    await enable(running, 'far');
+    await store(running, 'data/in', 1);
+    for (const [what, turn, code, cause] of useless) {
       turns.process = turn;
       const reply = await running.call('GET', `${FUNCTIONS}/far/trigger`);
-      expect([reply.status, errorOf(reply).error]).toStrictEqual([502, code]);
-      expect(errorOf(reply).cause).toContain(cause);
-      expect(await dataAt(running, 'made/far')).toStrictEqual([]);
-    },
-  );
+      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, code]);
+      expect(errorOf(reply).cause, what).toContain(cause);
+      expect(await dataAt(running, 'made/far'), what).toStrictEqual([]);
+    }
+  });
 
   it('gets six megabytes at most in one request, and all of what there is in several', async () => {
     const running = await open();

@@ -14,6 +14,7 @@ import { createFeed } from './feed.ts';
 import { ownerFeedRoutes } from './owner-feed-routes.ts';
 import { ownerFunctionRoutes } from './owner-routes.ts';
 import type { Packages } from './packages.ts';
+import { createPausing } from './pausing.ts';
 import { createPending } from './pending.ts';
 import { createRegistry } from './registry.ts';
 import { functionRoutes } from './routes.ts';
@@ -103,8 +104,10 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
     (made ??= import('./runner.ts').then(({ createRunner }) =>
       createRunner({ ...parts, store, pending, records: parts.recordService }),
     ));
+  const pausing = createPausing({ store, writer, events, clock, onResume: () => engine.resumed() });
   const engine = createEngine({
     ...forEngine,
+    isPaused: () => pausing.since() !== undefined,
     store,
     runner,
     pending,
@@ -132,9 +135,10 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
 
   return {
     functions: service,
+    pausing,
     routes: [
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
-      ...ownerFunctionRoutes({ functions: service }),
+      ...ownerFunctionRoutes({ functions: service, pausing }),
       ...ownerFeedRoutes({ feed, now: () => clock.now() }),
     ] as const,
     /** What is read often, for the indexes that it takes. */

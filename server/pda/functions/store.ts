@@ -83,7 +83,13 @@ const RUN =
 
 export type FunctionStore = ReturnType<typeof createFunctionStore>;
 
+/** Unix milliseconds since when all are paused, in the table of small settings. */
+const PAUSED = 'functions_paused';
+
 export const createFunctionStore = (db: Database) => {
+  const paused = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
+  const pause = db.prepare('INSERT OR IGNORE INTO settings (key, value) VALUES (?, ?)');
+  const resume = db.prepare('DELETE FROM settings WHERE key = ?');
   const one = db.prepare<[string], FunctionRow>(`SELECT ${FUNCTION} FROM functions WHERE id = ?`);
   const all = db.prepare<[], FunctionRow>(`SELECT ${FUNCTION} FROM functions ORDER BY id`);
   const register = db.prepare<[Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>]>(
@@ -145,6 +151,16 @@ export const createFunctionStore = (db: Database) => {
   const clearUndone = db.prepare('UPDATE function_runs SET undone = NULL, deletion = NULL WHERE deletion = ?');
 
   return {
+    /** Since when all of them are paused (Unix milliseconds); undefined: they are not. */
+    pausedSince(): number | undefined {
+      const since = paused.get(PAUSED);
+      return since === undefined ? undefined : Number(since);
+    },
+    setPaused(tx: Transaction, since: number | undefined): void {
+      void tx;
+      if (since === undefined) resume.run(PAUSED);
+      else pause.run(PAUSED, String(since));
+    },
     find: (id: string): FunctionRow | undefined => one.get(id),
     list: (): FunctionRow[] => all.all(),
     register(tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>): void {

@@ -1,5 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { UnreadableExport } from './known/thread-reader.ts';
+import { previewFiles } from './look-at-file.ts';
 import { previewElements } from './preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
@@ -29,6 +32,13 @@ describe('a preview', () => {
       { name: 'name', type: 'text', examples: ['Ada', 'Grace'] },
       { name: 'note', type: 'empty', examples: [] },
     ]);
+  });
+
+  it('of a bank statement that does something to its reader says so', async () => {
+    const path = fileURLToPath(dataFile('seattle-weather.csv'));
+    const look = () => Promise.reject(new UnreadableExport('its reader has ended'));
+    const seen = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, look);
+    expect(seen).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has ended' } });
   });
 
   it('names the types of nested, missing and mixed values', async () => {

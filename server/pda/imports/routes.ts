@@ -11,7 +11,8 @@ import {
   importJobSchema,
   importPreviewSchema,
   importRunSchema,
-} from '../../wire/owner.ts';
+  previewRequestSchema,
+} from '../../wire/imports.ts';
 import type { ExportService } from './export-service.ts';
 import type { ImportService } from './service.ts';
 
@@ -25,7 +26,7 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
       method: 'POST',
       path: '/api/v2.6/owner/imports',
       tag: TAG,
-      summary: 'Announce a file to import',
+      summary: 'Announce a file to import, or the parts of one export',
       access: ownerOnly,
       body: { as: 'json', schema: importCreateSchema },
       responses: { 201: { description: 'Waits for the content', schema: importJobSchema } },
@@ -78,10 +79,22 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
       summary: 'What would be stored',
       access: ownerOnly,
       params: importParams,
-      query: z.object({ format: importFormatSchema.optional() }),
+      query: z.object({ format: z.enum([...importFormatSchema.options, 'known', 'bank']).optional() }),
       responses: { 200: { description: 'Format, columns and the first elements', schema: importPreviewSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, query }) => json(200, await imports.preview(params.importId, query.format)),
+      handler: async ({ params, query }) => json(200, await imports.preview(params.importId, { format: query.format })),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/imports/:importId/preview',
+      tag: TAG,
+      summary: 'What would be stored of a bank statement, read as the owner says',
+      access: ownerOnly,
+      params: importParams,
+      body: { as: 'json', schema: previewRequestSchema },
+      responses: { 200: { description: 'As read with these options', schema: importPreviewSchema } },
+      errors: ['not_found', 'wrong_state'],
+      handler: async ({ params, body }) => json(200, await imports.preview(params.importId, { bank: body.bank })),
     }),
     route({
       method: 'POST',

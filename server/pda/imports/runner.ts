@@ -6,6 +6,7 @@ import type { Endpoints, RecordReader, RecordService } from '../records/service.
 import type { Writer } from '../storage/index.ts';
 import type { ColumnChoice } from './csv-columns.ts';
 import { BrokenElement, readElements, withoutLine, type ImportedElement } from './elements.ts';
+import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from './store.ts';
 
 /** Elements stored in one job: a few milliseconds, so that whoever reads meanwhile hardly waits. */
@@ -13,6 +14,9 @@ const AT_ONCE = 200;
 
 export type RunnerParts = {
   store: ImportStore;
+  kinds: KindsStore;
+  /** The place of a record in the order of creation. */
+  placeOf: (id: string) => number | undefined;
   records: RecordService;
   recordStore: RecordReader;
   endpoints: Endpoints;
@@ -37,7 +41,8 @@ export const runImport = async (
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
   const { store, records, writer, clock } = parts;
   const { id, endpoint, format } = row;
-  if (endpoint === null || format === null) throw new Error('an import needs an endpoint and a format');
+  if (endpoint === null || format === null || format === 'known' || format === 'bank')
+    throw new Error('an import of elements needs an endpoint and a format');
   const before = row.before_seq ?? NOTHING_BEFORE;
   if (before !== undefined) await records.prepareFingerprints(endpoint);
 

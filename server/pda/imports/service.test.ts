@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { disagreements } from '../../../tests/support/database-check.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 import {
@@ -17,16 +17,24 @@ import {
 } from '../../../tests/support/import-over-http.ts';
 import { until } from '../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import type { ImportJob } from '../../wire/owner.ts';
+import type { ImportJob } from '../../wire/imports.ts';
 
 let pda: TestPda;
 
-beforeEach(async () => {
+beforeAll(async () => {
   pda = await startTestPda();
 });
-afterEach(() => pda.close());
+/** Each test finds nothing of the others. */
+afterEach(async () => {
+  const all = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
+  for (const { importId } of all) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);
+  for (const endpoint of [ENDPOINT, ELSEWHERE]) await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+  for (const name of files()) rmSync(join(pda.home, 'imports', name));
+});
+afterAll(() => pda.close());
 
 const ENDPOINT = 'in/all';
+const ELSEWHERE = 'else/where';
 const lines = (count: number, from = 0): string =>
   Array.from({ length: count }, (_, index) => `{"n":${(from + index) % 3000}}\n`).join('');
 const uploaded = (name: string, content: string): Promise<ImportJob> => upload(pda, name, Buffer.from(content));
@@ -97,6 +105,13 @@ describe('an upload', () => {
     );
   });
 
+  it('whose file somebody took away does not go on', async () => {
+    const { importId } = await announce(pda, 'numbers.ndjson', content.length);
+    await sendPiece(pda, importId, 0, content.subarray(0, 100));
+    rmSync(join(pda.home, 'imports', importId));
+    expectRefusal(await sendPiece(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
+  });
+
   it('that is not whole cannot be looked at or run', async () => {
     const { importId } = await announce(pda, 'numbers.ndjson', content.length);
     await sendPiece(pda, importId, 0, content.subarray(0, 100));
@@ -123,6 +138,8 @@ describe('a preview', () => {
   it('shows format, columns with their types, and the first elements, and stores nothing', async () => {
     const { importId } = await uploaded('people.csv', 'name,age,zip,since\nAda,36,01234,\nBob,4.5,99,yes\n');
     expect((await preview(importId)).json).toEqual({
+      found: null,
+      bank: null,
       format: 'csv',
       reason: expect.any(String),
       columns: [
@@ -208,17 +225,17 @@ describe('a run', () => {
   });
 
   it('that was cancelled keeps what it stored, goes on from there when it is run again, and stores nothing twice', async () => {
-    const content = lines(30_000);
+    const content = lines(15_000);
     const { importId } = await uploaded('long.ndjson', content);
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
     await runUploaded(pda, importId, request);
     await until(async () => (await lookAt(pda, importId)).added > 0, 'it runs');
     const cancelled = jobOf(await ofImport(pda, importId, 'cancel'));
     expect(cancelled).toMatchObject({ state: 'cancelled', skipped: 0 });
-    expect(cancelled.added).toBeLessThan(30_000);
+    expect(cancelled.added).toBeLessThan(15_000);
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(cancelled.added);
     await runUploaded(pda, importId, request);
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 30_000, skipped: 0 });
+    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 15_000, skipped: 0 });
     expect((await exported(pda, ENDPOINT)) === content).toBe(true);
     expectRefusal(await ofImport(pda, importId, 'cancel'), 409, 'wrong_state');
   });
@@ -230,18 +247,18 @@ describe('a run', () => {
     await pda.call('DELETE', `/api/v2.6/data/${ENDPOINT}`);
     await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
     expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600 });
-    await runUploaded(pda, importId, { endpoint: 'else/where', format: 'ndjson' });
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600, endpoint: 'else/where' });
+    await runUploaded(pda, importId, { endpoint: ELSEWHERE, format: 'ndjson' });
+    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'failed', added: 600, endpoint: ELSEWHERE });
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(600);
   });
 
   it('goes on at the next start', async () => {
-    const { importId } = await uploaded('long.ndjson', lines(20_000));
+    const { importId } = await uploaded('long.ndjson', lines(10_000));
     await runUploaded(pda, importId, { endpoint: ENDPOINT, format: 'ndjson' });
     await until(async () => (await lookAt(pda, importId)).added > 0, 'it runs');
     await pda.restart();
-    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 20_000, skipped: 0 });
-    expect((await exported(pda, ENDPOINT)) === lines(20_000)).toBe(true);
+    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10_000, skipped: 0 });
+    expect((await exported(pda, ENDPOINT)) === lines(10_000)).toBe(true);
   });
 });
 
@@ -259,6 +276,41 @@ describe('taking an import back', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
     expectRefusal(await ofImport(pda, job.importId, 'undo'), 409, 'wrong_state');
     expect(disagreements(pda.home)).toEqual([]);
+  });
+
+  it('comes to its end when somebody deletes all of the endpoint meanwhile, also so that it can come back', async () => {
+    const job = await imported('a.ndjson', lines(2000), { format: 'ndjson' });
+    const { records, deletions, imports } = pda.pda;
+    const remove = records.remove.bind(records);
+    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...given) => {
+      await deletions.deleteEndpoint(ENDPOINT, { kind: 'owner', name: 'owner' });
+      return remove(...given);
+    });
+    expect(await imports.undo(job.importId)).toMatchObject({ state: 'undone' });
+    removing.mockRestore();
+    expect(await dataAt(pda, ENDPOINT)).toEqual([]);
+    expect(disagreements(pda.home)).toEqual([]);
+  });
+
+  it('is not needed of one that was cancelled while it was being started', async () => {
+    const { importId } = await uploaded('a.ndjson', lines(50_000));
+    const { imports } = pda.pda;
+    const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    expect(await imports.cancel(importId)).toMatchObject({ state: 'cancelled' });
+    await starting;
+    expect(await imports.cancel(importId).catch(({ code }: { code: string }) => code)).toBe('wrong_state');
+    const { added } = await lookAt(pda, importId);
+    expect(await dataAt(pda, ENDPOINT)).toHaveLength(added);
+    expect(added).toBeLessThan(50_000);
+  });
+
+  it('does not forget an import that is just being started', async () => {
+    const { importId } = await uploaded('a.ndjson', lines(10));
+    const { imports } = pda.pda;
+    const starting = imports.run(importId, { endpoint: ENDPOINT, format: 'ndjson' });
+    await expect(imports.forget(importId)).rejects.toMatchObject({ code: 'wrong_state' });
+    expect(await starting).toMatchObject({ state: 'running' });
+    expect(await endOfImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
   });
 
   it('forgets an import and its file, and keeps its records', async () => {

@@ -1,107 +1,55 @@
-import { randomUUID } from 'node:crypto';
-import { createReadStream, readdirSync } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
+import { receivePiece } from '../../platform/receive-piece.ts';
+import type { ImportCreate, ImportJob, ImportPreview, ImportRun } from '../../wire/imports.ts';
 import { MAX_IMPORT_BYTES } from '../../wire/limits.ts';
-import type { ImportJob, ImportPreview } from '../../wire/owner.ts';
 import type { Transaction } from '../storage/index.ts';
-import type { ImportFormat } from './elements.ts';
-import type { FormatGuess } from './guess-format.ts';
+import { createImportsInPlace, type ImportsInPlace, type RunInPlace } from './in-place.ts';
+import type { Source } from './known/sources.ts';
+import type { Asked } from './look-at-file.ts';
+import { createLooks } from './looks.ts';
+import { nameOfParts, optionsOf, optionsText, partsOf, wantedOf, type ImportPart } from './options-rules.ts';
+import { newRow, toWire } from './rows.ts';
 import type { RunnerParts } from './runner.ts';
 import type { ImportRow, Progress } from './store.ts';
-import { asDiskFailure, receivePiece } from '../../platform/receive-piece.ts';
 
-export type RunRequest = {
-  endpoint: string;
-  format: ImportFormat;
-  columnTypes?: Record<string, 'text' | 'number' | 'boolean' | 'skip'> | undefined;
-};
-
-export type ImportService = {
-  create(request: { fileName: string; size: number }): Promise<ImportJob>;
+export type ImportService = ImportsInPlace & {
+  /** Announces a file, or the parts of one export, whose contents then arrive one after another. */
+  create(request: ImportCreate): Promise<ImportJob>;
   /** Takes the next piece of the file. @throws Failure wrong_state when the offset is not where the last piece ended */
   receive(id: string, offset: number, piece: Readable): Promise<ImportJob>;
-  preview(id: string, format?: ImportFormat): Promise<ImportPreview>;
-  run(id: string, request: RunRequest): Promise<ImportJob>;
+  preview(id: string, asked?: Asked): Promise<ImportPreview>;
+  run(id: string, request: ImportRun): Promise<ImportJob>;
   find(id: string): ImportJob;
   list(): ImportJob[];
   cancel(id: string): Promise<ImportJob>;
-  /** Takes every record away that this import added. */
+  /** Takes every record away that this import added, and gives back what it changed. */
   undo(id: string): Promise<ImportJob>;
   forget(id: string): Promise<void>;
-  /** Imports a file where it lies, going on where an interrupted run of the same file ended. */
-  importFile(
-    path: string,
-    endpoint: string,
-    options: { format?: ImportFormat; onProgress?: (progress: Progress, size: number) => void; signal?: AbortSignal },
-  ): Promise<ImportJob>;
   /** Goes on with what the last stop interrupted. */
   resume(): void;
   close(): Promise<void>;
 };
 
-const PREVIEW_ELEMENTS = 20;
-const GUESS_BYTES = 65_536;
-const UNDO_AT_ONCE = 300;
 const RETRY_MS = 1000;
 /** A file of any other import was left by a stop between the end of the import and the removal of its file. */
 const NEEDS_FILE: ReadonlySet<ImportRow['state']> = new Set(['receiving', 'ready', 'running', 'failed', 'cancelled']);
+const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
 
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-
-const toWire = (row: ImportRow): ImportJob => ({
-  importId: row.id,
-  fileName: row.file_name,
-  size: row.size,
-  received: row.received,
-  state: row.state,
-  endpoint: row.endpoint,
-  format: row.format,
-  bytesRead: row.bytes_read,
-  added: row.added,
-  skipped: row.skipped,
-  error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
-  started: isoOrNull(row.started),
-  finished: isoOrNull(row.finished),
-  created: isoTime(row.created),
-});
-
-const columnTypesText = ({ columnTypes }: RunRequest): string | null =>
-  columnTypes === undefined ? null : JSON.stringify(columnTypes);
-
-const newRow = (fileName: string, size: number, created: number): ImportRow => ({
-  id: randomUUID(),
-  file_name: fileName,
-  path: null,
-  changed: null,
-  size,
-  received: 0,
-  state: size === 0 ? 'ready' : 'receiving',
-  endpoint: null,
-  format: null,
-  column_types: null,
-  position: 0,
-  before_seq: null,
-  bytes_read: 0,
-  added: 0,
-  skipped: 0,
-  error_line: null,
-  error_problem: null,
-  created,
-  started: null,
-  finished: null,
-});
+const columnTypesText = (request: ImportRun): string | null =>
+  'columnTypes' in request && request.columnTypes !== undefined ? JSON.stringify(request.columnTypes) : null;
 
 /** What reads files is loaded when there is one to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
-  const { store, records, recordStore, endpoints, writer, clock, folder, log } = parts;
+  const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
   const receiving = new Set<string>();
+  const looks = createLooks();
 
   const fileOf = (id: string): string => join(folder, id);
 
@@ -110,13 +58,32 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     if (row === undefined) throw new Failure('not_found', 'This import is not known (any more).');
     return row;
   };
+  const told = (row: ImportRow): ImportJob =>
+    toWire(row, { kinds: kinds.kinds(row.id), troubles: row.broken === 0 ? [] : kinds.troubles(row.id) });
+  const jobOf = (id: string): ImportJob => told(rowOf(id));
 
   const inState = (row: ImportRow, states: readonly ImportRow['state'][], doing: string): void => {
     if (!states.includes(row.state))
       throw new Failure('wrong_state', `An import that is ${row.state} cannot be ${doing}.`);
   };
 
-  const dropFile = (id: string): Promise<void> => rm(fileOf(id), { force: true });
+  /** The files of an import: end to end in what was uploaded, or each where it lies. */
+  const sourcesOf = (row: ImportRow): Source[] => {
+    let start = 0;
+    return partsOf(row).map((part) => {
+      const source =
+        part.path === undefined
+          ? { path: row.path ?? fileOf(row.id), start, size: part.size, name: part.name }
+          : { path: part.path, start: 0, size: part.size, name: part.name };
+      start += part.size;
+      return source;
+    });
+  };
+
+  const dropFile = async (id: string): Promise<void> => {
+    looks.forget(id);
+    await rm(fileOf(id), { force: true });
+  };
 
   const closing = new AbortController();
 
@@ -133,11 +100,18 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
+  const work = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
+    if (row.options !== null) {
+      const { runKnown } = await import('./known-runner.ts');
+      return runKnown(parts, row, sourcesOf(row), signal, onProgress);
+    }
+    const { runImport } = await import('./runner.ts');
+    return runImport(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
+  };
+
   const launch = (id: string): void => {
     const controller = new AbortController();
-    const row = rowOf(id);
-    const ended = import('./runner.ts')
-      .then(({ runImport }) => runImport(parts, row, fileOf(id), controller.signal))
+    const ended = work(rowOf(id), controller.signal)
       .then((outcome) => (outcome === 'done' ? dropFile(id) : undefined))
       .catch(async (error: unknown) => {
         log.error({ err: error, import: id }, 'an import stopped; it can be gone on with');
@@ -148,39 +122,59 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     running.set(id, { controller, ended });
   };
 
+  const heldAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
   /** What is here now is what the file is compared with; at an empty endpoint there is nothing to compare. */
-  const startWithin = (tx: Transaction, id: string, request: RunRequest): boolean =>
-    store.start(tx, {
+  const newestAt = (endpoint: string): number | null => (heldAt(endpoint) === 0 ? null : records.newestSeq());
+
+  const startWithin = (tx: Transaction, id: string, request: ImportRun): boolean => {
+    const options = optionsOf(request);
+    const endpoint = 'endpoint' in request ? request.endpoint : null;
+    const started = store.start(tx, {
       id,
-      endpoint: request.endpoint,
+      endpoint,
       format: request.format,
       column_types: columnTypesText(request),
-      before_seq: heldAt(request.endpoint) === 0 ? null : records.newestSeq(),
+      before_seq: endpoint === null ? null : newestAt(endpoint),
+      options: options === undefined ? null : optionsText(options),
       started: clock.now(),
     });
-
-  const heldAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
+    if (!started || options === undefined) return started;
+    kinds.forgetCounts(tx, id);
+    for (const kind of wantedOf({ options: optionsText(options) }).wanted) {
+      const number = endpoints.find(kind);
+      // Keys tell what came in another export. Where there are none, what is here came in another way, and is compared as it is.
+      kinds.addKind(tx, id, kind, number !== undefined && kinds.hasKeys(number) ? null : newestAt(kind));
+    }
+    return started;
+  };
 
   /** Whether a run would do the same as the one that did not end, and what that one stored is still here. */
-  const canGoOn = (row: ImportRow, request: RunRequest): boolean =>
-    row.position > 0 &&
-    row.endpoint === request.endpoint &&
-    row.format === request.format &&
-    row.column_types === columnTypesText(request) &&
-    heldAt(request.endpoint) >= row.added;
+  const canGoOn = (row: ImportRow, request: ImportRun): boolean => {
+    if (row.format !== request.format) return false;
+    const options = optionsOf(request);
+    if (options !== undefined) {
+      return (
+        row.reached !== null &&
+        row.options === optionsText(options) &&
+        kinds.kinds(row.id).every(({ endpoint, added }) => heldAt(endpoint) >= added)
+      );
+    }
+    if (!('endpoint' in request)) return false;
+    const same = row.endpoint === request.endpoint && row.column_types === columnTypesText(request);
+    return row.position > 0 && same && heldAt(request.endpoint) >= row.added;
+  };
 
-  const begin = (tx: Transaction, row: ImportRow, request: RunRequest): void => {
+  const begin = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
     const begun = canGoOn(row, request) ? store.goOn(tx, row.id) : startWithin(tx, row.id, request);
     if (!begun) throw new Failure('wrong_state', 'This import is running already.');
   };
 
-  /** The uploaded file, if it is here and whole. */
-  const uploaded = (row: ImportRow): string => {
+  /** Refuses unless the uploaded file is here and whole. */
+  const expectUploaded = (row: ImportRow): void => {
     if (row.path !== null) {
       throw new Failure('wrong_state', 'This file was imported by the command line. Run the same command again.');
     }
     if (row.received !== row.size) throw new Failure('wrong_state', 'The file of this import did not arrive whole.');
-    return fileOf(row.id);
   };
 
   /** A file that went away under its reader, with its import or because that ended, is told as what it is. */
@@ -194,76 +188,60 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     }
   };
 
-  const firstBytes = async (file: string): Promise<Buffer> => {
-    const handle = await open(file, 'r');
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(GUESS_BYTES), 0, GUESS_BYTES, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  };
-
-  const makeEmpty = async (file: string): Promise<void> => {
-    try {
-      await (await open(file, 'w', 0o600)).close();
-    } catch (error) {
-      throw asDiskFailure(error);
-    }
-  };
-
-  const removeAdded = async (row: ImportRow): Promise<void> => {
-    const endpoint = row.endpoint === null ? undefined : endpoints.find(row.endpoint);
-    const origin = endpoints.findOrigin({ kind: 'import', name: row.file_name, reference: row.id });
-    if (endpoint === undefined || origin === undefined) return;
-    for (let after = -1; ;) {
-      const rows = recordStore.chunkOfOrigin(endpoint, after, origin, UNDO_AT_ONCE);
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      const ids = rows.map((record) => record.id);
-      try {
-        await records.remove(ids, () => true, { kind: 'owner', name: 'owner' });
-        after = last.seq;
-      } catch (error) {
-        // Somebody deleted one of them meanwhile: what is left of them is looked up again.
-        if (!(error instanceof Failure) || error.code !== 'data_missing') throw error;
-      }
-    }
-  };
-
-  const guessed = async (file: string, name: string): Promise<FormatGuess> => {
-    const { guessFormat } = await import('./guess-format.ts');
-    return guessFormat(await firstBytes(file), name);
-  };
-
-  const preview = async (id: string, format: ImportFormat | undefined): Promise<ImportPreview> => {
+  const preview = async (id: string, asked: Asked): Promise<ImportPreview> => {
     const row = rowOf(id);
     inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
-    const file = uploaded(row);
-    const guess = await guessed(file, row.file_name);
-    const chosen = format ?? guess.format;
-    const nothing = { format: chosen, reason: guess.reason, columns: [], elements: [], error: null };
-    if (chosen === 'unknown') return nothing;
-    const [{ previewElements }, { withoutLine }] = await Promise.all([import('./preview.ts'), import('./elements.ts')]);
-    const { elements, columns, broken } = await previewElements(createReadStream(file), chosen, PREVIEW_ELEMENTS);
-    return {
-      format: chosen,
-      reason: guess.reason,
-      columns: columns.map(({ name, type, examples }) => ({ name, type, examples })),
-      elements: elements.map((element) => JSON.parse(element.text) as unknown),
-      error: broken === undefined ? null : { line: broken.line, problem: withoutLine(broken) },
-    };
+    expectUploaded(row);
+    const { previewFiles, lookIntoThread } = await import('./look-at-file.ts');
+    const sources = sourcesOf(row);
+    const look = lookIntoThread(sources);
+    return previewFiles(sources, asked, (bank) => looks.of(id, bank, look));
+  };
+
+  const runInPlace: RunInPlace = async (row, request, again, options) => {
+    await writer.write((tx) => {
+      if (again && store.goOn(tx, row.id)) return;
+      store.insert(tx, row);
+      startWithin(tx, row.id, request);
+    });
+    const signal = options.signal ?? new AbortController().signal;
+    await work(rowOf(row.id), signal, (progress) => options.onProgress?.(progress, row.size));
+    return jobOf(row.id);
+  };
+
+  const cancel = async (id: string): Promise<ImportJob> => {
+    const row = rowOf(id);
+    const run = running.get(id);
+    if (run !== undefined) {
+      run.controller.abort('cancelled');
+      await run.ended;
+      return jobOf(id);
+    }
+    inState(row, ['receiving', 'ready', 'running', 'failed'], 'cancelled');
+    const isSame = await writer.write((tx) => {
+      if (store.find(id)?.state !== row.state) return false;
+      store.finish(tx, id, { state: 'cancelled', time: clock.now() });
+      return true;
+    });
+    // Started meanwhile: then there is a run to be stopped.
+    if (!isSame) return cancel(id);
+    if (row.state === 'receiving') await dropFile(id);
+    return jobOf(id);
   };
 
   return {
-    async create({ fileName, size }) {
+    async create(request) {
+      const files = 'files' in request ? request.files : [request];
+      const size = files.reduce((sum, file) => sum + file.size, 0);
       if (size > MAX_IMPORT_BYTES) {
-        throw new Failure('too_large', `A file to import is limited to ${MAX_IMPORT_BYTES} bytes. Split it.`);
+        throw new Failure('too_large', `Files to import are limited to ${MAX_IMPORT_BYTES} bytes. Split them.`);
       }
-      const row = newRow(basename(fileName.replaceAll('\\', '/')), size, clock.now());
-      if (size === 0) await makeEmpty(fileOf(row.id));
+      const list: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
+      const plain = newRow(nameOfParts(list.map(({ name }) => name)), size, clock.now());
+      const row = { ...plain, parts: list.length === 1 ? null : JSON.stringify(list) };
+      if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
       await writer.write((tx) => store.insert(tx, row));
-      return toWire(row);
+      return told(row);
     },
 
     async receive(id, offset, piece) {
@@ -273,7 +251,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       if (offset !== row.received) throw new Failure('wrong_state', `The next piece starts at ${row.received}.`);
       receiving.add(id);
       try {
-        const received = await receivePiece(fileOf(id), offset, row.size, piece);
+        const received = await whileItIsHere(id, () => receivePiece(fileOf(id), offset, row.size, piece));
         const state = received === row.size ? 'ready' : 'receiving';
         const waited = await writer.write((tx) => store.setReceived(tx, id, received, state));
         // Cancelled or forgotten meanwhile: nobody asks for the file any more.
@@ -281,76 +259,56 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       } finally {
         receiving.delete(id);
       }
-      return toWire(rowOf(id));
+      return jobOf(id);
     },
 
-    preview: (id, format) => whileItIsHere(id, () => preview(id, format)),
+    preview: (id, asked = {}) => whileItIsHere(id, () => preview(id, asked)),
 
     async run(id, request) {
       const row = rowOf(id);
       inState(row, ['ready', 'failed', 'cancelled'], 'started');
-      uploaded(row);
+      expectUploaded(row);
+      const options = optionsOf(request);
+      if (options !== undefined && wantedOf({ options: optionsText(options) }).wanted.length === 0)
+        throw new Failure('invalid_input', 'Nothing of this export is wanted.');
+      if (options === undefined && row.parts !== null)
+        throw new Failure('invalid_input', 'Several files are imported together only as the parts of one export.');
       await writer.write((tx) => begin(tx, rowOf(id), request));
       launch(id);
-      return toWire(rowOf(id));
+      return jobOf(id);
     },
 
-    find: (id) => toWire(rowOf(id)),
-    list: () => store.list().map(toWire),
+    find: jobOf,
+    list: () => store.list().map(told),
 
-    async cancel(id) {
-      const row = rowOf(id);
-      const run = running.get(id);
-      if (run !== undefined) {
-        run.controller.abort('cancelled');
-        await run.ended;
-      } else {
-        inState(row, ['receiving', 'ready', 'running', 'failed'], 'cancelled');
-        await writer.write((tx) => store.finish(tx, id, { state: 'cancelled', time: clock.now() }));
-        if (row.state === 'receiving') await dropFile(id);
-      }
-      return toWire(rowOf(id));
-    },
+    cancel,
 
     async undo(id) {
       const row = rowOf(id);
       inState(row, ['done', 'failed', 'cancelled'], 'undone');
-      await removeAdded(row);
-      await writer.write((tx) => store.finish(tx, id, { state: 'undone', time: clock.now() }));
+      const { takeBack } = await import('./undo.ts');
+      await takeBack(parts, row);
+      await writer.write((tx) => {
+        kinds.drop(tx, id);
+        store.finish(tx, id, { state: 'undone', time: clock.now() });
+      });
       await dropFile(id);
-      return toWire(rowOf(id));
+      return jobOf(id);
     },
 
     async forget(id) {
-      const row = rowOf(id);
-      if (row.state === 'running') throw new Failure('wrong_state', 'This import is running. Cancel it first.');
-      await writer.write((tx) => store.remove(tx, id));
+      rowOf(id);
+      await writer.write((tx) => {
+        // As it is by then: of one that was just started nothing would be left to undo it by.
+        if (store.find(id)?.state === 'running')
+          throw new Failure('wrong_state', 'This import is running. Cancel it first.');
+        kinds.drop(tx, id);
+        store.remove(tx, id);
+      });
       await dropFile(id);
     },
 
-    async importFile(path, endpoint, { format, onProgress, signal }) {
-      const file = resolve(path);
-      const { size, mtimeMs } = await stat(file);
-      const changed = Math.floor(mtimeMs);
-      const found = store.interrupted(file, changed, size, endpoint);
-      const same = found !== undefined && (format === undefined || format === found.format) ? found : undefined;
-      const chosen = same?.format ?? format ?? (await guessed(file, file)).format;
-      if (chosen === 'unknown') {
-        throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
-      }
-      const fresh = { ...newRow(basename(file), size, clock.now()), path: file, changed, received: size };
-      const row = same ?? { ...fresh, state: 'ready' as const };
-      await writer.write((tx) => {
-        if (same !== undefined && store.goOn(tx, row.id)) return;
-        store.insert(tx, row);
-        startWithin(tx, row.id, { endpoint, format: chosen });
-      });
-      const { runImport } = await import('./runner.ts');
-      await runImport(parts, rowOf(row.id), file, signal ?? new AbortController().signal, (progress) =>
-        onProgress?.(progress, size),
-      );
-      return toWire(rowOf(row.id));
-    },
+    ...createImportsInPlace({ store, clock, run: runInPlace }),
 
     resume() {
       for (const name of readdirSync(folder))

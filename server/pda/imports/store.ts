@@ -1,4 +1,4 @@
-import type { ImportJob } from '../../wire/owner.ts';
+import type { ImportJob } from '../../wire/imports.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 
 export type ImportRow = {
@@ -19,6 +19,11 @@ export type ImportRow = {
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
+  parts: string | null;
+  options: string | null;
+  reached: string | null;
+  changed_records: number;
+  broken: number;
   created: number;
   started: number | null;
   finished: number | null;
@@ -44,6 +49,11 @@ const COLUMNS = [
   'skipped',
   'error_line',
   'error_problem',
+  'parts',
+  'options',
+  'reached',
+  'changed_records',
+  'broken',
   'created',
   'started',
   'finished',
@@ -57,14 +67,14 @@ export const createImportStore = (db: Database) => {
   const find = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE id = ?`);
   const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
   const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
-  const interrupted = db.prepare<[string, number, number, string], ImportRow>(
-    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint = ?
+  const interrupted = db.prepare<[string, number, number, string | null], ImportRow>(
+    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
        AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
   );
   const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
   const start = db.prepare(
     `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, before_seq = ?, started = ?,
-       position = 0, bytes_read = 0, added = 0, skipped = 0, error_line = NULL, error_problem = NULL, finished = NULL
+       options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL
      WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
   );
   const goOn = db.prepare(
@@ -86,7 +96,7 @@ export const createImportStore = (db: Database) => {
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
     /** An import of this very file that did not come to its end, for no fault of the file. */
-    interrupted: (path: string, changed: number, size: number, endpoint: string): ImportRow | undefined =>
+    interrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       interrupted.get(path, changed, size, endpoint),
     /** Whether the import still waited for its file. */
     setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
@@ -96,10 +106,11 @@ export const createImportStore = (db: Database) => {
     /** From the first element. Whether it was not running already. */
     start(
       tx: Transaction,
-      row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started'>,
+      row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started' | 'options'>,
     ): boolean {
       void tx;
-      return start.run(row.endpoint, row.format, row.column_types, row.before_seq, row.started, row.id).changes > 0;
+      const { endpoint, format, column_types: types, before_seq: before, started, options, id } = row;
+      return start.run(endpoint, format, types, before, started, options, id).changes > 0;
     },
     /** From where it ended the last time. */
     goOn(tx: Transaction, id: string): boolean {

@@ -50,12 +50,19 @@ const endpointIn = (params: unknown): string | undefined => {
   return found.success ? `${found.data.namespace}/${found.data.endpoint}` : undefined;
 };
 
-/** What the owner's account tells of itself. A refused try is nobody's we know, unless it changes the password: that needs a session. */
+/** Changes that need a session: who tried one in vain is the owner, or has the owner's token. */
+const OWNERS_CHANGES: ReadonlySet<OwnerNote['action']> = new Set([
+  'password-change',
+  'second-factor-change',
+  'erasure',
+]);
+
+/** What the owner's account tells of itself. A refused try is nobody's we know, unless it needs a session. */
 export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record' | 'write'>; refusals: Refusals }) => {
   const { ledger, refusals } = parts;
   return (tx: Transaction | undefined, note: OwnerNote): Promise<void> | void => {
     const { action, status, reason, address, by } = note;
-    if (reason !== null && action !== 'password-change') {
+    if (reason !== null && !OWNERS_CHANGES.has(action)) {
       refusals.count({ action, status, reason }, address);
       return undefined;
     }

@@ -107,7 +107,7 @@ describe('numbers in order', () => {
           expect(ascending(list)).toStrictEqual(sorted(list));
         },
       ),
-      { numRuns: 12 },
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 4) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { anEntry, holding, openLedger, type TestLedger } from './ledger.test-support.ts';
 
-const ROWS = 2000;
+const ROWS = 1000;
 const PER_ANSWER = 100;
 /** Between two records a minute or so: their places in the order of creation lie far apart. */
 const SEQS_PER_MINUTE = 60_000 * 4096;

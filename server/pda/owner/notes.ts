@@ -11,7 +11,14 @@ export type OwnerNote = {
     | 'service-token'
     | 'address-change'
     | 'go-dark'
-    | 'go-light';
+    | 'go-light'
+    | 'erasure'
+    | 'export-all'
+    | 'arrival-settled'
+    | 'second-factor-on'
+    | 'second-factor-change'
+    | 'second-factor-off'
+    | 'recovery-code';
   status: number;
   /** Error code of a refusal; null when it was done. */
   reason: string | null;
@@ -34,14 +41,21 @@ export const createNotes = (take: TakeNote | undefined) => ({
     void take?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
-  /** Tells of a refusal before it is answered. */
-  async refusals<T>(action: OwnerNote['action'], { address }: From, work: () => Promise<T>): Promise<T> {
+  /** Tells of a refusal before it is answered. `why`: what the owner may know of it and the caller may not; undefined: no more than the caller. */
+  async refusals<T>(
+    action: OwnerNote['action'],
+    { address }: From,
+    work: () => Promise<T>,
+    why: () => string | undefined = () => undefined,
+  ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure)
-        await take?.(undefined, { action, status: error.status, reason: error.code, address });
+        await take?.(undefined, { action, status: error.status, reason: why() ?? error.code, address });
       throw error;
     }
   },
 });
+
+export type Notes = ReturnType<typeof createNotes>;

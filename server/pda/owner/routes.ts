@@ -16,6 +16,8 @@ import {
   setupStateSchema,
   tokenResponseSchema,
 } from '../../wire/owner.ts';
+import { MAX_SECOND_FACTOR_CHARS } from '../../wire/limits.ts';
+import { readSecondFactor } from './second-factor-header.ts';
 import type { OwnerService } from './service.ts';
 
 const SIGN_IN = 'Sign-in and keys';
@@ -26,9 +28,10 @@ const sessionOf = (principal: Principal): string => ('sessionId' in principal ? 
 /** Signing in, keys, and what the owner does with their own account. */
 export const ownerRoutes = (parts: {
   owner: OwnerService;
-  addresses: () => string[];
-  publicUrl: () => string | null;
+  hosts: { list: () => string[]; publicUrl: () => string | undefined };
   version: string;
+  /** Parts of the profile that everybody sees. */
+  openProfile: () => number;
 }) => {
   const { owner } = parts;
   return [
@@ -40,14 +43,16 @@ export const ownerRoutes = (parts: {
       description:
         'Headers `username` and `password`, each percent-encoded: the owner’s, those of a person whom the owner knows, of a Data ' +
         'Plug that the owner has set up, or of the provider of an Offer that was claimed. The token of a person has the `accessScope` `user`, ' +
-        'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account.',
+        'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account. Where the ' +
+        'owner needs a second factor (`GET /api/v2.6/owner/sign-in-ways`), its code goes into `x-second-factor`: six digits of the ' +
+        'authenticator app or a recovery code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
       access: anyone,
-      headers: signInHeadersSchema,
+      headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
       responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
-      errors: ['invalid_credentials', 'rate_limited', 'out_of_disk'],
+      errors: ['invalid_credentials', 'second_factor_required', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = readSignInHeaders(headers);
-        const signedIn = await owner.signIn(username, password, caller);
+        const signedIn = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));
         return json(200, signedIn, { 'x-auth-token': signedIn.accessToken });
       },
     }),
@@ -130,7 +135,8 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'State, and the name once there is one', schema: setupStateSchema } },
       handler: () => {
         const profile = owner.profile();
-        return json(200, profile === undefined ? { state: 'waiting' } : { state: 'done', name: profile.name });
+        if (profile === undefined) return json(200, { state: 'waiting' });
+        return json(200, { state: 'done', name: profile.name, profile: parts.openProfile() > 0 });
       },
     }),
     route({
@@ -182,8 +188,8 @@ export const ownerRoutes = (parts: {
           name,
           created: isoTime(created),
           version: parts.version,
-          addresses: parts.addresses(),
-          publicUrl: parts.publicUrl(),
+          addresses: parts.hosts.list(),
+          publicUrl: parts.hosts.publicUrl() ?? null,
         });
       },
     }),
@@ -192,13 +198,14 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/password',
       tag: OWNER,
       summary: 'Change the password',
-      description: 'Every session ends; the answer holds a new token.',
+      description:
+        'Where a sign-in from there asks for the second factor, this does too. Every session ends; the answer holds a new token.',
       access: ownerOnly,
       body: { as: 'json', schema: passwordChangeSchema },
       responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
       errors: ['rate_limited'],
       handler: async ({ body, caller }) => {
-        const signedIn = await owner.changePassword(body, caller);
+        const signedIn = await owner.changePassword(body, caller, sessionOf(caller.principal));
         return { ...json(200, signedIn, { 'x-auth-token': signedIn.accessToken }), endsSession: true };
       },
     }),

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 describe('a sign-in that is still under way when the password is changed', () => {
   it('opens no session, though its password was right when it was looked at', async () => {
-    before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from));
+    before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from, ''));
     await expect(owner.signIn(OWNER.name, OWNER.password, from)).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect(owner.sessions('')).toHaveLength(1);
     await expect(owner.signIn(OWNER.name, NEW_PASSWORD, from)).resolves.toBeTruthy();
@@ -45,7 +45,11 @@ describe('a sign-in that is still under way when the password is changed', () =>
 
   it('and a second change with the old password changes nothing', async () => {
     before(() => owner.resetPassword(OWNER.password));
-    const second = owner.changePassword({ password: NEW_PASSWORD, newPassword: 'a third one, longer than both' }, from);
+    const second = owner.changePassword(
+      { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },
+      from,
+      '',
+    );
     await expect(second).rejects.toMatchObject({ code: 'forbidden' });
     await expect(owner.signIn(OWNER.name, OWNER.password, from)).resolves.toBeTruthy();
   });

@@ -3,28 +3,31 @@ import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { hashPassword, passwordMatches, passwordStrength, type Strength } from '../../platform/password.ts';
+import { hashPassword, passwordMatches, type Strength } from '../../platform/password.ts';
 import { VISITOR, type Principal, type Scope } from '../../platform/principal.ts';
 import { newKey, toSigningKey } from '../../platform/signing-keys.ts';
 import { createTokens, type NewToken, type SigningKey } from '../../platform/tokens.ts';
 import { createTries } from '../../platform/tries.ts';
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Session } from '../../wire/owner.ts';
+import type { Shown } from '../second-factor/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { noAccounts, type Accounts } from './accounts.ts';
 import { createBearers } from './bearer.ts';
+import { createChangePassword, type PasswordChange } from './change-password.ts';
 import { costOf } from './foreign-hash.ts';
-import { byApplication, canBeUsed, NOTED_EVERY_MS, toSession } from './sessions.ts';
-import { createNotes, type TakeNote } from './notes.ts';
+import { byApplication, canBeUsed, isOfAnotherClock, NOTED_EVERY_MS, toSession } from './sessions.ts';
+import { createNotes, type Notes, type TakeNote } from './notes.ts';
 import type { People } from './people.ts';
-import { createSignIn, sameText } from './sign-in.ts';
+import { createSignIn, sameText, type OwnersGate } from './sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
+import { strengthOf } from './strength.ts';
 
 export type SignedIn = { accessToken: string; userId: string };
 /** Where a sign-in comes from. */
 export type From = { address: string; host: string; local: boolean; userAgent: string };
 
-export type { OwnerNote } from './notes.ts';
+export type { OwnerNote, TakeNote } from './notes.ts';
 export type { People } from './people.ts';
 export type { Account, Accounts } from './accounts.ts';
 
@@ -33,14 +36,24 @@ export type OwnerService = {
   profile(): OwnerRow | undefined;
   /** The code that proves one sits at the machine; undefined once there is an owner. */
   setupCode(): string | undefined;
+  /** One try of that code. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  proveSetUp(given: string): void;
   /** @throws Failure wrong_state | invalid_setup_code | invalid_input */
   setUp(request: { code: string; name: string; password: string }, from: From): Promise<SignedIn>;
   /** Creates the owner without the wizard: the command line, on a home that nobody serves. */
   init(name: string, password: string): Promise<void>;
   strength(password: string, name?: string): Promise<Strength>;
-  /** The owner, one of the people that the owner knows, or an account that others have here. @throws Failure invalid_credentials | rate_limited */
-  signIn(username: string, password: string, from: From): Promise<SignedIn>;
-  changePassword(request: { password: string; newPassword: string }, from: From): Promise<SignedIn>;
+  /**
+   * The owner, one of the people that the owner knows, or an account that others have here. `shown`: the owner's second factor.
+   * @throws Failure invalid_credentials | second_factor_required | rate_limited
+   */
+  signIn(username: string, password: string, from: From, shown?: Shown): Promise<SignedIn>;
+  /** Tells the access history of what rooms beside this one change of the account. */
+  notes: Notes;
+  /** One try. Undefined: it is wrong; else whether it is the password still, for the transaction that it is proven for. @throws Failure rate_limited */
+  provePassword(password: string, from: Pick<From, 'address' | 'local'>): Promise<(() => boolean) | undefined>;
+  /** @param session of the owner who asks @throws Failure forbidden | invalid_input | rate_limited */
+  changePassword(request: PasswordChange, from: From, session: string): Promise<SignedIn>;
   /** Sets a new password without the old one: whoever can read the home folder may. Ends every session. */
   resetPassword(password: string): Promise<void>;
   /** What is kept of a new password. `inputs`: words that an attacker would try first. @throws Failure invalid_input */
@@ -98,19 +111,20 @@ export type OwnerParts = {
   people: People;
   /** Of Data Plugs and of Offers; nobody has one unless it says otherwise. */
   accounts?: () => Accounts;
+  secondFactor?: () => OwnersGate;
+  /** The code of the set-up, where the owner of before was told one; otherwise one is made. */
+  setUpCode?: string | undefined;
   note?: TakeNote;
 };
 
 /** Sessions of which it is known when their last use was noted. */
 const MAX_NOTED = 1000;
 
-const wrongOldPassword = (): Failure => new Failure('forbidden', 'The old password is not right. Nothing was changed.');
-
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const { store, writer, clock, log, people, accounts = () => noAccounts } = parts;
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
-  let code = owner === undefined ? randomBytes(18).toString('base64url') : undefined;
+  let code = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
   const tries = createTries(clock);
   const notes = createNotes(parts.note);
@@ -121,7 +135,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   };
 
   const hashNewPassword = async (password: string, inputs: readonly string[]): Promise<string> => {
-    const { acceptable } = await passwordStrength(password, inputs);
+    const { acceptable } = await strengthOf(password, inputs);
     if (!acceptable) {
       throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
         details: [{ path: 'body.password', problem: 'too easy to guess' }],
@@ -172,12 +186,27 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     owner: () => owner,
     people,
     accounts,
+    secondFactor: () => parts.secondFactor?.(),
     tries,
     notes,
     clock,
     log,
     start: async (...session) => answerOf(await startSession(...session)),
   });
+
+  const provePassword: OwnerService['provePassword'] = async (password, from) => {
+    const row = requireOwner();
+    tries.takeFor(row.name, from);
+    if (!(await tries.check(from, () => passwordMatches(row.password_hash, password)))) return undefined;
+    return () => store.owner()?.password_hash === row.password_hash;
+  };
+
+  const proveSetUp = (given: string): void => {
+    if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
+    tries.take('setup');
+    if (!sameText(given, code))
+      throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
+  };
 
   const createOwner = async (name: string, password: string): Promise<void> => {
     const [passwordHash, key] = await Promise.all([hashNewPassword(password, [name]), newKey(clock.now())]);
@@ -224,41 +253,36 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     isSetUp: () => owner !== undefined,
     profile: () => owner,
     setupCode: () => code,
+    proveSetUp,
 
     setUp: (request, from) =>
       notes.refusals('set-up', from, async () => {
-        if (code === undefined) throw new Failure('wrong_state', 'This PDA is set up already.');
-        tries.take('setup');
-        if (!sameText(request.code, code)) {
-          throw new Failure('invalid_setup_code', 'This address is not the one that the start printed. Open that one.');
-        }
+        proveSetUp(request.code);
         await createOwner(request.name, request.password);
         return ownerSession(from, (tx) => notes.done(tx, 'set-up', from));
       }),
 
     init: createOwner,
-    strength: (password, name) => passwordStrength(password, name === undefined ? [] : [name]),
+    strength: (password, name) => strengthOf(password, name === undefined ? [] : [name]),
 
     signIn,
+    notes,
+    provePassword,
 
-    changePassword: (request, from) =>
-      notes.refusals('password-change', from, async () => {
-        const row = requireOwner();
-        tries.takeFor(row.name, from);
-        if (!(await passwordMatches(row.password_hash, request.password))) {
-          throw wrongOldPassword();
-        }
-        const hash = await hashNewPassword(request.newPassword, [row.name]);
-        await writer.write((tx) => {
-          // Of two changes at once the second was proven with a password that is no longer the one.
-          if (store.owner()?.password_hash !== row.password_hash) throw wrongOldPassword();
-          store.setPassword(tx, hash);
-          store.endAllBut(tx, '', clock.now());
-          notes.done(tx, 'password-change', from);
-        });
+    changePassword: createChangePassword({
+      store,
+      writer,
+      clock,
+      provePassword,
+      hashNewPassword,
+      notes,
+      owner: requireOwner,
+      secondFactor: () => parts.secondFactor?.(),
+      start(from) {
         owner = store.owner();
         return ownerSession(from);
-      }),
+      },
+    }),
 
     async resetPassword(password) {
       const row = requireOwner();
@@ -293,7 +317,8 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     async authenticate(token) {
       const claims = await tokens.verify(token);
       const principal = claims === undefined ? VISITOR : principalOf(claims);
-      if (claims === undefined || principal.kind === 'visitor') return nobody;
+      if (claims === undefined || principal.kind === 'visitor' || isOfAnotherClock(claims.iat * 1000, clock.now()))
+        return nobody;
       return {
         principal,
         current: () => principalOf(claims),

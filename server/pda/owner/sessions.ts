@@ -12,9 +12,15 @@ export const NOTED_EVERY_MS = 60_000;
 const endOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
+/**
+ * Whether a time is so far ahead that the clock was wrong then, or is now. What was signed while a clock was years ahead would otherwise count for those years once it
+ * is set right; a clock that is set back by hours signs nobody out.
+ */
+export const isOfAnotherClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
+
 /** Whether a token of the session can still be valid. The last use is noted to the minute. */
 export const canBeUsed = (row: SessionRow, now: number): boolean =>
-  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS;
+  now < endOf(row) && now < row.last_seen + TOKEN_VALIDITY_MS + NOTED_EVERY_MS && !isOfAnotherClock(row.created, now);
 
 /** As the owner is shown it. @param current the session that looks */
 export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({

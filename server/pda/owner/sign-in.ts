@@ -5,21 +5,38 @@ import type { Log } from '../../platform/log.ts';
 import { hashPassword, passwordMatches } from '../../platform/password.ts';
 import type { NewToken } from '../../platform/tokens.ts';
 import type { createTries } from '../../platform/tries.ts';
+import type { Shown } from '../second-factor/service.ts';
 import type { Transaction } from '../storage/index.ts';
 import { createAccountCheck, isSameName, type Account, type Accounts } from './accounts.ts';
 import { createForeignHashes } from './foreign-hash.ts';
-import type { createNotes } from './notes.ts';
+import type { Notes } from './notes.ts';
 import type { People, Person } from './people.ts';
 import type { From, SignedIn } from './service.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
+
+export type OwnersGate = {
+  isAsked(from: From): boolean;
+  /** Looks at what is shown, whatever the password is. @param session of the owner who changes something; left out: it is a sign-in */
+  look(
+    shown: Shown,
+    from: From,
+    session?: string,
+  ): Promise<{
+    isRecovery: boolean;
+    /** For whom the password was right. Undefined: it is not let through; else what uses it up, false when somebody was faster. */
+    settle(): ((tx: Transaction) => boolean) | undefined;
+  }>;
+};
 
 export type SignInParts = {
   store: Pick<OwnerStore, 'owner'>;
   owner: () => OwnerRow | undefined;
   people: People;
   accounts: () => Accounts;
+  /** What the owner proves beside the password. */
+  secondFactor: () => OwnersGate | undefined;
   tries: ReturnType<typeof createTries>;
-  notes: ReturnType<typeof createNotes>;
+  notes: Notes;
   clock: Clock;
   log: Log;
   /** Starts a session, when `check` lets it begin in the transaction that does it. */
@@ -35,11 +52,23 @@ export type SignInParts = {
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 
+/** Said whatever the password is: nobody learns from it whether that was right. */
+const secondFactorRequired = (): Failure =>
+  new Failure(
+    'second_factor_required',
+    'Here the owner needs a second factor: send its code in the header x-second-factor, together with name and password. Whether those are right is not said before.',
+  );
+
 export const sameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
 };
+
+type Factor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
+
+/** What the owner is told, and nobody else. */
+const WRONG_FACTOR = 'second_factor_wrong';
 
 /** Who signs in by name and password: the owner, then the people that the owner knows, then the accounts that others have here. */
 export const createSignIn = (parts: SignInParts) => {
@@ -51,9 +80,13 @@ export const createSignIn = (parts: SignInParts) => {
   const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
   /** Hashing takes its time: a password that was changed meanwhile opens nothing any more. */
-  const signInOwner = (known: OwnerRow, from: From): Promise<SignedIn> =>
+  const signInOwner = (known: OwnerRow, from: From, factor?: Factor): Promise<SignedIn> =>
     start('owner', known.id, from, { accessScope: 'owner', resource: from.host }, (tx) => {
       if (store.owner()?.password_hash !== known.password_hash) throw wrongCredentials();
+      // It was switched on or off meanwhile, or its code has let somebody else in.
+      const isAsked = parts.secondFactor()?.isAsked(from) ?? false;
+      if (isAsked !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
+      if (factor?.isRecovery === true) notes.done(tx, 'recovery-code', from);
       notes.done(tx, 'sign-in', from);
     });
 
@@ -78,27 +111,41 @@ export const createSignIn = (parts: SignInParts) => {
     return start('offer', ownerId, from, { accessScope: 'offer', resource: from.host }, check, holder.offer);
   };
 
-  return (username: string, password: string, from: From): Promise<SignedIn> =>
-    notes.refusals('sign-in', from, async () => {
+  return (username: string, password: string, from: From, shown: Shown = {}): Promise<SignedIn> => {
+    let why: string | undefined;
+    const signIn = async (): Promise<SignedIn> => {
       tries.takeFor(username, from);
       const owner = parts.owner();
       const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
       const person = known === undefined ? people.byName(username) : undefined;
+      const gate = known === undefined ? undefined : parts.secondFactor();
+      // Looked at whatever the password is: an answer takes as long.
+      const looked = gate?.isAsked(from) === true ? await gate.look(shown, from) : undefined;
+      const isShown = shown.code !== undefined || shown.passkey !== undefined;
       // Who is here by name comes first, whatever others call themselves, and whichever password was sent.
       const isTaken = person !== undefined || isSameName(username, owner?.name ?? '');
       const account = isTaken ? undefined : accounts().byName(username);
       // Made for the known name too: the first try after a start would tell them apart.
       const decoyed = await decoyHash();
-      const [matches, accountIsTheirs] = await Promise.all([
-        passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password),
-        accountMatches(account, password),
-      ]);
+      const [matches, accountIsTheirs] = await tries.check(from, () =>
+        Promise.all([
+          passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password),
+          accountMatches(account, password),
+        ]),
+      );
       if (account !== undefined && owner !== undefined && accountIsTheirs)
         return signInAccount(account, owner.id, from);
-      if (matches && known !== undefined) return signInOwner(known, from);
+      if (matches && known !== undefined) {
+        if (looked === undefined) return signInOwner(known, from);
+        const use = isShown ? looked.settle() : undefined;
+        if (use !== undefined) return signInOwner(known, from, { use, isRecovery: looked.isRecovery });
+        if (isShown) why = WRONG_FACTOR;
+      }
       // Who is disabled is refused after the same work, so that nobody learns whether a name is known here.
       if (matches && person?.enabled === true) return signInPerson(person, from);
       log.info({ address: from.address, local: from.local }, 'a sign-in was refused');
-      throw wrongCredentials();
-    });
+      throw looked !== undefined && !isShown ? secondFactorRequired() : wrongCredentials();
+    };
+    return notes.refusals('sign-in', from, signIn, () => why);
+  };
 };

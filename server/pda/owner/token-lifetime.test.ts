@@ -1,5 +1,5 @@
 import { decodeJwt, importSPKI, jwtVerify } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { tokenResponseSchema } from '../../wire/owner.ts';
 
@@ -9,10 +9,21 @@ const DAY = 24 * HOUR;
 const VALIDATE = '/users/access_token/validate';
 
 let pda: TestPda;
-beforeEach(async () => {
+const startAnew = async (): Promise<void> => {
+  await pda.close();
+  pda = await startTestPda();
+};
+beforeAll(async () => {
   pda = await startTestPda();
 });
-afterEach(() => pda.close());
+afterAll(() => pda.close());
+
+/** Each test has a session of its own, which is the only one. */
+beforeEach(async () => {
+  pda.clock.advance(MINUTE);
+  pda.token = await pda.signIn();
+  await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
+});
 
 /** The renewed token of a call; fails when there is none. */
 const renewed = async (token: string): Promise<string> => {
@@ -171,6 +182,8 @@ describe('a token for another service', () => {
 });
 
 describe('after a change of the signing key', () => {
+  afterEach(startAnew);
+
   it('older tokens hold on, newer ones are signed with the new key, and both keys are published', async () => {
     const before = (await pda.call('GET', '/publickey')).text;
     await pda.pda.owner.rotateKey();
@@ -236,6 +249,7 @@ describe('sessions end at once', () => {
   });
 
   it('with a change of the password, which answers with a token for the new session', async () => {
+    onTestFinished(startAnew);
     const other = await pda.signIn();
     const newPassword = 'another horse, another battery';
     const reply = await pda.call('POST', '/api/v2.6/owner/password', {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pictureType } from './rules.ts';
+import { processorMs } from '../../../tests/support/processor-time.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -68,9 +69,9 @@ describe('what a picture is', () => {
 
   it('is told in time, whatever the file is full of', () => {
     for (const piece of ['<!--', '<?', ' ', '<!DOCTYPE svg', '-->', '<!---->']) {
-      const begun = performance.now();
+      const before = process.cpuUsage();
       pictureType(Buffer.from(piece.repeat(512_000 / piece.length)));
-      expect([piece, performance.now() - begun < 500]).toStrictEqual([piece, true]);
+      expect([piece, processorMs(before) < 500]).toStrictEqual([piece, true]);
     }
   });
 });

@@ -88,7 +88,7 @@ describe('long reads of one application', () => {
   });
 
   it('count no longer when they are over', async () => {
-    for (let time = 0; time < 4; time += 1) {
+    for (let time = 0; time < 3; time += 1) {
       await untilAllowed(BUNDLE);
       expect((await pda.call('GET', BUNDLE, { token })).status).toBe(200);
     }

@@ -64,7 +64,7 @@ describe('creating one record', () => {
         expect(reply.status).toBe(201);
         expect(await dataAt(pda, endpoint)).toStrictEqual([JSON.parse(JSON.stringify(value))]);
       }),
-      { numRuns: 100 },
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 30) },
     );
   });
 });

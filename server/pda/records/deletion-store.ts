@@ -37,6 +37,10 @@ export const createDeletionStore = (db: Database) => {
     `DELETE FROM fingerprints WHERE endpoint = :endpoint AND (fingerprint, seq) IN
       (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
   );
+  const purgeKeys = db.prepare(
+    `DELETE FROM import_keys WHERE endpoint = :endpoint AND key IN
+      (SELECT key FROM import_keys WHERE endpoint = :endpoint LIMIT :count)`,
+  );
   const heads = db.prepare<[number], { seq: number; id: string }>('SELECT seq, id FROM records WHERE endpoint = ?');
   const newestIn = db.prepare<[number], number | null>('SELECT max(seq) FROM records WHERE endpoint = ?').pluck();
   const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
@@ -46,6 +50,7 @@ export const createDeletionStore = (db: Database) => {
        last_created = coalesce(other.last_created, endpoints.last_created), last_change = other.last_change, fingerprinted_to = NULL
      FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
   );
+  const moveKeys = db.prepare('UPDATE OR REPLACE import_keys SET endpoint = ? WHERE endpoint = ?');
   const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint IN (?, ?)');
 
   return {
@@ -79,7 +84,9 @@ export const createDeletionStore = (db: Database) => {
     /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
     purge(tx: Transaction, endpoint: number, count: number): boolean {
       void tx;
-      const removed = purge.run(endpoint, count).changes + purgeFingerprints.run({ endpoint, count }).changes;
+      const rest = { endpoint, count };
+      const removed =
+        purge.run(endpoint, count).changes + purgeFingerprints.run(rest).changes + purgeKeys.run(rest).changes;
       if (removed > 0) return true;
       dropEndpoint.run(endpoint);
       return false;
@@ -88,6 +95,7 @@ export const createDeletionStore = (db: Database) => {
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);
+      moveKeys.run(into, from);
       mergeCounts.run({ into, from });
       clearFingerprints.run(into, from);
       dropEndpoint.run(from);

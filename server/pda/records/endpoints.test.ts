@@ -53,7 +53,7 @@ describe('the number of a path', () => {
     const made = intern('a/b');
     const hidden = writer.write((tx) => endpoints.hide(tx, endpoints.find('a/b') ?? 0, 'for good'));
     const again = intern('a/b');
-    await Promise.all([made, hidden]);
+    await Promise.all([made, hidden, again]);
     expect(endpoints.find('a/b')).toBe(await again);
     expect(await again).not.toBe(await made);
   });

@@ -292,7 +292,7 @@ describe('whatever is done in whatever order', () => {
           await pda.close();
         }
       }),
-      { numRuns: Number(process.env['PDA_OPERATION_RUNS'] ?? 12) },
+      { numRuns: Number(process.env['PDA_OPERATION_RUNS'] ?? 4) },
     );
   });
 });

@@ -1,3 +1,5 @@
+import { ID_BYTES } from './sequence.ts';
+
 /** Pure decisions about records. */
 
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
@@ -13,7 +15,6 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const COMMA = 0x2c;
 const DATA = '","data":';
-const ID_BYTES = 36;
 
 /** Records as a JSON array, put together from the bytes that their data came as. */
 export const recordList = (records: readonly { endpoint: string; id: string; data: string | Buffer }[]): Buffer => {

@@ -13,6 +13,8 @@ import type { Clock } from '../../platform/clock.ts';
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const PER_MS = 4096;
+/** Bytes of an id, and as many characters. */
+export const ID_BYTES = 36;
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -12,6 +12,7 @@ import { oneRecord, runOfRecords, type Happening } from './happenings.ts';
 import { removeRecord } from './removal.ts';
 import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
+import type { Row } from './packed-rows.ts';
 import type { RecordRow, RecordStore } from './store.ts';
 
 export type { DataCalls } from './data-calls.ts';
@@ -53,6 +54,8 @@ export type RecordService = {
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
   /** Replaces the data of records; all or none. @throws Failure data_missing */
   update(changes: readonly Change[], origin: Origin): Promise<void>;
+  /** The same within a transaction that another room leads. */
+  updateWithin(tx: Transaction, changes: readonly Change[], origin: Origin): void;
   /** Removes records for good; all or none. @throws Failure data_missing | forbidden */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<Removed[]>;
   sources(): Record<string, string[]>;
@@ -102,14 +105,13 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     let path = '';
     let endpoint = 0;
     let bytes = 0;
-    let rows: { seq: number; id: string; data: string | Buffer }[] = [];
+    let firstSeq = 0;
+    let rows: Row[] = [];
     /** Stores what has gathered for one endpoint, and reports it as one thing that happened. */
     const settle = (): void => {
-      const first = rows[0];
-      const last = rows.at(-1);
-      if (first === undefined || last === undefined) return;
-      store.insertMany(tx, { endpoint, origin: originId, created: time, rows });
-      const run = { endpoint, firstSeq: first.seq, lastSeq: last.seq, count: rows.length, bytes };
+      if (rows.length === 0) return;
+      store.insertMany(tx, { endpoint, origin: originId, created: time, firstSeq, rows });
+      const run = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
       events.report(tx, runOfRecords('created', run, { origin: originId, time }));
       rows = [];
       bytes = 0;
@@ -122,8 +124,10 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       }
       if (unlessUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), unlessUpTo)) continue;
       const seq = sequence.next(time);
+      // At one time places follow one another; a run begins with the first of them.
+      if (rows.length === 0) firstSeq = seq;
       const id = idAt(seq);
-      rows.push({ seq, id, data: record.data });
+      rows.push({ id, data: record.data });
       bytes += Buffer.byteLength(record.data);
       stored.push({ endpoint: path, id, data: record.data });
     }
@@ -255,6 +259,11 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     events.report(tx, oneRecord('updated', record, bytes, { origin, time }));
   };
 
+  const updateWithin = (tx: Transaction, changes: readonly Change[], origin: Origin): void => {
+    const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
+    for (const change of changes) changeOne(tx, change, happening);
+  };
+
   return {
     async create(records, origin, { skipEqual = false } = {}) {
       if (!skipEqual) return writer.write((tx) => createWithin(tx, records, origin));
@@ -288,11 +297,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     find,
 
-    update: (changes, origin) =>
-      writer.write((tx) => {
-        const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
-        for (const change of changes) changeOne(tx, change, happening);
-      }),
+    update: (changes, origin) => writer.write((tx) => updateWithin(tx, changes, origin)),
+    updateWithin,
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {

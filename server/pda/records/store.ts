@@ -1,4 +1,6 @@
 import type { Database, Transaction } from '../storage/index.ts';
+import { packRows, PLACE_STEP, type Row } from './packed-rows.ts';
+import { ID_BYTES } from './sequence.ts';
 
 export type RecordRow = {
   seq: number;
@@ -13,17 +15,8 @@ export type RecordRow = {
 /** One page of records as a ready-made JSON array (null when there are none), and where it ended. */
 export type TextPage = { text: Buffer | null; count: number; last: number | null };
 
-/** Rows that one statement inserts. */
-const ROWS_AT_ONCE = 20;
-
-/** Records that come to one endpoint together. */
-export type NewRows = {
-  endpoint: number;
-  origin: number;
-  created: number;
-  /** `data`: text, or the UTF-8 bytes of it. */
-  rows: readonly { seq: number; id: string; data: string | Buffer }[];
-};
+/** Records that come to one endpoint together, at places that follow one another from `firstSeq` on. */
+export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
@@ -44,10 +37,11 @@ export const createRecordStore = (db: Database) => {
   const insert = db.prepare(
     'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))',
   );
-  /** Twenty rows in one statement cost little more than half of twenty statements. */
-  const insertSome = db.prepare(
+  const insertPacked = db.prepare(
     `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
-     VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => '(?, ?, :endpoint, :origin, :created, NULL, CAST(? AS TEXT))').join(', ')}`,
+     SELECT :first + key, CAST(substr(:bytes, key * ${ID_BYTES} + 1, ${ID_BYTES}) AS TEXT), :endpoint, :origin, :created, NULL,
+       CAST(substr(:bytes, value / ${PLACE_STEP} + 1, value % ${PLACE_STEP}) AS TEXT)
+     FROM json_each(:places)`,
   );
   const bySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
@@ -94,16 +88,16 @@ export const createRecordStore = (db: Database) => {
       void tx;
       insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data);
     },
-    insertMany(tx: Transaction, { rows, ...common }: NewRows): void {
+    insertMany(tx: Transaction, { firstSeq, rows, endpoint, origin, created }: NewRows): void {
       void tx;
-      const whole = rows.length - (rows.length % ROWS_AT_ONCE);
-      for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
-        const values: (string | number | Buffer)[] = [];
-        for (const row of rows.slice(from, from + ROWS_AT_ONCE)) values.push(row.seq, row.id, row.data);
-        insertSome.run(values, common);
+      let at = 0;
+      for (let row = rows[at]; row !== undefined; row = rows[at]) {
+        const pack = packRows(rows, at);
+        const first = firstSeq + at;
+        if (pack === undefined) insert.run(first, row.id, endpoint, origin, created, null, row.data);
+        else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, places: pack.places });
+        at += pack?.count ?? 1;
       }
-      const { endpoint, origin, created } = common;
-      for (const { seq, id, data } of rows.slice(whole)) insert.run(seq, id, endpoint, origin, created, null, data);
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
     /** A record without its data. */

@@ -188,10 +188,14 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     await running;
     if (closed) return;
     running ??= run()
-      .catch((error: unknown) => log.error({ err: error }, 'statistics could not be counted or sent'))
-      .finally(() => {
+      .then(untilNext)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'statistics could not be counted or sent');
+        return COUNT_EVERY_MS;
+      })
+      .then((wait) => {
         running = undefined;
-        schedule(untilNext());
+        schedule(wait);
       });
     await running;
   };

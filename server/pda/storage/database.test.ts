@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -15,9 +17,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { THOROUGH } from '../../../tests/support/at-length.ts';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
-import { inspect, openDatabase } from './database.ts';
+import { foldAll, inspect, openDatabase } from './database.ts';
 import { migrate, SCHEMA_VERSION } from './migrations.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 import { StorageProblem } from './problems.ts';
@@ -203,6 +206,56 @@ describe.skipIf(process.getuid?.() !== 0)('a home that the account has no right 
     expect(served.code).toBe(1);
     expect(served.stderr).toMatch(/^The folder .* cannot be used: .*\n$/u);
     expect(readdirSync(home)).toEqual(names);
+  });
+});
+
+describe('a database that another program has open', () => {
+  /** Another program that has the file for itself, until some milliseconds after it is told to let go. */
+  const holder = async (): Promise<ChildProcess & { letGo: (ms: number) => void }> => {
+    const program = `
+      const db = new (require('better-sqlite3'))(process.argv[1]);
+      db.pragma('locking_mode = EXCLUSIVE');
+      db.exec('BEGIN IMMEDIATE; COMMIT');
+      process.once('message', (ms) => setTimeout(() => { db.close(); process.disconnect(); }, ms));
+      process.send('held');`;
+    const child = spawn(process.execPath, ['-e', program, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    await once(child, 'message');
+    return Object.assign(child, { letGo: (ms: number) => void child.send(ms) });
+  };
+
+  it('is waited for as long as a look takes', async () => {
+    makeOurs();
+    const other = await holder();
+    expect(() => new Sqlite(file, { readonly: true, timeout: 0 }).pragma('user_version')).toThrow('locked');
+    other.letGo(300);
+    const db = open();
+    expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(2000);
+    expect(db.pragma('busy_timeout', { simple: true }), 'nobody who asks the server waits like that').toBe(0);
+    db.close();
+  });
+
+  it.runIf(THOROUGH)('is refused in words when that goes on', { timeout: 60_000 }, async () => {
+    makeOurs();
+    const child = await holder();
+    try {
+      expect(problem(() => open()).message).toMatch(/pda\.sqlite cannot be used: another program has it open\./u);
+    } finally {
+      child.kill();
+    }
+  });
+
+  it('is not taken for whole while its log is still read', () => {
+    makeOurs();
+    const db = open();
+    const reader = new Sqlite(file, { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM settings').get();
+    db.exec("INSERT INTO settings (key, value) VALUES ('later', 'x')");
+    expect(problem(() => foldAll(db)).kind).toBe('unusable');
+    reader.close();
+    foldAll(db);
+    expect(readFileSync(`${file}-wal`)).toHaveLength(0);
+    db.close();
   });
 });
 

@@ -1,8 +1,9 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { closeSync, copyFileSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFolder } from '../../platform/file-system.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
-import { isDamage, StorageProblem } from './problems.ts';
+import { damaged, isBusy, isDamage, StorageProblem } from './problems.ts';
 
 /** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
 const APPLICATION_ID = 0x50444131;
@@ -10,14 +11,17 @@ const HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
+/**
+ * Milliseconds that opening waits for another program that has the file: a look with some tool, or a copy, takes a moment, and after a killed run SQLite
+ * wants it for itself.
+ */
+const OPENING_WAIT_MS = 5000;
+
 /** SQL functions of the query language, registered on every connection that reads records. */
 export type RegisterFunctions = (db: Database) => void;
 
-const damaged = (file: string, why: string): StorageProblem =>
-  new StorageProblem(
-    'damaged',
-    `${file} is damaged (${why}). It was left as it is. Restore a backup, or move the file away to start anew.`,
-  );
+const heldByAnother = (file: string): StorageProblem =>
+  new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
 /** What an error says about the file: only these two mean that its content is broken. A full disk or a missing right passes. */
 const problemOf = (file: string, error: unknown): StorageProblem => {
@@ -25,11 +29,12 @@ const problemOf = (file: string, error: unknown): StorageProblem => {
   const text = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (isDamage(code)) return damaged(file, text);
+  if (isBusy(error)) return heldByAnother(file);
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
 };
 
 /** Files that SQLite keeps beside the database. */
-const BESIDE = ['-wal', '-shm', '-journal'] as const;
+export const BESIDE = ['-wal', '-shm', '-journal'] as const;
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
 const readStart = (file: string): Buffer => {
@@ -116,36 +121,51 @@ const syncFile = (file: string): void => {
   }
 };
 
-/** Makes a new name last through a power cut, where the system can do that for a folder. */
-const syncFolder = (folder: string): void => {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
+/** The files of a database that nobody may open any more make room for another. */
+export const replaceDatabase = (from: string, to: string): void => {
+  for (const beside of BESIDE) rmSync(to + beside, { force: true });
+  renameSync(from, to);
+};
+
+/**
+ * Moves all that is in the log of a database into its file, which is whole without the log then.
+ * @throws StorageProblem unusable when somebody else reads it still
+ */
+export const foldAll = (db: Database): void => {
+  const [found] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+  if (found.busy !== 0) throw heldByAnother(db.name);
+};
+
+/** The same for a database that this program has not opened. @throws StorageProblem unusable; what SQLite says of one that is damaged */
+export const foldLog = (file: string): void => {
+  const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
   try {
-    fsyncSync(descriptor);
+    foldAll(db);
   } finally {
-    closeSync(descriptor);
+    db.close();
   }
 };
 
 /**
- * A copy of the file as it was, next to the backups, before the first migration that touches it. Made while nobody has the file open:
- * closing a second descriptor of an open database drops the locks that this process holds on it.
+ * Copies a database that nobody has open: closing a second descriptor of an open one drops the locks that this process holds on it. The copy gets its
+ * name when it is whole and on the disk.
  */
-const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void => {
-  const db = new Sqlite(file, { fileMustExist: true, timeout: 0 });
-  db.pragma('wal_checkpoint(TRUNCATE)');
-  db.close();
-  const copy = join(backups, `before-format-${to}-from-${from}.sqlite`);
+export const copyDatabase = (file: string, copy: string): void => {
+  foldLog(file);
   try {
     copyFileSync(file, `${copy}.new`);
     syncFile(`${copy}.new`);
     renameSync(`${copy}.new`, copy);
-    syncFolder(backups);
+    syncFolder(dirname(copy));
   } catch (error) {
     rmSync(`${copy}.new`, { force: true });
     throw error;
   }
 };
+
+/** A copy of the file as it was, next to the backups, before the first migration that touches it. */
+const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void =>
+  copyDatabase(file, join(backups, `before-format-${to}-from-${from}.sqlite`));
 
 /** Makes the database under another name first: whatever ends the making, there is a whole one or none. */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
@@ -173,24 +193,32 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
 
 /**
  * Opens the database for writing, making or migrating it where needed.
+ * @param options.looked what `inspect` just said of it, where it was asked already
  * @param options.migrations for tests
  * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then untouched
  */
 export const openDatabase = (
   file: string,
-  options: { backups: string; registerFunctions: RegisterFunctions; migrations?: readonly string[] },
+  options: {
+    backups: string;
+    registerFunctions: RegisterFunctions;
+    looked?: { found: ReturnType<typeof inspect> };
+    migrations?: readonly string[];
+  },
 ): Database => {
-  const { backups, registerFunctions, migrations } = options;
+  const { backups, registerFunctions, looked, migrations } = options;
   const newest = migrations?.length ?? SCHEMA_VERSION;
-  const found = inspect(file, newest);
+  const { found } = looked ?? { found: inspect(file, newest) };
   let db: Database | undefined;
   try {
     if (found === undefined) createDatabase(file, registerFunctions, migrations);
     else if (found.version < newest) copyBeforeMigration(file, backups, found.version, newest);
-    db = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+    db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
     registerFunctions(db);
     setPragmas(db);
     migrate(db, migrations);
+    // From here on it answers others, who cannot wait: the writer tries again by itself.
+    db.pragma('busy_timeout = 0');
     return db;
   } catch (error) {
     db?.close();
@@ -208,9 +236,12 @@ export const openReader = (file: string, registerFunctions: RegisterFunctions): 
   return db;
 };
 
+/** Milliseconds that a connection for maintenance waits for others, unless it is told otherwise. */
+export const MAINTENANCE_WAIT_MS = 5000;
+
 /** A connection for maintenance: builds indexes and runs checkpoints beside the one that writes. */
 export const openMaintenance = (file: string, registerFunctions: RegisterFunctions): Database => {
-  const db = new Sqlite(file, { fileMustExist: true, timeout: 5000 });
+  const db = new Sqlite(file, { fileMustExist: true, timeout: MAINTENANCE_WAIT_MS });
   registerFunctions(db);
   db.pragma('trusted_schema = ON');
   db.pragma('synchronous = FULL');

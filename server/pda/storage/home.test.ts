@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHere } from '../../../tests/support/run-command.ts';
 import { beginServer, endProcesses, runCommand } from '../../../tests/support/server-process.ts';
-import { openHome, readIfThere, replaceFile } from './home.ts';
+import { replaceFile } from '../../platform/file-system.ts';
+import { openHome, readIfThere } from './home.ts';
 import { StorageProblem } from './problems.ts';
 
 let folder: string;
@@ -34,19 +36,19 @@ describe('a home folder', () => {
   it('refuses every command beside a running server in one line, and lets it in after the server was killed', async () => {
     const server = await beginServer(folder).ready;
     const commands = [
-      ['serve', '--home', folder, '--port', '0'],
       ['verify', '--home', folder],
       ['export', '--home', folder, '--endpoint', 'a/b'],
       ['import', '--home', folder, '--endpoint', 'a/b', import.meta.filename, '--format', 'csv'],
     ];
-    for (const command of commands) {
-      const refused = await runCommand(command);
+    const answers = [await runCommand(['serve', '--home', folder, '--port', '0'])];
+    for (const command of commands) answers.push(await runHere(command));
+    for (const refused of answers) {
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr).toMatch(/^Another process is using .*\n$/u);
     }
     expect((await server.call('GET', '/healthz')).status, 'the server did not notice').toBe(200);
     await server.kill();
-    expect(await runCommand(['verify', '--home', folder])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runHere(['verify', '--home', folder])).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('knows whether the last run ended in order', () => {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StorageProblem } from './problems.ts';
 
@@ -41,7 +41,7 @@ const unusable = (path: string, error: unknown): StorageProblem =>
  * The lock is a transaction held open on a small database of its own: the operating system lets it go when the process
  * ends, however it ends, so no stale lock file can keep an owner out.
  */
-const takeLock = (path: string): Database.Database => {
+export const takeLock = (path: string): Database.Database => {
   const file = join(path, 'lock');
   try {
     const lock = new Database(file, { timeout: 0 });
@@ -107,13 +107,6 @@ export const openHome = (folder: string): Home => {
       lock.close();
     },
   };
-};
-
-/** Writes a small file so that a reader sees the old or the new one, never half. */
-export const replaceFile = (file: string, text: string): void => {
-  // On the disk before it takes the other's place: after a power cut a renamed file could otherwise be an empty one.
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
 };
 
 export const readIfThere = (file: string): string | undefined =>

@@ -4,7 +4,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import { inspect, openDatabase, type RegisterFunctions } from './database.ts';
 import type { Home } from './home.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
-import { isDamage, StorageProblem } from './problems.ts';
+import { damaged, isDamage } from './problems.ts';
 import { createThread, ThreadError, type DatabaseThread } from './threads.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -67,10 +67,7 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string): Prom
   await within(CHECK_AT_START_MS, check.ended);
   const damage = check.damage();
   if (damage !== undefined) {
-    throw new StorageProblem(
-      'damaged',
-      `${home.database} is damaged (${damage}). It was left as it is. Restore a backup, or move the file away to start anew.`,
-    );
+    throw damaged(home.database, damage);
   }
   return check;
 };
@@ -92,12 +89,12 @@ export const openStorage = async (options: {
   const check = home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule) : undefined;
   // A migration needs the whole database to itself, and a sound one.
   if (check !== undefined && found !== undefined && found.version < SCHEMA_VERSION) await check.ended;
-  const db = openDatabase(file, { backups: home.backups, registerFunctions });
+  const db = openDatabase(file, { backups: home.backups, registerFunctions, looked: { found } });
   const reader = createThread({ file, role: 'reader', functionsModule });
   const guestReader = createThread({ file, role: 'reader', functionsModule });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'what follows a write failed'));
-  const checkpoints = startCheckpoints({ db, file, maintenance, log });
+  const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 
   return {
     db,

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { KEY_HEADER, TUNNEL_SCOPE } from '../../platform/tunnel-protocol.ts';
+import { words } from '../../platform/words.ts';
 
 /** Asks the relay for the name, with a proof of our key; and gives it back. */
 
@@ -19,7 +20,14 @@ export type ClaimParts = {
   clock: Clock;
 };
 
-export type Session = { session: string; secret: Buffer; port: number; most: number };
+export type Session = {
+  session: string;
+  secret: Buffer;
+  /** IP address that answered, and the port that it named. */
+  host: string;
+  port: number;
+  most: number;
+};
 
 export type ClaimResult =
   | { ok: true; session: Session }
@@ -41,11 +49,12 @@ const answerSchema = z.object({
 });
 const errorSchema = z.object({ cause: z.string().max(1000) });
 
-type Answer = { status: number; retryAfter: string | undefined; body: string };
+type Answer = { status: number; retryAfter: string | undefined; body: string; from: string | undefined };
 
 const gather = (incoming: IncomingMessage): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let body = '';
+    const from = incoming.socket.remoteAddress;
     incoming.setEncoding('latin1');
     incoming.on('data', (part: string) => {
       body += part;
@@ -57,6 +66,7 @@ const gather = (incoming: IncomingMessage): Promise<Answer> =>
         status: incoming.statusCode ?? 0,
         retryAfter: incoming.headers['retry-after'],
         body: Buffer.from(body, 'latin1').toString(),
+        from,
       }),
     );
   });
@@ -101,7 +111,7 @@ const waitOf = (retryAfter: string | undefined): number => {
 
 const problemOf = ({ status, body }: Answer): string => {
   const cause = errorSchema.safeParse(parsed(body)).data?.cause;
-  const said = cause === undefined ? '' : ` ${cause}`;
+  const said = cause === undefined ? '' : ` It says: ${words(cause)}`;
   if (status === 401) return `The relay did not take our proof: is the clock of this computer right?${said}`;
   if (status === 403) return `The relay gives this name to somebody else.${said}`;
   if (status === 429) return `The relay asks us to wait.${said}`;
@@ -117,12 +127,12 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
       return { ok: false, refused, problem: problemOf(answer), waitMs: waitOf(answer.retryAfter) };
     }
     const found = answerSchema.safeParse(parsed(answer.body)).data;
-    if (found === undefined)
+    if (found === undefined || answer.from === undefined)
       return { ok: false, refused: false, problem: 'What answers there is no relay of ours.', waitMs: 0 };
     const secret = Buffer.from(found.secret, 'base64url');
     return {
       ok: true,
-      session: { session: found.session, secret, port: found.port, most: found.max_conn_count },
+      session: { session: found.session, secret, host: answer.from, port: found.port, most: found.max_conn_count },
     };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

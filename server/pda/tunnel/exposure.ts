@@ -4,6 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
+import { isLocalDomain } from '../../platform/tunnel-address.ts';
 import type { Exposure, ExposureState } from '../../wire/exposure.ts';
 import type { OwnerNote } from '../owner/service.ts';
 import type { Transaction } from '../storage/index.ts';
@@ -202,9 +203,7 @@ export const createExposure = (parts: ExposureParts) => {
       addresses: () => addressesOf(networkInterfaces()),
       onChange(what) {
         log.info({ what }, 'this computer slept, or its network is another one');
-        prover.outdated();
-        out?.wake();
-        if (prover.impostor()) prover.later(0);
+        service.wake();
       },
     });
     made.open();
@@ -255,6 +254,9 @@ export const createExposure = (parts: ExposureParts) => {
     (tx: Transaction): void =>
       parts.note(tx, { action, status: 200, reason: null, address });
 
+  /** How often the owner went dark or light: what was wanted last is what stands. */
+  let wishes = 0;
+
   const service: ExposureService = {
     view(session) {
       const { state, problem } = standing();
@@ -278,8 +280,17 @@ export const createExposure = (parts: ExposureParts) => {
         certificate: out?.certificate() ?? null,
         probe: prover.last(),
         terms,
+        termsWait: way.way === 'tunnel' && !way.agreed && !isLocalDomain(way.domain),
         open: parts.open(session),
       };
+    },
+
+    stand: () => ({ state: standing().state, address: url ?? null }),
+
+    wake() {
+      prover.outdated();
+      out?.wake();
+      if (prover.impostor()) prover.later(0);
     },
 
     async change(change, from) {
@@ -292,17 +303,19 @@ export const createExposure = (parts: ExposureParts) => {
       dark = true;
       prover.outdated();
       parts.http().cutOutside();
-      const [, written] = await Promise.allSettled([
-        settle(),
-        settings.darkSince() === null ? settings.setDark(clock.now(), noted('go-dark', from)) : undefined,
-      ]);
+      wishes += 1;
+      const [, written] = await Promise.allSettled([settle(), settings.setDark(clock.now(), noted('go-dark', from))]);
       if (written.status === 'rejected') throw written.reason;
       if (url !== undefined) await prover.now(DARK_PROBE_MS);
       changed();
     },
 
     async goLight(from) {
-      if (settings.darkSince() !== null) await settings.setDark(null, noted('go-light', from));
+      wishes += 1;
+      const mine = wishes;
+      await settings.setDark(null, noted('go-light', from));
+      // Gone dark again meanwhile, which is what stands.
+      if (mine !== wishes) return;
       dark = false;
       await settle();
     },

@@ -2,6 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import {
   GO,
   isReady,
+  isTaken,
   MAX_LINE_BYTES,
   openLine,
   PING,
@@ -26,9 +27,12 @@ export type LineParts = {
   onReady: () => void;
   /** The socket is the visitor's from now on, and nothing of theirs was read yet. */
   onVisit: (visit: Visit) => void;
-  /** It ended before a visitor came. */
-  onEnd: (problem: string) => void;
+  /** It ended before a visitor came. `isTaken`: somebody else with our key has claimed the name. */
+  onEnd: (problem: string, isTaken: boolean) => void;
 };
+
+export const TAKEN =
+  'Another PDA with the key of this one has claimed its name. Is a copy of its folder in use on a second computer? End one of the two.';
 
 export const openLineTo = (parts: LineParts): WaitingLine => {
   const { socket, secret, line, timers } = parts;
@@ -36,20 +40,23 @@ export const openLineTo = (parts: LineParts): WaitingLine => {
   let received = '';
   let stopSilence: () => void = () => undefined;
   let stopPing: () => void = () => undefined;
+  /** Signs of life that the relay has still to answer. */
+  let owed = 0;
 
-  const end = (problem: string): void => {
+  const end = (problem: string, taken = false): void => {
     if (state === 'over') return;
     state = 'over';
     stopSilence();
     stopPing();
     socket.destroy();
-    parts.onEnd(problem);
+    parts.onEnd(problem, taken);
   };
   const expectWithin = (ms: number): void => {
     stopSilence();
     stopSilence = timers.after(ms, () => end('The relay does not answer.'));
   };
   const ping = (): void => {
+    owed += 1;
     socket.write(`${PING}\n`);
     stopPing = timers.after(PING_MS, ping);
   };
@@ -81,8 +88,14 @@ export const openLineTo = (parts: LineParts): WaitingLine => {
       parts.onReady();
       return;
     }
-    if (text === PING) {
+    // It answers ours, and has nothing to say by itself: a relay that never stops would keep this machine busy.
+    if (text === PING && owed > 0) {
+      owed -= 1;
       expectWithin(SILENT_MS);
+      return;
+    }
+    if (isTaken(secret, line, text)) {
+      end(TAKEN, true);
       return;
     }
     const visit = readVisit(secret, line, text);

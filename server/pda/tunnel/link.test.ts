@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { holdTunnel, removeFolders, startRelay } from '../../../tests/support/relay.ts';
 import { callFrom, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
 import { silentLog } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
@@ -172,5 +173,76 @@ describe('a relay that lies', () => {
     await expect.poll(() => one.view().phase).toBe('refused');
     expect(one.view().problem).toMatch(/somebody else.*taken/u);
     expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+  });
+
+  it('has its words shown as one line, whatever is in them', async () => {
+    relay = await startStandInRelay();
+    relay.answer = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => one.view().phase).toBe('refused');
+    expect(one.view().problem).toMatch(/It says: no x{200,300}…$/u);
+  });
+
+  it('has nobody called but the one who took the claim, whatever its name leads to by then', async () => {
+    relay = await startStandInRelay();
+    const { port } = relay;
+    let met = 0;
+    const inside = createServer((socket) => {
+      met += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
+    let asked = 0;
+    const one = linkTo(port, {
+      lookup: (_host, options, done) => {
+        asked += 1;
+        const address = asked === 1 ? '127.0.0.1' : '127.0.0.2';
+        if (options.all === true) done(null, [{ address, family: 4 }]);
+        else done(null, address, 4);
+      },
+    });
+    one.start();
+    await expect.poll(() => relay?.waiting()).toBe(4);
+    expect([one.view().phase, met, asked]).toStrictEqual(['up', 0, 1]);
+    inside.close();
+  });
+
+  it('is not listened to when it says without end that it is alive', async () => {
+    relay = await startStandInRelay();
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => relay?.waiting()).toBe(4);
+    const before = relay.connections();
+    relay.tell('p\np\n');
+    // Each line is ended, and others take their places.
+    await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
+  });
+});
+
+describe('a home that was copied to a second computer', () => {
+  it('is told by the relay to the one that lost the name, and the two do not fight for it', async () => {
+    const there = await startRelay();
+    try {
+      const one = linkTo(there.port, { address: `ada.localhost:${there.port}` });
+      one.start();
+      await expect.poll(() => there.relay.sessions.find('ada')?.connections()).toBe(4);
+      expect(one.view().phase).toBe('up');
+      const copy = await holdTunnel(there, 'ada', (socket) => void socket.destroy(), { key: pair });
+      await expect
+        .poll(() => one.view())
+        .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
+      expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+      expect(copy.lines.size).toBe(4);
+      // Its owner looks into it, and wants it here: then it is the other one that is told.
+      one.wake();
+      await expect.poll(() => one.view()).toMatchObject({ phase: 'up', problem: null });
+      await expect.poll(() => copy.lines.size).toBe(0);
+      copy.close();
+    } finally {
+      await link?.close(100);
+      await there.close();
+      removeFolders();
+    }
   });
 });

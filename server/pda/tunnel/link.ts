@@ -50,7 +50,7 @@ const WAKE_EVERY_MS = 2000;
 
 /** Holds a name at a relay: a claim, and connections that wait, again and again for as long as it is wanted. */
 export const createLink = (parts: LinkParts): Link => {
-  const { relay, lookup, timers, clock, log, random } = parts;
+  const { relay, timers, clock, log, random } = parts;
   let phase: LinkView['phase'] = 'connecting';
   let problem: string | null = null;
   let tries = 0;
@@ -73,6 +73,8 @@ export const createLink = (parts: LinkParts): Link => {
     lineFailures: number;
     leaveRefill: () => void;
   };
+
+  type Ended = { line: WaitingLine; opened: number; text: string; isTaken: boolean };
 
   const key = (): SigningKey | undefined => {
     const keys = parts.keys();
@@ -114,10 +116,23 @@ export const createLink = (parts: LinkParts): Link => {
     failed(text, 0);
   };
 
-  const lineEnded = (session: OpenSession, line: WaitingLine, opened: number, text: string): void => {
+  /** Two that take a name from each other never come to rest: the one that lost it waits, and its owner is told. */
+  const taken = (session: OpenSession, text: string): void => {
+    drop(session);
+    phase = 'refused';
+    log.warn({ relay: relay.host, address: parts.address }, 'another PDA with the same key has claimed the name');
+    failed(text, LONGEST_MS);
+  };
+
+  const lineEnded = (session: OpenSession, ended: Ended): void => {
+    const { line, opened, text } = ended;
     const was = session.waiting.get(line);
     session.waiting.delete(line);
     if (was === undefined || current !== session || isClosed) return;
+    if (ended.isTaken) {
+      taken(session, text);
+      return;
+    }
     const isAnyReady = [...session.waiting.values()].some(({ isReady }) => isReady);
     if (!was.isReady && !isAnyReady && session.visiting === 0) {
       lost(session, text);
@@ -148,9 +163,9 @@ export const createLink = (parts: LinkParts): Link => {
     session.counter += 1;
     const opened = clock.now();
     const socket = connect({
-      host: relay.hostname.replace(/^\[|\]$/gu, ''),
+      // Who took the claim, and proved the relay's name by its certificate: asked anew, a name service could have us call whoever is behind our router.
+      host: session.host,
       port: session.port,
-      lookup,
       // A visitor who has said all still hears the answer.
       allowHalfOpen: true,
     });
@@ -176,7 +191,7 @@ export const createLink = (parts: LinkParts): Link => {
         if (current === session && !isClosed) handOver(session, socket, visit);
         else socket.destroy();
       },
-      onEnd: (text) => lineEnded(session, line, opened, text),
+      onEnd: (text, isTaken) => lineEnded(session, { line, opened, text, isTaken }),
     });
     session.waiting.set(line, state);
   };

@@ -10,8 +10,8 @@ export const createLookup = (resolve: Resolve | undefined): LookupFunction => {
   return (host, options, done) => {
     const answer = (found: { address: string; family: number }[]): void => {
       const [first] = found;
-      if (options.all === true) done(null, found);
-      else if (first === undefined) done(new Error(`nobody knows the name ${host}`), '', 0);
+      if (first === undefined) done(new Error(`nobody knows the name ${host}`), '', 0);
+      else if (options.all === true) done(null, found);
       else done(null, first.address, first.family);
     };
     if (IS_LOCAL.test(host)) answer([{ address: '127.0.0.1', family: 4 }]);

@@ -102,7 +102,7 @@ export const createOut = async (parts: OutParts): Promise<Out> => {
         if (tls === undefined) parts.take(socket, visit.address);
         else {
           addresses.set(socket, visit.address);
-          tls.end.take(socket);
+          tls.end.take(socket, visit.address);
         }
       },
       onChange: changed,

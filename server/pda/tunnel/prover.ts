@@ -13,7 +13,8 @@ export type Prover = {
   outdated(): void;
   /** Tries again by itself after so many milliseconds, as long as nothing else comes in between. */
   later(ms: number): void;
-  now(ms: number): Promise<Found>;
+  /** Undefined: there is nothing to try (any more). */
+  now(ms: number): Promise<Found | undefined>;
   /** Whether it is the request of a try that is under way. */
   isOurs(word: string | string[] | undefined): boolean;
   /** It is not wanted any more; what was found is forgotten. */
@@ -59,7 +60,7 @@ export const createProver = (parts: {
       prober ??= await parts.prober();
       const mine = turn;
       const target = parts.target();
-      if (target === undefined) throw new Error('there is no address to try');
+      if (target === undefined) return undefined;
       const result = await prober.run({ ...target, ms });
       // Of what is not so any more nobody wants to hear.
       if (mine === turn) {

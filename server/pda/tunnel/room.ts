@@ -36,6 +36,8 @@ export type TunnelRoomParts = {
   contracts: Pick<ContractService, 'list'>;
   /** The exchange knows this PDA by its address. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
+  /** Parts of the profile that everybody sees. */
+  openProfile: () => number;
   note: (tx: Transaction, note: OwnerNote) => void;
   clock: Clock;
   log: Log;
@@ -107,6 +109,7 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
       debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')
         .length,
       contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
+      profile: parts.openProfile(),
     }),
     async createOut(wanted) {
       const trusted = await trust();

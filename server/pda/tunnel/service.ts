@@ -39,6 +39,10 @@ export type From = { address: string };
 export type ExposureService = {
   /** @param session the one that looks: it does not count */
   view(session: string): Exposure;
+  /** The same in brief. */
+  stand(): Pick<Exposure, 'state' | 'address'>;
+  /** This computer slept, or its network is another one: what waits to try again tries now. */
+  wake(): void;
   /** @throws Failure invalid_input | wrong_state */
   change(change: ExposureChange, from: From): Promise<void>;
   /** From now on nobody from outside is let in, also when it cannot be written down. What a try found is in the view. */

@@ -22,6 +22,7 @@ export type ExposureSettings = {
   /** Unix milliseconds; null: not dark. */
   darkSince(): number | null;
   change(change: ExposureChange, also: (tx: Transaction) => void): Promise<void>;
+  /** Nothing is written when it is so already. Wishes of one moment are kept in their order, also where an earlier write takes longer. */
   setDark(since: number | null, also: (tx: Transaction) => void): Promise<void>;
 };
 
@@ -73,6 +74,7 @@ export const createExposureSettings = (parts: {
   const { store, writer } = parts;
   const fixed = fixedWay(parts.fixed);
   let row = store.row();
+  let kept: Promise<void> = Promise.resolve();
   const set = async (change: Partial<ExposureRow>, also: (tx: Transaction) => void): Promise<void> => {
     row = await writer.write((tx) => {
       const changed = { ...store.row(), ...change };
@@ -92,6 +94,13 @@ export const createExposureSettings = (parts: {
       }
       await set(wanted, also);
     },
-    setDark: (dark, also) => set({ dark }, also),
+    setDark(dark, also) {
+      const work = kept.then(async () => {
+        if ((row.dark === null) !== (dark === null)) await set({ dark }, also);
+      });
+      // Whoever wished it hears of it.
+      kept = work.catch(() => undefined);
+      return work;
+    },
   };
 };

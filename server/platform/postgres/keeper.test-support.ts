@@ -21,7 +21,8 @@ export type Keeper = {
 export const startKeeper = (): Keeper => {
   const script = fileURLToPath(new URL('./postgres-keeper.test-support.ts', import.meta.url));
   // A group of its own: what a terminal sends to the run must not stop the server before its tests.
-  const child = spawn(process.execPath, ['--no-warnings', script], {
+  // PGlite runs here once: to make its code fast takes longer than to run it as it is.
+  const child = spawn(process.execPath, ['--no-warnings', '--liftoff-only', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });

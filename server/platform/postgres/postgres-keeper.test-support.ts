@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PGlite } from '@electric-sql/pglite';
 import { createEmbeddedServer, type EmbeddedServer } from './embedded-server.test-support.ts';
 
 /**
@@ -23,6 +22,8 @@ const start = async (): Promise<unknown> => {
 const template = async (): Promise<unknown> => {
   const path = join(folder, 'template');
   await mkdir(path);
+  // Most who keep a server are never asked for it.
+  const { PGlite } = await import('@electric-sql/pglite');
   const database = new PGlite({ dataDir: join(path, 'pglite') });
   await database.waitReady;
   await database.close();

@@ -10,7 +10,7 @@ import { useAct } from '../../../components/use-act.ts';
 import { type Account, call } from '../../api/client.ts';
 import { refresh } from '../../api/queries.ts';
 import { Moment } from '../../components/moment.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { MIN_PASSWORD_CHARS } from './new-account.tsx';
 import { RolesField } from './roles-field.tsx';
 

@@ -12,7 +12,7 @@ import { accounts } from '../../api/queries.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { AccountDrawer } from './account-drawer.tsx';
 import { NewAccount } from './new-account.tsx';
 

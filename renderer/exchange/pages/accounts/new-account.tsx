@@ -5,7 +5,7 @@ import { tell } from '../../../components/notices.tsx';
 import { call } from '../../api/client.ts';
 import { refresh } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { RolesField } from './roles-field.tsx';
 
 const words = x.accounts;

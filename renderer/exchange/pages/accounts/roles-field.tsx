@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from '@mantine/core';
 import type { AccountRole } from '../../../../server/wire/exchange.ts';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 const ROLES = [
   'developer',

@@ -15,7 +15,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Nothing } from '../../components/nothing.tsx';
 import { type Step, Steps } from '../../components/steps.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { dataOf, placesOf, rightsOf } from './rights.ts';
 import { LIST, STANDING } from './state.ts';

@@ -6,7 +6,7 @@ import { listed } from '../../api/queries.ts';
 import { HandedInPage } from '../../components/handed-in-page.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { rightsInShort } from './rights.ts';
 import { STANDING } from './state.ts';

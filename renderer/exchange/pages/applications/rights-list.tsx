@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import listClasses from '../../../pages/applications/rights-list.module.css';
 import tagClasses from '../../../components/tag.module.css';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import type { Right } from './rights.ts';
 
 const SIGNS: Record<Right['kind'], Icon> = {

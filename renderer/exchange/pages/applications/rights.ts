@@ -1,8 +1,8 @@
 import type { Application } from '../../../../server/wire/applications.ts';
 import type { NamedBundle } from '../../../../server/wire/query.ts';
 import { bundleText } from '../../../components/consent/plain-words.ts';
-import { m } from '../../../messages/en.ts';
-import { x } from '../../messages/en.ts';
+import { m } from '../../../messages/texts.ts';
+import { x } from '../../messages/texts.ts';
 
 /** What an application asks for, in the words of those who are asked. Which roles mean something is the PDA's to say; these are all it knows. */
 

@@ -1,6 +1,6 @@
 import type { Standing } from '../../../components/mark.tsx';
 import type { Listed } from '../../api/client.ts';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 export const STANDING: Record<Listed['state'], Standing> = {
   draft: 'none',

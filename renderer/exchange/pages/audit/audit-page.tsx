@@ -7,7 +7,7 @@ import { Endless, pagesOf } from '../../components/endless.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import classes from './audit-page.module.css';
 
 const words = x.audit;

@@ -2,8 +2,8 @@ import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconChevronRight, IconDatabase, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Awaited } from '../../../components/awaited.tsx';
+import { useFind } from '../../../components/find-field.tsx';
 import { Section } from '../../../components/page-frame.tsx';
 import { SearchField } from '../../../components/search-field.tsx';
 import { Empty } from '../../../components/states.tsx';
@@ -14,7 +14,7 @@ import { availableData } from '../../api/queries.ts';
 import { Nothing } from '../../components/nothing.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import classes from './data-page.module.css';
 import { type Described, Describe } from './describe.tsx';
 import { matching } from './matching.ts';
@@ -26,9 +26,8 @@ type Endpoint = Namespace['endpoints'][number];
 export function DataPage() {
   const found = useQuery(availableData);
   const edits = useCan('management');
-  const [query, setQuery] = useSearchParams();
   const [described, setDescribed] = useState<Described>();
-  const find = query.get('find') ?? '';
+  const [find, setFind] = useFind();
   const shown = matching(found.data ?? [], find);
   const endpoints = (found.data ?? []).reduce((sum, one) => sum + one.endpoints.length, 0);
   return (
@@ -46,7 +45,7 @@ export function DataPage() {
             label={words.find}
             clearLabel={words.clear}
             value={find}
-            onSearch={(text) => setQuery(text === '' ? {} : { find: text }, { replace: true })}
+            onSearch={setFind}
           />
           <span>{words.summary(found.data.length, endpoints)}</span>
         </div>

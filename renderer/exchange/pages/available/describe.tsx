@@ -5,7 +5,7 @@ import { tell } from '../../../components/notices.tsx';
 import { type Namespace, call } from '../../api/client.ts';
 import { availableData, refresh } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 const words = x.available;
 

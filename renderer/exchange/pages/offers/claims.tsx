@@ -7,7 +7,7 @@ import { Endless } from '../../components/endless.tsx';
 import { Nothing } from '../../components/nothing.tsx';
 import { Moment } from '../../components/moment.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 const words = x.offers.claims;
 

@@ -15,7 +15,7 @@ import { ById, ThingPage } from '../../components/by-id-page.tsx';
 import { Nothing } from '../../components/nothing.tsx';
 import { type Step, Steps } from '../../components/steps.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
 import { LIST, isOver, standingOf } from './state.ts';
 

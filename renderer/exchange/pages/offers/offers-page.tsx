@@ -10,7 +10,7 @@ import type { Offer } from '../../api/client.ts';
 import { offers } from '../../api/queries.ts';
 import { HandedInPage } from '../../components/handed-in-page.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
 import { isOver, standingOf } from './state.ts';
 

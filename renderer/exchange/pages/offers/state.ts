@@ -1,6 +1,6 @@
 import type { Standing } from '../../../components/mark.tsx';
 import type { Offer } from '../../api/client.ts';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 const STANDING: Record<Offer['status'], Standing> = {
   draft: 'decision',

@@ -6,7 +6,7 @@ import { DayTable } from '../../../components/day-strip.tsx';
 import { calendarDay, calendarDayShort, number } from '../../../format.ts';
 import type { Day } from '../../api/client.ts';
 import { Nothing } from '../../components/nothing.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import classes from './overview-page.module.css';
 
 const words = x.overview;

@@ -8,7 +8,7 @@ import type { Day } from '../../api/client.ts';
 import { daily, listed } from '../../api/queries.ts';
 import { Nothing } from '../../components/nothing.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { Chart } from './chart.tsx';
 import classes from './overview-page.module.css';
 

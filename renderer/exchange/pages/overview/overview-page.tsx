@@ -12,7 +12,7 @@ import { useWaiting } from '../../api/waiting.ts';
 import { Nothing } from '../../components/nothing.tsx';
 import { Page } from '../../components/page.tsx';
 import tableClasses from '../../components/table.module.css';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { rolesInWords } from '../accounts/accounts-page.tsx';
 import { DayByDay } from './day-by-day.tsx';
 import classes from './overview-page.module.css';

@@ -10,7 +10,7 @@ import { CopyIcon, Failed, Loading, NotHere } from '../../../components/states.t
 import { type Pda, call } from '../../api/client.ts';
 import { pdas, refresh } from '../../api/queries.ts';
 import { Moment } from '../../components/moment.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import classes from './pda-drawer.module.css';
 

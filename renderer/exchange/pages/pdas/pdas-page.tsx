@@ -2,9 +2,10 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconSearch, IconServer2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { Mark } from '../../../components/mark.tsx';
 import { Empty } from '../../../components/states.tsx';
+import { put, useQueryInAddress } from '../../../components/use-query-in-address.ts';
 import type { Pda } from '../../api/client.ts';
 import { pdas } from '../../api/queries.ts';
 import { Endless, pagesOf } from '../../components/endless.tsx';
@@ -12,7 +13,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Nothing } from '../../components/nothing.tsx';
 import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
 import classes from './pdas-page.module.css';
 
@@ -35,15 +36,11 @@ const addressOf = (text: string): string =>
     .replace(/\/+$/u, '');
 
 function Pdas() {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = useQueryInAddress();
   const wanted = query.get('address') ?? '';
   const open = query.get('open') ?? '';
-  const go = (change: { address?: string; open?: string }) => {
-    const next = { address: wanted, open, ...change };
-    setQuery(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')), {
-      replace: change.open === undefined,
-    });
-  };
+  const go = (change: { address?: string; open?: string }) =>
+    setQuery(put(change), { replace: change.open === undefined });
   const linkTo = (address: string): string => {
     const next = new URLSearchParams({ ...(wanted === '' ? {} : { address: wanted }), open: address });
     return `/pdas?${next.toString()}`;

@@ -8,7 +8,7 @@ import { When } from '../../../components/when.tsx';
 import { useAccount, useCan } from '../../api/account.ts';
 import { type Plug, call } from '../../api/client.ts';
 import { type Step, Steps } from '../../components/steps.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { STANDING, stateOf } from './state.ts';
 

@@ -13,7 +13,7 @@ import type { Plug } from '../../api/client.ts';
 import { accounts, plugs } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { Only } from '../../layout/inside.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
 import { STANDING, stateOf } from './state.ts';

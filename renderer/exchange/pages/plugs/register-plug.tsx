@@ -4,7 +4,7 @@ import { tell } from '../../../components/notices.tsx';
 import { type Account, call } from '../../api/client.ts';
 import { refresh } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { x } from '../../messages/en.ts';
+import { x } from '../../messages/texts.ts';
 
 const words = x.plugs.form;
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,6 +131,30 @@ describe('the process of a sandbox', () => {
     if (process.platform !== 'linux') return;
     expect(confinement.reservedBytes).toBeGreaterThan(100_000_000);
     expect(confinement.addon).toMatch(/isolated-vm.*\.node$/);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('the programs that hold it', () => {
+  const UNSHARE_ONLY = [['unshare', '-U', '-n'], []];
+
+  it.each(['', '.:no/such/folder', '/no/such/folder'])('are found without the help of the PATH %j', async (path) => {
+    const canClose = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
+    const found = await findConfinement(join(root, 'own'), undefined, path);
+    for (const program of found.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
+      expect(program).toMatch(/^\/(?:usr\/)?s?bin\/(?:unshare|setpriv)$/);
+      accessSync(program);
+    }
+    if (canClose) expect(found).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
+  });
+
+  it('are those of the PATH where it has them, and not of a folder that it does not name in full', async () => {
+    const own = join(root, 'bin');
+    mkdirSync(own);
+    writeFileSync(join(own, 'unshare'), '#!/bin/sh\nshift 2\nexec "$@"\n');
+    chmodSync(join(own, 'unshare'), 0o755);
+    const found = await findConfinement(join(root, 'own'), UNSHARE_ONLY, own);
+    // It closes nothing, and is not believed by its name.
+    expect(found).toMatchObject({ wrapper: [join(own, 'unshare'), '-U', '-n'], network: 'unreachable' });
   });
 });
 

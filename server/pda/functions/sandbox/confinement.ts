@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { accessSync, constants as fileConstants, readlinkSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { constants, setPriority } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { MAX_LAST_WORDS_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_SHARE_OF_CAP } from './limits.ts';
 import { readLinuxMemory } from './process-memory.ts';
@@ -46,6 +46,30 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
   darwin: [['sandbox-exec', '-p', '(version 1)(allow default)(deny network*)'], []],
 };
 const CLOSES_NETWORK = new Set(['unshare', 'sandbox-exec']);
+const PROGRAMS = new Set([...CLOSES_NETWORK, 'setpriv']);
+/** Where a system has them, whatever the PATH of whoever started the server: an app that was started by a click may have none. */
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, fileConstants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    // Not there, or not to be run by us: looked for in the next place.
+    return false;
+  }
+};
+
+/**
+ * The wrapper with its programs by their whole paths: from the PATH, then from where systems have them. One that is nowhere stays a name, and the try
+ * says so. Entries of the PATH that are not whole paths are left out: they would be looked up in the folder of a function.
+ */
+const withWholePaths = (wrapper: readonly string[], path: string): readonly string[] => {
+  const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];
+  return wrapper.map((word) =>
+    PROGRAMS.has(word) ? (folders.map((folder) => join(folder, word)).find(isProgram) ?? word) : word,
+  );
+};
 
 /** Kilobytes of stack of each thread: its main thread needs one megabyte, the others are only counted. */
 const STACK_KB = 2048;
@@ -202,7 +226,7 @@ const tryOut = async (wrapper: readonly string[], folder: string): Promise<Confi
     const memory = readLinuxMemory(pid);
     const own = netNamespace('self');
     const its = netNamespace(pid);
-    const wrapped = wrapper.some((word) => CLOSES_NETWORK.has(word));
+    const wrapped = CLOSES_NETWORK.has(basename(wrapper[0] ?? ''));
     return {
       network: wrapped && (own === undefined || its === undefined || own !== its) ? 'closed' : 'unreachable',
       wrapper,
@@ -218,15 +242,17 @@ const tryOut = async (wrapper: readonly string[], folder: string): Promise<Confi
 /**
  * Finds out what this machine offers. Takes about as long as one run.
  *
+ * @param path the PATH to look for the system's programs in first
  * @throws {Error} when no sandbox starts at all, in the words of the last try
  */
 export const findConfinement = async (
   folder: string,
   wrappers = WRAPPERS[process.platform] ?? [[]],
+  path = process.env['PATH'] ?? '',
 ): Promise<Confinement> => {
   let failed = '';
   for (const wrapper of wrappers) {
-    const found = await tryOut(wrapper, folder);
+    const found = await tryOut(withWholePaths(wrapper, path), folder);
     if (!('failed' in found)) return found;
     failed = found.failed;
   }

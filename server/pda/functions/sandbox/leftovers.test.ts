@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isAlive } from '../../../../tests/support/is-alive.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createSandboxHost } from './host.ts';
 import { endLeftover } from './leftovers.ts';
-import { isAlive } from './sandbox.test-support.ts';
 
 const SERVER = `
 import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'host.ts')).href)};

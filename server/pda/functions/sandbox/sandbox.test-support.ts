@@ -59,13 +59,3 @@ export const processing = (body: string): string => `export function process(req
 /** The parsed output; the failure's text where there is none. */
 export const outputOf = (step: Step): unknown =>
   step.outcome === 'done' ? JSON.parse(step.text) : `${step.outcome}: ${step.message}`;
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // ESRCH: nobody has this number.
-    return false;
-  }
-};

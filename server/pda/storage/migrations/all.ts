@@ -12,6 +12,13 @@ import { contracts } from './0011-contracts.ts';
 import { statistics } from './0012-statistics.ts';
 import { fileAmounts } from './0013-file-amounts.ts';
 import { exposure } from './0014-exposure.ts';
+import { backup } from './0015-backup.ts';
+import { secondFactor } from './0016-second-factor.ts';
+import { erasures } from './0017-erasures.ts';
+import { firstMinutes } from './0018-first-minutes.ts';
+import { moves } from './0019-moves.ts';
+import { importKinds } from './0020-import-kinds.ts';
+import { fileAmountsBySource } from './0021-file-amounts-by-source.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +36,11 @@ export const MIGRATIONS: readonly string[] = [
   statistics,
   fileAmounts,
   exposure,
+  backup,
+  secondFactor,
+  erasures,
+  firstMinutes,
+  moves,
+  importKinds,
+  fileAmountsBySource,
 ];

@@ -2,7 +2,8 @@ import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
-import { AcmeProblem, words } from './acme-problem.ts';
+import { words } from '../../../platform/words.ts';
+import { AcmeProblem } from './acme-problem.ts';
 
 /**
  * How one asks an authority (RFC 8555, 6): signed requests over HTTPS, each with a number that the authority gave before. It is known by its address, and by
@@ -27,6 +28,8 @@ const directorySchema = z.object({
   newNonce: address,
   newAccount: address,
   newOrder: address,
+  /** RFC 9773; not all authorities have it. */
+  renewalInfo: address.optional(),
   meta: z
     .object({
       termsOfService: z
@@ -51,6 +54,8 @@ export type AcmeCalls = {
   directory(): Promise<Directory>;
   /** A signed call: `payload` of undefined asks for what is there. `account` is its address, or the key that is to become one. */
   post(url: string, payload: object | undefined, signedBy: Signer): Promise<AcmeAnswer>;
+  /** An unsigned call, for what anybody may know. */
+  get(url: string): Promise<AcmeAnswer>;
   /** Reads an answer. */
   read<Schema extends z.ZodType>(schema: Schema, answer: AcmeAnswer): z.infer<Schema>;
   /** An address out of an answer. */
@@ -209,6 +214,7 @@ export const openAcmeCalls = async (parts: AcmeCallParts): Promise<AcmeCalls> =>
     directory: () => (directory ??= readDirectory()),
     read,
     own,
+    get: async (url) => accept(await call(own(url), 'GET')),
     async post(url, payload, { key, account }) {
       for (let tries = 1; ; tries += 1) {
         if (nonce === undefined) await call((await calls.directory()).newNonce, 'HEAD');

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { words } from '../../../platform/words.ts';
 import type { AcmeAnswer, AcmeCalls, Signer } from './acme-call.ts';
 import { thumbprint } from './acme-call.ts';
-import { AcmeProblem, words } from './acme-problem.ts';
+import { AcmeProblem } from './acme-problem.ts';
 
 /**
  * The steps from an account to a certificate (RFC 8555, 7) with the one challenge that needs no more than our host's TLS (RFC 8737). An order goes on from

@@ -29,6 +29,8 @@ export type Facts = {
   jitter: number;
   /** Why visitors would not trust its authority, in words. */
   untrusted: string | undefined;
+  /** From when on its authority wants it replaced, and whether all of the time for that is over. */
+  wish?: { replaceFrom: number; isOverdue: boolean } | undefined;
 };
 
 /** What is remembered between tries, and beyond the end of the process. */
@@ -43,8 +45,12 @@ export type Tries = {
 
 export const NO_TRIES: Tries = { times: [], failures: 0, hold: null };
 
-/** At two thirds of its life, give or take a thirtieth: many that were made together are not renewed together. */
-export const renewalOf = ({ from, until, jitter }: Facts): number => from + (until - from) * (0.6333 + jitter / 15);
+/**
+ * At two thirds of its life, give or take a thirtieth: many that were made together are not renewed together. Where its authority wants it earlier, then: it
+ * was revoked, or will be. Never later.
+ */
+export const renewalOf = ({ from, until, jitter, wish }: Facts): number =>
+  Math.min(from + (until - from) * (0.6333 + jitter / 15), wish?.replaceFrom ?? Infinity);
 
 export const timeState = ({ from, until }: Facts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
@@ -87,6 +93,8 @@ export const stateOf = (
   return asking ? 'renewing' : 'good';
 };
 
+const OVERDUE = 'The certificate authority wants it replaced at once: it was revoked, or will be.';
+
 const day = (ms: number): string => new Date(ms).toUTCString();
 
 /** What stands between a certificate and its visitors, for the owner. */
@@ -96,5 +104,6 @@ export const complaintOf = (facts: Facts | undefined, now: number): string | und
   if (state === 'expired') return `The certificate was good until ${day(facts.until)}.`;
   if (state === 'notYet')
     return `The certificate is good only from ${day(facts.from)} on, and the clock of this machine says ${day(now)}: is it right?`;
-  return facts.untrusted;
+  if (facts.untrusted !== undefined) return facts.untrusted;
+  return facts.wish?.isOverdue === true ? OVERDUE : undefined;
 };

@@ -5,6 +5,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { PdaCertificate } from '../../../wire/exposure.ts';
+import type { AcmeCalls } from './acme-call.ts';
 import { AcmeProblem } from './acme-problem.ts';
 import type { Pace } from './acme.ts';
 import {
@@ -22,6 +23,7 @@ import {
 } from './certificate-rules.ts';
 import { openCertificateFiles, type CertificateFiles } from './files.ts';
 import { distrust, readHeld, readText, type Held } from './held.ts';
+import { createRenewalInfo } from './renewal-info.ts';
 
 /**
  * The certificate under which this PDA answers outside: kept in a folder, asked for where it is missing, renewed before it ends. Whatever fails, the
@@ -100,12 +102,15 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   let timer: NodeJS.Timeout | undefined;
   let shown = '';
 
+  const renewals = createRenewalInfo({ clock, log });
+  const factsOf = (found: Held | undefined) => found && { ...found.facts, wish: renewals.wish(found) };
+
   const mayAsk = (): boolean => awake && parts.agreed() && (parts.up?.() ?? true);
-  const next = (): number | undefined => nextTry(held?.facts, tries, retry, clock.now());
+  const next = (): number | undefined => nextTry(factsOf(held), tries, retry, clock.now());
 
   const view = (): PdaCertificate => {
     const now = clock.now();
-    const facts = held?.facts;
+    const facts = factsOf(held);
     const due = asking || !mayAsk() ? undefined : next();
     const unsaid = facts === undefined && !parts.agreed();
     const complaint = unsaid
@@ -160,6 +165,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       held !== undefined && held.facts.untrusted === undefined && timeState(held.facts, clock.now()) === 'good';
     const { untrusted } = seen.facts;
     if (untrusted !== undefined && isGood) return useless('nobody would trust it');
+    if (isGood && timeState(found.facts, clock.now()) === 'notYet') return useless('it is not good yet');
     await store.write(CERTIFICATE_FILE, seen.text);
     held = seen;
     trustSeen = clock.now();
@@ -189,16 +195,21 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     log[told === undefined ? 'error' : 'warn'](details, 'no certificate this time');
   };
 
-  const attempt = async (store: CertificateFiles): Promise<void> => {
-    // Loaded for this one hour in two months.
-    const [{ openAcmeCalls }, { issue }, { PACE }] = await Promise.all([
-      import('./acme-call.ts'),
-      import('./issue.ts'),
-      import('./acme.ts'),
-    ]);
+  /** Something that is asked of the authority. Loaded for this one hour in two months, or a look now and then. */
+  const withCalls = async <Found>(work: (calls: AcmeCalls) => Promise<Found>): Promise<Found> => {
+    const { openAcmeCalls } = await import('./acme-call.ts');
     const calls = await openAcmeCalls({ ...parts, signal: stop.signal });
     try {
-      const { key, chain } = await issue({
+      return await work(calls);
+    } finally {
+      await calls.close();
+    }
+  };
+
+  const attempt = async (store: CertificateFiles): Promise<void> => {
+    const [{ issue }, { PACE }] = await Promise.all([import('./issue.ts'), import('./acme.ts')]);
+    const { key, chain } = await withCalls((calls) =>
+      issue({
         calls,
         files: store,
         directory,
@@ -208,26 +219,24 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
           // On the disk before the authority hears of it: also who is started again and again must not ask again and again.
           await remember();
         },
-        present: ({ cert, key }) => {
-          const mine = createSecureContext({ cert, key });
-          challenge = mine;
+        present: ({ cert, key: mine }) => {
+          const context = createSecureContext({ cert, key: mine });
+          challenge = context;
           return () => {
-            if (challenge === mine) challenge = undefined;
+            if (challenge === context) challenge = undefined;
           };
         },
         signal: stop.signal,
         pace: parts.pace ?? PACE,
         log,
-      });
-      await take(key, chain, store);
-      problem = undefined;
-      retry = undefined;
-      misses = 0;
-      tries = { ...tries, failures: 0, hold: null };
-      await remember();
-    } finally {
-      await calls.close();
-    }
+      }),
+    );
+    await take(key, chain, store);
+    problem = undefined;
+    retry = undefined;
+    misses = 0;
+    tries = { ...tries, failures: 0, hold: null };
+    await remember();
   };
 
   const step = async (store: CertificateFiles): Promise<void> => {
@@ -236,6 +245,9 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       trustSeen = now;
       held = await seeTrust(held);
     }
+    const shownNow = held;
+    if (shownNow !== undefined && mayAsk() && timeState(shownNow.facts, now) === 'good' && renewals.isDue(shownNow))
+      await withCalls((calls) => renewals.look(shownNow, calls, store));
     const due = mayAsk() ? next() : undefined;
     if (due === undefined || due > clock.now()) return;
     asking = true;
@@ -280,6 +292,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     const found = text === undefined ? undefined : readText(text, host);
     if (typeof found === 'string') log.warn({ reason: found }, 'the certificate in the folder is not used');
     else held = found;
+    renewals.load(store);
     const noted = store.read(TRIES_FILE);
     if (noted === undefined) return;
     try {
@@ -315,15 +328,11 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       changed();
     },
     async terms() {
-      const { openAcmeCalls } = await import('./acme-call.ts');
-      const calls = await openAcmeCalls({ ...parts, signal: stop.signal });
       try {
-        return (await calls.directory()).meta?.termsOfService ?? null;
+        return await withCalls(async (calls) => (await calls.directory()).meta?.termsOfService ?? null);
       } catch (error) {
         if (error instanceof AcmeProblem) throw new Failure('unavailable', error.message);
         throw error;
-      } finally {
-        await calls.close();
       }
     },
     async close() {

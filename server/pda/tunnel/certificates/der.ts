@@ -1,4 +1,4 @@
-/** The few forms of DER (ITU-T X.690) that certificates and requests for them are written in. */
+/** The few forms of DER (ITU-T X.690) that certificates and requests for them are written in, and a reader of them. */
 
 const lengthOf = (bytes: number): Buffer => {
   if (bytes < 0x80) return Buffer.from([bytes]);
@@ -45,4 +45,25 @@ export const time = (ms: number): Buffer => {
   return Number(digits.slice(0, 4)) < 2050
     ? tagged(0x17, Buffer.from(digits.slice(2)))
     : tagged(0x18, Buffer.from(digits));
+};
+
+export type DerValue = { tag: number; content: Buffer };
+
+/** The values that stand one after the other. @throws RangeError when they are no DER */
+export const readDer = (bytes: Buffer): DerValue[] => {
+  const found: DerValue[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const tag = bytes.readUInt8(at);
+    let length = bytes.readUInt8(at + 1);
+    let start = at + 2;
+    if (length >= 0x80) {
+      const digits = length & 0x7f;
+      length = bytes.readUIntBE(start, digits);
+      start += digits;
+    }
+    if (start + length > bytes.length) throw new RangeError('A value is longer than what it stands in.');
+    found.push({ tag, content: bytes.subarray(start, start + length) });
+    at = start + length;
+  }
+  return found;
 };

@@ -2,6 +2,7 @@ import { constants, createHash, createPrivateKey, X509Certificate } from 'node:c
 import { duplexPair } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, TLSSocket, type SecureContext } from 'node:tls';
 import type { Facts } from './certificate-rules.ts';
+import { renewalIdOf } from './renewal-info.ts';
 
 /** A certificate with its key, as one text: key and chain in PEM, so that neither is ever without the other. */
 
@@ -15,6 +16,8 @@ export type Held = {
   issuer: string;
   /** SHA-256 of the key's SubjectPublicKeyInfo, base64. */
   spki: string;
+  /** By what its authority is asked when it is to be replaced. */
+  renewalId: string | undefined;
 };
 
 const pieces = (text: string, label: RegExp): string[] =>
@@ -64,6 +67,7 @@ export const readHeld = (key: string, chain: string, host: string): Held | strin
       spki: createHash('sha256')
         .update(leaf.publicKey.export({ type: 'spki', format: 'der' }))
         .digest('base64'),
+      renewalId: renewalIdOf(leaf.raw),
     };
   } catch {
     return 'it cannot be read';

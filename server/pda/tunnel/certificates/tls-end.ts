@@ -1,8 +1,10 @@
 import { constants, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
+import { wideAddressGroup } from '../../../platform/address-group.ts';
+import { findHello } from '../../../platform/client-hello.ts';
+import { createFairShare } from '../../../platform/fair-share.ts';
 import type { Log } from '../../../platform/log.ts';
-import { offeredProtocols } from './client-hello.ts';
 
 /**
  * Where TLS from outside ends. What comes in are connections of which nobody has said who they are; what goes on is TLS under our host's name, and
@@ -16,6 +18,8 @@ const MOST_HANDSHAKES = 64;
 /** Milliseconds after which the key is forgotten by which a ticket, and what was said under it, could be read. */
 const TICKET_KEYS_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
+/** Bytes of the longest first message that is listened to. */
+export const MAX_HELLO_BYTES = 20_000;
 /**
  * The shorter key first: it is as safe for a lifetime, and what a laptop sends costs less of its battery. Phones that reckon it slowly say so, and get
  * ChaCha20. All agree on a key that nobody can find out later.
@@ -33,8 +37,8 @@ export const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const PAGES_PROTOCOL = 'http/1.1';
 
 export type TlsEnd = {
-  /** Ends TLS on a connection. Bytes of it that were read already are put back before, with `unshift`. */
-  take(socket: Socket): void;
+  /** Ends TLS on a connection from this address. Bytes of it that were read already are put back before, with `unshift`. */
+  take(socket: Socket, address: string): void;
   /** Connections that are shaking hands now. */
   handshakes(): number;
   /** Ends those. Connections that were given on are no longer ours. */
@@ -65,6 +69,8 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
   const host = parts.host.toLowerCase();
   /** Connections that are shaking hands, by their ends, each with what ends it when it is late. */
   const shaking = new Map<string, { raw: Socket; late: NodeJS.Timeout }>();
+  /** The same, by where they come from: one stranger who never comes to an end keeps nobody else out. */
+  const share = createFairShare<Socket>({ most: mostHandshakes, drop: (raw) => raw.destroy() });
   let keysMade = performance.now();
 
   // Without a certificate of its own: who names no host, or another one, is told nothing, not even whose door this is.
@@ -102,6 +108,7 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
     }
     clearTimeout(found.late);
     shaking.delete(ends);
+    share.leave(found.raw);
     parts.onConnection(socket, found.raw);
   });
 
@@ -111,30 +118,41 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
 
   /** Which certificate is presented must be known before TLS begins: the offered protocols are read ahead, and put back. */
   const choose = (raw: Socket, choice: (server: Server) => void): void => {
-    let seen = Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    let length = 0;
+    let need = 1;
     const read = (): void => {
-      for (let piece: Buffer | null = raw.read(); piece !== null; piece = raw.read())
-        seen = Buffer.concat([seen, piece]);
-      const offered = offeredProtocols(seen);
-      if (offered === 'more') return;
+      for (let piece: Buffer | null = raw.read(); piece !== null; piece = raw.read()) {
+        pieces.push(piece);
+        length += piece.length;
+      }
+      // Looked at when it can be whole, not at each byte of a drip.
+      if (length < need) return;
+      const seen = Buffer.concat(pieces.splice(0));
+      pieces.push(seen);
+      const found = findHello(seen, MAX_HELLO_BYTES);
+      if (found.kind === 'more') {
+        need = found.need;
+        return;
+      }
       raw.off('readable', read);
-      if (offered === 'other') {
+      if (found.kind === 'bad') {
         raw.destroy();
         return;
       }
       raw.unshift(seen);
-      choice(offered.includes(CHALLENGE_PROTOCOL) ? challenges : pages);
+      choice(found.protocols.includes(CHALLENGE_PROTOCOL) ? challenges : pages);
     };
     raw.on('readable', read);
     if (raw.readableLength > 0) read();
   };
 
   return {
-    take(raw) {
+    take(raw, address) {
       // A connection that breaks is its visitor's affair; the TLS on it hears of it by itself.
       raw.on('error', () => undefined);
       const ends = endsOf(raw);
-      if (raw.destroyed || raw.remotePort === undefined || shaking.size >= mostHandshakes) {
+      if (raw.destroyed || raw.remotePort === undefined || !share.enter(wideAddressGroup(address), raw)) {
         raw.destroy();
         return;
       }
@@ -147,12 +165,13 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
       shaking.set(ends, { raw, late });
       raw.once('close', () => {
         clearTimeout(late);
+        share.leave(raw);
         if (shaking.get(ends)?.raw === raw) shaking.delete(ends);
       });
       if (certificates.challengeContext(host) === undefined) pages.emit('connection', raw);
       else choose(raw, (server) => server.emit('connection', raw));
     },
-    handshakes: () => shaking.size,
+    handshakes: share.size,
     close() {
       for (const { raw } of shaking.values()) raw.destroy();
       shaking.clear();

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packServer } from '../build/pack-server.ts';
+import { picture, type Curve } from './growth/picture.ts';
+import { NAME, PASSWORD, signIn } from './support/context.ts';
+import { indexesBuilt } from './support/database.ts';
+import { runToEnd, start, type Running } from './support/processes.ts';
+import { ENDPOINTS } from './support/records.ts';
+import { median, whole } from './support/stats.ts';
+
+/**
+ * npm run bench:growth -- [--most N] [--out FOLDER]
+ *
+ * How an account behaves while it grows from ten thousand records to ten million (`--most`): one home that is filled further and further. Writes
+ * performance.md and its picture into docs/ (`--out`).
+ */
+
+const ROOT = dirname(import.meta.dirname);
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const ASKED = 200;
+const STARTS = 5;
+const MEGABYTE = 1_000_000;
+
+const { values } = parseArgs({ options: { most: { type: 'string' }, out: { type: 'string' } } });
+const most = Number(values.most ?? SIZES.at(-1));
+const out = values.out ?? join(ROOT, 'docs');
+
+type Row = {
+  records: number;
+  /** Records stored in a second, with both indexes kept up, over those that this size added. */
+  inserted: number;
+  /** Milliseconds, medians. */
+  latest: number;
+  deep: number;
+  between: number;
+  search: number;
+  startMs: number;
+  /** Resident bytes after all of this. */
+  memory: number;
+};
+
+const COMBINATORS: Readonly<Record<string, unknown>> = {
+  'growth-between': { field: 'n', operator: { operator: 'between', lower: 4999, upper: 5001 } },
+  'growth-search': {
+    field: 'place',
+    transformation: { transformation: 'searchable' },
+    operator: { operator: 'find', search: '17' },
+  },
+};
+
+/** In the empty home, so that the indexes are kept up from the first record on. */
+const register = async (home: string): Promise<void> => {
+  const server = await start('server/pda/entry.js', ['serve', '--home', home]);
+  const headers = { 'x-auth-token': await signIn(server.url) };
+
+  for (const [name, filter] of Object.entries(COMBINATORS)) {
+    const answer = await fetch(`${server.url}/api/v2.6/combinator/${name}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify([{ endpoint: ENDPOINTS.large, filters: [filter] }]),
+    });
+    if (!answer.ok) throw new Error(`combinator: ${answer.status} ${await answer.text()}`);
+  }
+  await server.stop();
+};
+
+/** Median milliseconds of one call after another, the first ones left out. */
+const askedFor = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
+  const took: number[] = [];
+  for (let call = -10; call < ASKED; call += 1) {
+    const began = performance.now();
+    const answer = await fetch(url, { headers });
+    const found: unknown = await answer.json();
+    if (!answer.ok || !Array.isArray(found) || found.length !== records)
+      throw new Error(`${url}: ${answer.status}, ${Array.isArray(found) ? found.length : 'no'} records of ${records}`);
+    if (call >= 0) took.push(performance.now() - began);
+  }
+  return median(took);
+};
+
+const startOnce = async (home: string): Promise<{ server: Running; ms: number }> => {
+  const began = performance.now();
+  const server = await start('server/pda/entry.js', ['serve', '--home', home]);
+  const answer = await fetch(`${server.url}/healthz`);
+  await answer.arrayBuffer();
+  return { server, ms: performance.now() - began };
+};
+
+const measureAt = async (home: string, records: number, inserted: number): Promise<Row> => {
+  const starts: number[] = [];
+  for (let turn = 0; turn < STARTS; turn += 1) {
+    const { server, ms } = await startOnce(home);
+    starts.push(ms);
+    await server.stop();
+  }
+  const { server } = await startOnce(home);
+  try {
+    const headers = { 'x-auth-token': await signIn(server.url) };
+    await indexesBuilt(home, Object.keys(COMBINATORS).length);
+    const data = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
+    const combinator = `${server.url}/api/v2.6/combinator`;
+    return {
+      records,
+      inserted,
+      latest: await askedFor(data, headers, 100),
+      deep: await askedFor(`${data}&skip=${records / 2}`, headers, 100),
+      between: await askedFor(`${combinator}/growth-between`, headers, 1),
+      search: await askedFor(`${combinator}/growth-search?take=20`, headers, 20),
+      startMs: median(starts),
+      memory: server.rss(),
+    };
+  } finally {
+    await server.stop();
+  }
+};
+
+const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
+  const curve = (title: string, unit: string, value: (row: Row) => number): Curve => ({
+    title,
+    unit,
+    points: rows.map((row) => [row.records, value(row)]),
+  });
+  return [
+    curve('Insert, 1,000 at once', 'records/s', ({ inserted }) => inserted),
+    curve('Read the newest 100', 'ms', ({ latest }) => latest),
+    curve('Read 100 from the middle', 'ms', ({ deep }) => deep),
+    curve('Filter, between', 'ms', ({ between }) => between),
+    curve('Search, newest 20', 'ms', ({ search }) => search),
+    curve('Start to first answer', 'ms', ({ startMs }) => startMs),
+    curve('Memory after all of it', 'MB', ({ memory }) => memory / MEGABYTE),
+  ];
+};
+
+const page = (rows: readonly Row[]): string => {
+  const ms = (value: number): string => value.toFixed(2);
+  return [
+    '# How it grows',
+    '',
+    'Written by `npm run bench:growth`; do not edit. One account that is filled further and further with records of 200 bytes at one endpoint, two',
+    'combinators registered (`between` and `find`), so that two indexes are kept up. Calls one after another, medians of 200. What the machine makes of',
+    'it is its own; what matters is that the curves stay flat. Ratios to the bare stack are in [bench/RESULTS.md](../bench/RESULTS.md).',
+    '',
+    '![Curves over the number of records](pictures/growth.svg)',
+    '',
+    '| records | inserted/s | newest 100 | 100 from the middle | `between` | `find` | start | memory |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.map(
+      (row) =>
+        `| ${whole(row.records)} | ${whole(row.inserted)} | ${ms(row.latest)} ms | ${ms(row.deep)} ms | ${ms(row.between)} ms | ${ms(row.search)} ms | ${whole(row.startMs)} ms | ${whole(row.memory / MEGABYTE)} MB |`,
+    ),
+    '',
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.versions.node}.`,
+    '',
+  ].join('\n');
+};
+
+await packServer(ROOT);
+const folder = mkdtempSync(join(tmpdir(), 'pda-growth-'));
+try {
+  const home = join(folder, 'home');
+  runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD]);
+  await register(home);
+  const rows: Row[] = [];
+  let filled = 0;
+  for (const size of SIZES.filter((records) => records <= most)) {
+    const said = runToEnd('bench/growth/grow-home.ts', [home, NAME, PASSWORD, String(filled), String(size)]);
+    const { seconds } = JSON.parse(said) as { seconds: number };
+    const row = await measureAt(home, size, (size - filled) / seconds);
+    process.stdout.write(`${JSON.stringify(row)}\n`);
+    rows.push(row);
+    filled = size;
+  }
+  mkdirSync(join(out, 'pictures'), { recursive: true });
+  writeFileSync(join(out, 'performance.md'), page(rows));
+  writeFileSync(join(out, 'pictures/growth.svg'), picture(curvesOf(rows)));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { dirname } from 'node:path';
+import { npmScript } from './sbom.ts';
+
+/**
+ * npm run audit: asks the registry whether holes are known in the packages that run. Not every registry can be asked, and not every build machine has one: then it says so and is
+ * no failure. It is not part of `npm test`, which says the same today and tomorrow.
+ */
+
+export type Audit =
+  | { readonly kind: 'clean'; readonly words: string }
+  | { readonly kind: 'skipped'; readonly words: string }
+  | { readonly kind: 'found'; readonly words: string };
+
+/** Milliseconds. */
+const WAIT_MS = 60_000;
+
+type Found = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
+
+/** What npm's answer means. */
+export function readAudit(output: string): Audit {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(output);
+  } catch {
+    return { kind: 'skipped', words: 'npm gave no answer that could be read' };
+  }
+  const { message, vulnerabilities } = Object(answer) as {
+    message?: unknown;
+    vulnerabilities?: Readonly<Record<string, Found>>;
+  };
+  if (vulnerabilities === undefined)
+    return {
+      kind: 'skipped',
+      words: `the registry cannot be asked: ${typeof message === 'string' ? message : 'it gave no reason'}`,
+    };
+  const rows = Object.entries(vulnerabilities).map(
+    ([name, { severity, range }]) => `${name} ${range ?? ''}: ${severity ?? 'unknown'}`,
+  );
+  return rows.length === 0
+    ? { kind: 'clean', words: 'no hole is known in what runs' }
+    : { kind: 'found', words: rows.join('\n') };
+}
+
+export async function audit(root: string): Promise<Audit> {
+  const args = [npmScript(process.env), 'audit', '--omit', 'dev', '--json'];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], timeout: WAIT_MS });
+  return readAudit(await text(child.stdout));
+}
+
+if (import.meta.main) {
+  const { kind, words } = await audit(dirname(import.meta.dirname));
+  console.log(`${kind === 'skipped' ? 'skipped: ' : ''}${words}`);
+  if (kind === 'found') process.exitCode = 1;
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packagesNamedIn, packagesToCarry } from './carried-packages.ts';
+import { missingParts, SYSTEMS } from './systems.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
+const LOCK = {
+  packages: {
+    '': { name: 'project', dependencies: { a: '1', '@s/native': '1', unused: '1' }, devDependencies: { tool: '1' } },
+    'node_modules/a': {
+      dependencies: { b: '1', 'node-addon-api': '1' },
+      peerDependencies: { c: '1', d: '1' },
+      peerDependenciesMeta: { d: { optional: true } },
+    },
+    'node_modules/a/node_modules/b': { dependencies: { c: '1' } },
+    'node_modules/b': {},
+    'node_modules/c': { dependencies: { a: '1' } },
+    'node_modules/d': {},
+    'node_modules/@s/native': {
+      optionalDependencies: { '@s/native-linux': '1', '@s/native-win32': '1', '@s/native-musl': '1' },
+    },
+    'node_modules/@s/native-linux': { os: ['linux'], cpu: ['x64'], libc: ['glibc'], optional: true },
+    'node_modules/@s/native-musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'], optional: true },
+    'node_modules/@s/native-win32': { os: ['win32'], cpu: ['x64'], optional: true },
+    'node_modules/node-addon-api': {},
+    'node_modules/unused': {},
+    'node_modules/tool': {},
+  },
+};
+const foldersFor = (
+  named: readonly string[],
+  target: Parameters<typeof packagesToCarry>[2] = LINUX,
+): readonly string[] => packagesToCarry(LOCK, named, target).map(({ folder }) => folder);
+
+describe('the packages that code names', () => {
+  it.each([
+    `import x from 'a';`,
+    `import 'a'`,
+    `export { y } from "a/deep"`,
+    `await import("a")`,
+    `const { z } = require2("a");`,
+    `packageFolder("a", place)`,
+  ])('are found in %s', (code) => {
+    expect(packagesNamedIn([code], LOCK)).toEqual(['a']);
+  });
+
+  it('are those of the project: no module of Node, no tool, no word', () => {
+    const code = `import fs from 'fs'; import 'node:fs'; import 'tool'; say('a'); program.command("import", "a"); import './a'`;
+    expect(packagesNamedIn([code], LOCK)).toEqual([]);
+  });
+});
+
+describe('the packages that are carried', () => {
+  it('are those named and what they need, as Node finds it, once each', () => {
+    expect(foldersFor(['a'])).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
+  });
+
+  it('have the native part of their own system only', () => {
+    expect(foldersFor(['@s/native'])).toEqual(['node_modules/@s/native', 'node_modules/@s/native-linux']);
+    expect(foldersFor(['@s/native'], { ...LINUX, musl: true })).toContain('node_modules/@s/native-musl');
+    expect(foldersFor(['@s/native'], { platform: 'darwin', arch: 'arm64', musl: false })).toEqual([
+      'node_modules/@s/native',
+    ]);
+  });
+
+  it('are refused when the lockfile does not know one', () => {
+    expect(() => foldersFor(['elsewhere'])).toThrow('does not know elsewhere, which the server needs');
+  });
+
+  it.each([null, [], {}, { packages: [] }, 'text'])('are not guessed from something else: %j', (lock) => {
+    expect(() => packagesToCarry(lock, [], LINUX)).toThrow('package-lock.json');
+  });
+
+  it('are none of the tools, the dashboard or the services of our own', () => {
+    const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+    const names = packagesToCarry(
+      lock,
+      ['better-sqlite3', 'pino', 'undici', 'jose', '@node-rs/argon2', 'isolated-vm'],
+      LINUX,
+    );
+    expect(names.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['node-gyp-build', 'sonic-boom', '@node-rs/argon2-linux-x64-gnu']),
+    );
+    for (const name of ['pg', 'kysely', '@electric-sql/pglite', 'react', 'electron', 'esbuild'])
+      expect(names.map((carried) => carried.name)).not.toContain(name);
+  });
+});
+
+describe('another system', () => {
+  it('is said to lack what no package brings, and what is not installed here', () => {
+    const missing = (platform: NodeJS.Platform, arch: string): string =>
+      missingParts(ROOT, { platform, arch, musl: false }).join('; ');
+    expect(missing('win32', 'arm64')).toContain('isolated-vm (not built for it');
+    expect(missing('darwin', 'x64')).toContain('isolated-vm (not built for it');
+    expect(missing('darwin', 'arm64')).not.toContain('isolated-vm');
+    expect(missing(process.platform, process.arch)).toBe('');
+    expect(SYSTEMS).toHaveLength(6);
+  });
+});

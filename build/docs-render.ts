@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import { Marked, type Tokens } from 'marked';
+import { createAnchors, placeOf, titleOf, wordsOf, type DocsPart } from './docs-text.ts';
+
+/** Where things of the guide lead when they are served. Paths are those of the project, with forward slashes. */
+export type DocsPlaces = {
+  /** The served path of a project's file; undefined for one that is not served. */
+  served(path: string): string | undefined;
+  /** Pixels of a picture as it is to be shown. */
+  sizeOf(path: string): { width: number; height: number } | undefined;
+};
+
+export type DocsPage = { readonly path: string; readonly markdown: string };
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+
+const OUTSIDE = /^(?:https?:|mailto:)/u;
+
+/** Where a link of a page leads: an address for the served page, or nowhere. `#…` of its own page stays. */
+const addressOf = (href: string, from: string, places: DocsPlaces): string | undefined => {
+  if (href.startsWith('#') || OUTSIDE.test(href)) return href;
+  const [path = '', anchor] = href.split('#', 2);
+  const target = posix.join(posix.dirname(from), path).replace(/\/$/u, '');
+  const to = places.served(target);
+  const here = places.served(from);
+  if (to === undefined || here === undefined) return undefined;
+  return posix.relative(posix.dirname(here), to) + (anchor === undefined ? '' : `#${anchor}`);
+};
+
+/** The body of a page. Markup that stands in the text is shown as text but for a place to link to, comments are left out, and an address is one of three kinds or none at all. */
+const bodyOf = ({ path, markdown }: DocsPage, places: DocsPlaces): string => {
+  const anchor = createAnchors();
+  const marked = new Marked({
+    renderer: {
+      html({ text }) {
+        const place = placeOf(text);
+        if (place !== undefined) return `<a id="${escapeHtml(place)}"></a>`;
+        return text === '</a>' || /^\s*<!--[\s\S]*-->\s*$/u.test(text) ? '' : escapeHtml(text);
+      },
+      heading(token) {
+        const { tokens, depth } = token;
+        const name = escapeHtml(anchor(wordsOf(token)));
+        return `<h${depth} id="${name}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const to = addressOf(href, path, places);
+        const words = this.parser.parseInline(tokens);
+        if (to === undefined) return words;
+        return `<a href="${escapeHtml(to)}"${OUTSIDE.test(to) ? ' rel="noreferrer"' : ''}>${words}</a>`;
+      },
+      image({ href, text }) {
+        const to = OUTSIDE.test(href) ? undefined : addressOf(href, path, places);
+        if (to === undefined) return escapeHtml(text);
+        const size = places.sizeOf(posix.join(posix.dirname(path), href));
+        const sized = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
+        return `<img src="${escapeHtml(to)}" alt="${escapeHtml(text)}"${sized} loading="lazy">`;
+      },
+      // What is wider than the page is moved within itself, by keys too.
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      table(token: Tokens.Table) {
+        const cells = (row: Tokens.TableCell[], tag: string): string =>
+          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+        // A head without words is none.
+        const head = token.header.some(({ text }) => text !== '')
+          ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
+          : '';
+        return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+  return marked.parse(markdown, { async: false });
+};
+
+const contentsHtml = (page: string, index: string, contents: readonly DocsPart[], places: DocsPlaces): string =>
+  contents
+    .map(({ title, pages }) => {
+      const items = pages.flatMap((one) => {
+        const target = posix.join(posix.dirname(index), one.href);
+        const to = addressOf(posix.relative(posix.dirname(page), target), page, places);
+        if (to === undefined) return [];
+        const here = target === page ? ' aria-current="page"' : '';
+        return [`<li><a href="${escapeHtml(to)}"${here}>${escapeHtml(one.title)}</a></li>`];
+      });
+      return `<h2>${escapeHtml(title)}</h2>\n<ul>${items.join('\n')}</ul>`;
+    })
+    .join('\n');
+
+/** What follows within the same part of the contents. */
+const nextHtml = (page: string, index: string, contents: readonly DocsPart[], places: DocsPlaces): string => {
+  for (const { pages } of contents) {
+    const at = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
+    const next = at === -1 ? undefined : pages[at + 1];
+    if (next === undefined) continue;
+    const target = posix.relative(posix.dirname(page), posix.join(posix.dirname(index), next.href));
+    const to = addressOf(target, page, places);
+    if (to !== undefined) return `<p class="next"><a href="${escapeHtml(to)}">Next: ${escapeHtml(next.title)}</a></p>`;
+  }
+  return '';
+};
+
+const MARK =
+  '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0f5d58"/><path d="M8 15.2 16 8l8 7.2V24H8Z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/><path d="M16 24v-6" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>';
+
+/** One page as it is served: no script, nothing from elsewhere, links that hold wherever the whole of it stands. */
+export const pageHtml = (
+  page: DocsPage,
+  frame: { readonly index: string; readonly contents: readonly DocsPart[] },
+  places: DocsPlaces,
+): string => {
+  const { index, contents } = frame;
+  const here = places.served(page.path) ?? '';
+  const up = (path: string): string => escapeHtml(posix.relative(posix.dirname(here), path));
+  const title = titleOf(page.markdown);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(page.path === index ? 'Help' : `${title} · Help`)}</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${up('docs.css')}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to content</a>
+<header><a class="brand" href="${up(places.served(index) ?? '')}">${MARK}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
+<div class="frame">
+<nav id="contents" aria-label="Contents">
+${contentsHtml(page.path, index, contents, places)}
+</nav>
+<main id="content" tabindex="-1">
+${bodyOf(page, places)}${nextHtml(page.path, index, contents, places)}
+</main>
+</div>
+</body>
+</html>
+`;
+};

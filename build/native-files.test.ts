@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { nativeFile, nativeFilesIn, readNative, runsOn } from './native-files.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const headOf = (...parts: readonly (readonly [at: number, bytes: readonly number[]])[]): Buffer => {
+  const head = Buffer.alloc(512);
+  for (const [at, bytes] of parts) head.set(bytes, at);
+  return head;
+};
+const elf = (machine: number): Buffer => headOf([0, [0x7f, 0x45, 0x4c, 0x46, 2, 1]], [18, [machine, 0]]);
+const pe = (low: number, high: number): Buffer =>
+  headOf([0, [0x4d, 0x5a]], [0x3c, [0x80]], [0x80, [0x50, 0x45, 0, 0, low, high]]);
+
+const folder = mkdtempSync(join(tmpdir(), 'native-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a file of machine code', () => {
+  it.each([
+    ['ELF x64', elf(62), 'linux', ['x64']],
+    ['ELF arm64', elf(183), 'linux', ['arm64']],
+    ['ELF of a processor without a name here', elf(21), 'linux', ['0x15']],
+    ['Mach-O arm64', headOf([0, [0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 0x01]]), 'darwin', ['arm64']],
+    [
+      'Mach-O for both',
+      headOf([0, [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 2, 1, 0, 0, 7]], [28, [1, 0, 0, 0x0c]]),
+      'darwin',
+      ['x64', 'arm64'],
+    ],
+    ['PE x64', pe(0x64, 0x86), 'win32', ['x64']],
+    ['PE arm64', pe(0x64, 0xaa), 'win32', ['arm64']],
+  ])('says what it is for: %s', (_what, head, platform, archs) => {
+    expect(readNative(head)).toEqual({ platform, archs });
+  });
+
+  it.each([
+    ['text', Buffer.from('#!/bin/sh\n'.repeat(20))],
+    ['a Java class', headOf([0, [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61]])],
+    ['a DOS program', headOf([0, [0x4d, 0x5a]])],
+    ['one cut off', elf(62).subarray(0, 20)],
+    ['nothing', Buffer.alloc(0)],
+    ['a header that is said to be far out', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
+  ])('is not %s', (_what, head) => {
+    expect(readNative(head)).toBeNull();
+  });
+
+  it('is found by its content, whatever its name', () => {
+    mkdirSync(join(folder, 'deep'));
+    writeFileSync(join(folder, 'deep', 'helper'), elf(183));
+    writeFileSync(join(folder, 'fake.node'), 'text');
+    expect(nativeFilesIn(folder)).toEqual([{ path: 'deep/helper', platform: 'linux', archs: ['arm64'] }]);
+  });
+
+  it('runs on its own system and processor only', () => {
+    const both = { platform: 'darwin', archs: ['x64', 'arm64'] } as const;
+    expect(runsOn(both, { platform: 'darwin', arch: 'arm64' })).toBe(true);
+    expect(runsOn(both, { platform: 'linux', arch: 'arm64' })).toBe(false);
+    expect(runsOn({ platform: 'linux', archs: ['x64'] }, { platform: 'linux', arch: 'arm64' })).toBe(false);
+  });
+
+  it('is what runs this very test', () => {
+    const node = nativeFile(process.execPath);
+    expect(node !== null && runsOn(node, process)).toBe(true);
+    const prebuilt = nativeFile(join(ROOT, 'node_modules/better-sqlite3/prebuilds/win32-arm64.node'));
+    expect(prebuilt).toEqual({ platform: 'win32', archs: ['arm64'] });
+  });
+});

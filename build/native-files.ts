@@ -1,0 +1,70 @@
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** What a file of machine code is for, by its own header. A Mach-O file may be for several processors. */
+export type Native = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
+
+/** Enough for each of the three headers; where Windows puts its own is written at 0x3c. */
+const HEADER_BYTES = 4096;
+
+const ELF = 0x7f454c46;
+/** Linux leaves the field of the system empty; the loader is what tells. */
+const ELF_ARCHS: Readonly<Record<number, string>> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'arm64', 243: 'riscv64' };
+const MACH_O_64 = 0xfeedfacf;
+const MACH_O_FAT = 0xcafebabe;
+/** A Java class begins with the same bytes, and then with a version that is never so small. */
+const MOST_FAT_PARTS = 18;
+const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
+const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
+
+/** Reads a header. Null: not machine code of the three systems. */
+export function readNative(head: Buffer): Native | null {
+  if (head.length < 64) return null;
+  const first = head.readUInt32BE(0);
+  if (first === ELF) {
+    const littleEndian = head[5] === 1;
+    const machine = littleEndian ? head.readUInt16LE(18) : head.readUInt16BE(18);
+    return { platform: 'linux', archs: [nameOf(ELF_ARCHS, machine)] };
+  }
+  if (head.readUInt32LE(0) === MACH_O_64)
+    return { platform: 'darwin', archs: [nameOf(MACH_O_ARCHS, head.readUInt32LE(4))] };
+  const parts = head.readUInt32BE(4);
+  if (first === MACH_O_FAT && parts > 0 && parts < MOST_FAT_PARTS) {
+    const archs = Array.from({ length: parts }, (_, part) => nameOf(MACH_O_ARCHS, head.readUInt32BE(8 + part * 20)));
+    return { platform: 'darwin', archs };
+  }
+  if (head.toString('latin1', 0, 2) !== 'MZ') return null;
+  const at = head.readUInt32LE(0x3c);
+  if (at + 6 > head.length || head.toString('latin1', at, at + 4) !== 'PE\0\0') return null;
+  return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(at + 4))] };
+}
+
+/** Every file of machine code below a folder, whatever it is called, with forward slashes. */
+export function nativeFilesIn(folder: string): readonly (Native & { readonly path: string })[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
+    const path = join(folder, name);
+    if (!lstatSync(path).isFile()) return [];
+    const native = nativeFile(path);
+    return native === null ? [] : [{ ...native, path: relative(folder, path).replaceAll('\\', '/') }];
+  });
+}
+
+/** Whether it runs there. */
+export function runsOn(native: Native, target: { readonly platform: NodeJS.Platform; readonly arch: string }): boolean {
+  return native.platform === target.platform && native.archs.includes(target.arch);
+}
+
+/** What a file is for; null when it is not machine code. @throws when it is not there */
+export function nativeFile(path: string): Native | null {
+  const descriptor = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEADER_BYTES);
+    return readNative(head.subarray(0, readSync(descriptor, head, 0, HEADER_BYTES, 0)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function nameOf(names: Readonly<Record<number, string>>, number: number): string {
+  return names[number] ?? `0x${number.toString(16)}`;
+}

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * The bill of materials of what ships, as CycloneDX: npm writes the one of everything that is installed, and what is only a tool is left out. The dashboard and the shell are
+ * bundled, so their packages are tools to npm and parts to whoever installs them.
+ */
+
+/** Packages that the dashboard and the shell are bundled from, or that are carried beside the server. */
+export const BUNDLED: readonly string[] = [
+  '@mantine/charts',
+  '@mantine/core',
+  '@mantine/hooks',
+  '@mantine/notifications',
+  '@mantine/spotlight',
+  '@tabler/icons-react',
+  '@tanstack/react-query',
+  'electron',
+  'electron-updater',
+  'node',
+  'qr',
+  'react',
+  'react-dom',
+  'react-router',
+  'recharts',
+];
+
+/** What these bring is used to fetch them, and is no part of them. */
+const WHOLE = new Set(['electron', 'node']);
+
+/** Bytes that npm may write. */
+const MAX_OUTPUT_BYTES = 50_000_000;
+/** Milliseconds in which it has to. */
+const WAIT_MS = 120_000;
+
+type Component = { readonly 'bom-ref': string; readonly name: string; readonly version: string };
+export type Bom = {
+  readonly bomFormat: string;
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+};
+
+/**
+ * What ships, out of everything.
+ *
+ * @param roots packages of the project that are part of it
+ * @throws {Error} when one of them is not installed
+ */
+export function shippedOf(all: Bom, roots: readonly string[]): Bom {
+  const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const known = new Map(all.components.map((component) => [component['bom-ref'], component]));
+  const project = all.metadata.component['bom-ref'];
+  const direct = needs.get(project) ?? [];
+  const found = new Set<string>();
+  for (const root of roots) {
+    const ref = direct.find((each) => known.get(each)?.name === root);
+    if (ref === undefined) throw new Error(`${root} is part of what ships and not installed: run npm ci`);
+    found.add(ref);
+  }
+  const begun = [...found];
+  for (const ref of found) {
+    if (WHOLE.has(known.get(ref)?.name ?? '')) continue;
+    for (const needed of needs.get(ref) ?? []) found.add(needed);
+  }
+  return {
+    ...all,
+    components: all.components.filter((component) => found.has(component['bom-ref'])),
+    dependencies: [
+      { ref: project, dependsOn: begun },
+      ...all.dependencies
+        .filter(({ ref }) => found.has(ref))
+        .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => found.has(each)) })),
+    ],
+  };
+}
+
+/** npm as a script, so that it runs on our own Node: the one that started us, else the first on the PATH. @throws {Error} when there is none */
+export function npmScript(env: NodeJS.ProcessEnv): string {
+  const started = env['npm_execpath'];
+  if (started?.endsWith('npm-cli.js') === true && existsSync(started)) return started;
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    for (const place of [join(folder, 'npm'), join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js')]) {
+      if (!existsSync(place)) continue;
+      const script = realpathSync(place);
+      if (script.endsWith('npm-cli.js')) return script;
+    }
+  }
+  throw new Error('npm is not on the PATH');
+}
+
+/** @throws {Error} when npm is not here, or what is installed is not what the lockfile says */
+export async function makeSbom(root: string): Promise<Bom> {
+  const args = [npmScript(process.env), 'sbom', '--sbom-format', 'cyclonedx'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: WAIT_MS,
+  });
+  const all = JSON.parse(stdout) as Bom;
+  const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+  return shippedOf(all, [...Object.keys(project.dependencies), ...BUNDLED]);
+}
+
+/** Writes it. @returns how many packages are in it */
+export async function writeSbom(root: string, file: string): Promise<number> {
+  const bom = await makeSbom(root);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
+  return bom.components.length;
+}
+
+if (import.meta.main) {
+  const root = dirname(import.meta.dirname);
+  const file = process.argv[2] ?? join(root, 'dist', 'sbom.cdx.json');
+  console.log(`${file}: ${await writeSbom(root, file)} packages`);
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeFileName } from '../main/places.ts';
+import type { Target } from './carried-packages.ts';
+import { nativeFile, runsOn } from './native-files.ts';
+
+/** What installers are meant for. */
+export const SYSTEMS: readonly Target[] = (
+  [
+    ['linux', 'x64'],
+    ['linux', 'arm64'],
+    ['darwin', 'arm64'],
+    ['darwin', 'x64'],
+    ['win32', 'x64'],
+    ['win32', 'arm64'],
+  ] as const
+).map(([platform, arch]) => ({ platform, arch, musl: false }));
+
+/** The library of argon2 names its systems as the compilers do. */
+const ARGON2_ENDING: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
+
+/**
+ * The native parts that an app for a system needs and that are not here. Empty: it could be staged from this folder. `npm ci --os=… --cpu=…` in another
+ * checkout brings what npm has; what no package has is said so.
+ */
+export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
+  const modules = join(root, 'node_modules');
+  const missing: string[] = [];
+  const node = join(modules, 'node', 'bin', nodeFileName(platform));
+  const found = existsSync(node) ? nativeFile(node) : null;
+  if (found === null || !runsOn(found, { platform, arch })) missing.push(`Node for ${platform} ${arch}`);
+  const argon2 = `@node-rs/argon2-${platform}-${arch}${ARGON2_ENDING[platform] ?? ''}`;
+  if (!existsSync(join(modules, argon2))) missing.push(argon2);
+  if (!existsSync(join(modules, 'better-sqlite3', 'prebuilds', `${platform}-${arch}.node`)))
+    missing.push('better-sqlite3 (not built for it)');
+  if (!existsSync(join(modules, 'isolated-vm', 'prebuilds', `${platform}-${arch}`)))
+    missing.push('isolated-vm (not built for it: functions cannot run)');
+  return missing;
+}

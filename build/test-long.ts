@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+/**
+ * npm run test:long [NAME …]
+ *
+ * What `npm cit` tries a little of, tried at length: hours, on a machine that has nothing else to do. Ends with 1 when any of it failed.
+ */
+
+const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
+  // Seven hundred kills of a server that stores records, three hundred of one that takes in files.
+  'kills-records': { files: ['tests/durability.test.ts'], env: { PDA_KILLS: '700' } },
+  'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
+  'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
+  'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
+  // Backups, moves and a new signing key, ended at each change of the disk, or at a hundred of them.
+  'kills-backups': {
+    files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
+    env: { PDA_THOROUGH: '1' },
+  },
+  // A byte flipped all over an archive.
+  flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
+  'kills-others': { files: ['tests/interruptions.test.ts', 'tests/callbacks.test.ts'], env: { PDA_KILLS: '20' } },
+  // Each call of the system that makes something last, failing once.
+  faults: { files: ['tests/faults.test.ts'], env: { PDA_FAULTS: 'all' } },
+  damaged: { files: ['tests/damaged.test.ts'], env: { PDA_DAMAGED: '2000' } },
+  requests: { files: ['tests/generated-requests.test.ts'], env: { PDA_REQUESTS: '1000000' } },
+  json: { files: ['server/platform/json/json-text.test.ts'], env: { JSON_RUNS: '100000' } },
+  operations: { files: ['server/pda/records/random-operations.property.test.ts'], env: { PDA_OPERATION_RUNS: '1000' } },
+  // Other forms of what the whole check tries once.
+  forms: {
+    files: [
+      'server/pda/functions/sandbox/attacks.test.ts',
+      'server/pda/functions/sandbox/bombs.test.ts',
+      'server/pda/functions/sandbox/escape.test.ts',
+      'server/pda/storage/database.test.ts',
+      'tests/access-matrix.test.ts',
+      'tests/bodies.test.ts',
+      'tests/certificates-issue.test.ts',
+      'tests/exchange-matrix.test.ts',
+      'tests/functions-elsewhere.test.ts',
+      'main/app-server.test.ts',
+      'tests/network-sandbox.test.ts',
+      'tests/ssrf.test.ts',
+    ],
+    env: { PDA_THOROUGH: '1' },
+  },
+  // The rooms of the services in a folder too, and what a service does when its database goes away.
+  services: {
+    files: ['server/exchange/', 'server/contracts/', 'tests/contracts-commands.test.ts'],
+    env: { PDA_THOROUGH: '1' },
+  },
+  'service-requests': {
+    files: ['tests/exchange-generated.test.ts', 'tests/contracts-matrix.test.ts'],
+    env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },
+  },
+  hellos: { files: ['tests/relay-strangers.test.ts'], env: { PDA_HELLOS: '1000000' } },
+  // Each attack alone, for twenty seconds at its full rate, beside somebody who works.
+  attacks: { files: ['tests/load-attacks.test.ts'], env: { PDA_ATTACK_MS: '20000' } },
+  queries: { files: ['server/pda/queries/agreement.property.test.ts'], env: { QUERY_RUNS: '4000' } },
+  properties: {
+    files: [
+      'server/pda/functions/pending.property.test.ts',
+      'server/pda/debits/life.property.test.ts',
+      'server/pda/debits/narrowing.test.ts',
+      'server/pda/ledger/search.property.test.ts',
+      'server/pda/ledger/rules.test.ts',
+      'server/exchange/statistics/idempotence.property.test.ts',
+      'server/exchange/offers/races.test.ts',
+      'tests/files-hostile.test.ts',
+      'server/pda/records/create.test.ts',
+    ],
+    env: { PDA_RUNS: '1000' },
+  },
+  // A generated export of five gigabytes, with a kill in the middle, and the same once more.
+  importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
+  // An account with a file of five gigabytes, taken out and brought in elsewhere.
+  move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },
+  // What the whole check leaves out, each page looked at in every way, every page in both languages.
+  browser: { files: ['tests/browser/'], env: { PDA_THOROUGH: '1' } },
+};
+
+const root = dirname(import.meta.dirname);
+const asked = process.argv.slice(2);
+const unknown = asked.find((name) => !(name in RUNS));
+if (unknown !== undefined) {
+  console.error(`unknown run "${unknown}"; there are ${Object.keys(RUNS).join(', ')}`);
+  process.exit(2);
+}
+
+for (const [name, { files, env }] of Object.entries(RUNS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const began = performance.now();
+  const isBrowser = files.every((file) => file.startsWith('tests/browser/'));
+  // The bounds of time are those of the short runs.
+  const args = isBrowser
+    ? [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...files]
+    : [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout=0', ...files];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PDA_AT_LENGTH: '1', ...env },
+  });
+  console.log(`${name}: ${status === 0 ? 'passed' : 'failed'} in ${Math.round((performance.now() - began) / 1000)} s`);
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { partsOfInstalledApp, programOf, serverCommand, type Parts } from '../main/places.ts';
+import { createServerProcess, type ServerState } from '../main/server-process.ts';
+import { en } from '../main/texts/en.ts';
+import { isJson } from './carried-packages.ts';
+
+/** What came of it. `wrong` is empty when all went well; `readyMs` has one figure for each start, the first with nothing compiled yet. */
+export type Tried = {
+  readonly readyMs: readonly number[];
+  readonly did: readonly string[];
+  readonly wrong: readonly string[];
+};
+
+const START_MS = 60_000;
+const CALL_MS = 10_000;
+const COMMAND_MS = 60_000;
+/** A run of a function starts a process; on a busy machine that takes its time. */
+const RUN_MS = 60_000;
+const OWNER = { name: 'trial', password: 'correct horse battery staple' };
+
+/**
+ * Uses what was staged as the installed app would: the carried Node, nothing on the PATH, a home of its own. Makes a PDA, installs a function, starts the
+ * server, signs in, stores a record, and waits for what the function made of it in the sandbox.
+ *
+ * @param resources holds `pda/`. Outside of the project: below it Node would find the project's packages for any that is missing
+ * @param functionFolder a function package that answers each record of `diary/entries` with one of its own
+ * @param starts how often the server is started; the last one is used
+ */
+export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<Tried> {
+  const parts = partsOfInstalledApp(resources, process.platform);
+  const home = join(resources, 'home');
+  const env = cleanEnvironment(resources);
+  const did: string[] = [];
+  const wrong: string[] = [];
+  const readyMs: number[] = [];
+
+  for (const [words, input, ...args] of [
+    ['makes a PDA', OWNER.password, 'init', '--home', home, '--name', OWNER.name, '--password-stdin'],
+    ['installs a function', '', 'function', 'install', '--home', home, functionFolder],
+  ] as const) {
+    const failure = await runCommand(parts, args, env, input);
+    if (failure !== null) return { readyMs, did, wrong: [`it does not: ${words} (${failure})`] };
+    did.push(words);
+  }
+
+  for (let start = 1; start <= starts; start += 1) {
+    const server = createServerProcess({
+      texts: en,
+      command: serverCommand(parts, home, env),
+      limits: { startMs: START_MS, maxQuickCrashes: 1 },
+    });
+    try {
+      const asked = performance.now();
+      const state = await settled(server);
+      if (state.kind !== 'running')
+        return {
+          readyMs,
+          did,
+          wrong: [...wrong, `it does not start: ${[state.reason, ...state.lastLines].join('\n')}`],
+        };
+      readyMs.push(performance.now() - asked);
+      if (start === starts) {
+        const found = await useServer(state.address, existsSync(join(parts.root, 'renderer', 'dist')));
+        did.push(...found.did);
+        wrong.push(...found.wrong);
+      }
+      const stop = await server.stop();
+      if (stop.kind !== 'in-order') wrong.push(`it does not stop in order (${stop.kind})`);
+    } finally {
+      await server.close();
+    }
+  }
+  if (wrong.length === 0) did.push('stops in order');
+  return { readyMs, did, wrong };
+}
+
+/** Nothing of ours may lean on what the developer's machine has. */
+function cleanEnvironment(folder: string): Record<string, string | undefined> {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere, { recursive: true });
+  return {
+    PATH: join(elsewhere, 'nothing-here'),
+    HOME: elsewhere,
+    PDA_CODE_CACHE: join(folder, 'code'),
+    ...(process.platform === 'win32'
+      ? { SystemRoot: process.env['SystemRoot'], LOCALAPPDATA: elsewhere, APPDATA: elsewhere }
+      : {}),
+  };
+}
+
+/** Runs the carried program once. Null when it went well, else its words. */
+function runCommand(
+  parts: Parts,
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  input: string,
+): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const child = execFile(
+    parts.node,
+    [programOf(parts), ...args],
+    { cwd: parts.root, env, timeout: COMMAND_MS },
+    (error, _stdout, stderr) => resolve(error === null ? null : stderr.trim() || error.message),
+  );
+  child.stdin?.on('error', () => {
+    // It ended without reading; its exit code says why.
+  });
+  child.stdin?.end(input);
+  return promise;
+}
+
+async function useServer(address: string, hasDashboard: boolean): Promise<Omit<Tried, 'readyMs'>> {
+  const did: string[] = [];
+  const wrong: string[] = [];
+  let token = '';
+  const ask = async (
+    method: string,
+    path: string,
+    options: { headers?: Record<string, string>; body?: unknown } = {},
+  ) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { 'x-auth-token': token }),
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      signal: AbortSignal.timeout(CALL_MS),
+    });
+    const text = await response.text();
+    const json: unknown = response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : null;
+    return { status: response.status, json };
+  };
+  const expectStatus = (what: string, status: number, wanted: number): void => {
+    if (status === wanted) did.push(what);
+    else wrong.push(`it does not: ${what} (answers ${status})`);
+  };
+
+  expectStatus('answers /healthz', (await ask('GET', '/healthz')).status, 200);
+  if (hasDashboard) expectStatus('shows the dashboard', (await ask('GET', '/')).status, 200);
+  expectStatus('describes its interface', (await ask('GET', '/api/v2.6/openapi.json')).status, 200);
+  const signIn = await ask('GET', '/users/access_token', {
+    headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+  });
+  expectStatus('lets the owner in', signIn.status, 200);
+  token = isJson(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
+  const enabled = await ask('GET', '/api/v2.6/she/function/my-function/enable');
+  expectStatus('switches the function on', enabled.status, 200);
+  const stored = await ask('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
+  expectStatus('stores a record', stored.status, 201);
+
+  const deadline = performance.now() + RUN_MS;
+  while (wrong.length === 0) {
+    const { json } = await ask('GET', '/api/v2.6/data/my-function/greetings');
+    if (Array.isArray(json) && json.length > 0) {
+      did.push('runs a function in the sandbox');
+      break;
+    }
+    if (performance.now() > deadline) {
+      const { json: runs } = await ask('GET', '/api/v2.6/she/function/my-function/runs');
+      wrong.push(`the function did not run: ${JSON.stringify(runs)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { did, wrong };
+}
+
+async function settled(
+  server: ReturnType<typeof createServerProcess>,
+): Promise<Extract<ServerState, { kind: 'running' | 'failed' }>> {
+  const { promise, resolve } = Promise.withResolvers<Extract<ServerState, { kind: 'running' | 'failed' }>>();
+  const leave = server.subscribe((state) => {
+    if (state.kind === 'running' || state.kind === 'failed') resolve(state);
+  });
+  server.start();
+  const state = await promise;
+  leave();
+  return state;
+}

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../tests/support/is-alive.ts';
+import { removeFolders } from '../tests/support/server-process.ts';
+import { createBench, ended, NODE, PATIENCE, ROOT, signIn, type Bench } from './app.test-support.ts';
+import { createStandIn, StandInEvent } from './electron.test-support.ts';
+import { THOROUGH } from '../tests/support/at-length.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await createBench();
+});
+afterEach(() => bench.close());
+afterAll(removeFolders);
+
+describe('the server', () => {
+  it('that dies is started again on the same address, and the page that is open stays', async () => {
+    const app = bench.start();
+    const first = await bench.upAndRunning(app);
+    const { webContents } = bench.window();
+    await expect.poll(() => webContents.loaded.length).toBe(1);
+    webContents.url = `${first.address}/#/files`;
+    process.kill(first.pid, 'SIGKILL');
+    await expect
+      .poll(() => bench.tray().labels()[0], PATIENCE)
+      .toContain('The server stopped: it was ended by SIGKILL');
+    const second = await bench.upAndRunning(app);
+    expect(second.pid).not.toBe(first.pid);
+    expect(second.address).toBe(first.address);
+    expect(webContents.loaded).toHaveLength(1);
+    expect(webContents.url).toBe(`${first.address}/#/files`);
+  });
+
+  it('that stays away is said in the window, and the page comes back with it', async () => {
+    const app = bench.start({ command: bench.standInServer('keeps-port'), patienceMs: 1 });
+    const first = await bench.upAndRunning(app);
+    await expect.poll(() => bench.window().isShown).toBe(true);
+    bench.window().webContents.url = `${first.address}/#/files`;
+    process.kill(first.pid, 'SIGKILL');
+    await expect
+      .poll(() => bench.window().webContents.loaded.some((url) => url.startsWith('data:')), PATIENCE)
+      .toBe(true);
+    await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${first.address}/#/files`);
+  });
+
+  it('is asked to try its address at once when the computer wakes, and stopped when Windows ends the session', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    await bench.upAndRunning(app);
+    bench.standIn.power.emit('resume');
+    const messages = (): string => readFileSync(join(bench.folder, 'messages'), 'utf8');
+    await expect.poll(messages, PATIENCE).toContain('"order":{"type":"woke-up"}');
+    bench.window().emit('session-end');
+    await expect.poll(() => readFileSync(join(bench.folder, 'stops'), 'utf8'), PATIENCE).toContain('SIGTERM');
+    await expect.poll(() => app.server.state().kind, PATIENCE).toBe('stopped');
+  });
+
+  it('of a PDA that is not set up yet leaves nothing to be missed', async () => {
+    const app = bench.start({ command: bench.standInServer('setup') });
+    expect((await bench.upAndRunning(app)).openUrl).toContain('#/setup');
+    expect(existsSync(join(bench.standIn.app.getPath('userData'), 'home.json'))).toBe(false);
+  });
+
+  it('is stopped in order before the app ends, by Quit and by a shutdown, with nothing lost that was answered', async () => {
+    const app = bench.start();
+    const { address, pid } = await bench.upAndRunning(app);
+    const call = await signIn(address);
+    let stored = 0;
+    let isOver = false;
+    const write = async (): Promise<void> => {
+      while (!isOver) {
+        try {
+          const { status } = await call('POST', 'data/app/writes', { stored });
+          if (status === 201) stored += 1;
+          else isOver = true;
+        } catch {
+          // The line broke: it was not answered.
+          isOver = true;
+        }
+      }
+    };
+    const writing = Promise.all([write(), write(), write(), write()]);
+    await expect.poll(() => stored, PATIENCE).toBeGreaterThan(50);
+    const shutdown = new StandInEvent();
+    bench.standIn.power.emit('shutdown', shutdown);
+    expect(shutdown.prevented).toBe(true);
+    await bench.quit(app);
+    await writing;
+    expect(isAlive(pid)).toBe(false);
+    // It ended in order: the mark of a run is gone.
+    expect(existsSync(join(bench.home, 'running'))).toBe(false);
+
+    const again = bench.start({}, createStandIn(bench.folder));
+    const now = await signIn((await bench.upAndRunning(again)).address);
+    const { json } = await now('GET', 'data/app/writes?take=100000');
+    expect(Array.isArray(json) ? json.length : 0).toBeGreaterThanOrEqual(stored);
+  });
+
+  it('whose disk is pulled while it runs says so in the window, makes no new PDA in its place, and has everything when it is back', async () => {
+    const app = bench.start();
+    const { address } = await bench.upAndRunning(app);
+    const call = await signIn(address);
+    expect((await call('POST', 'data/app/writes', { n: 1 })).status).toBe(201);
+    await expect.poll(() => bench.window().isShown).toBe(true);
+    renameSync(bench.home, `${bench.home}-away`);
+    await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    const { webContents } = bench.window();
+    const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
+    expect(page()).toContain(`The folder ${bench.home} is not there any more`);
+    expect(page()).toContain('Put it back, and start again');
+    expect(page()).toContain('connect that first');
+    expect(existsSync(bench.home)).toBe(false);
+
+    // Too early: nothing is begun, and the words stay.
+    webContents.follow('pda-shell:try-again');
+    bench.tray().choose('Start the server now');
+    expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    expect(page()).toContain(`Your PDA is in the folder ${bench.home}, and it is not there now`);
+    expect(existsSync(bench.home)).toBe(false);
+
+    renameSync(`${bench.home}-away`, bench.home);
+    webContents.follow('pda-shell:try-again');
+    const again = await signIn((await bench.upAndRunning(app)).address);
+    expect((await again('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
+  });
+
+  // Another form of what tests/desktop-faults.test.ts does: with `npm run test:long`.
+  it.skipIf(!THOROUGH)('of an app that is killed stops by itself, and the next app finds all', async () => {
+    const program = join(bench.folder, 'app.mts');
+    mkdirSync(bench.folder, { recursive: true });
+    writeFileSync(
+      program,
+      `import { createServerProcess } from ${JSON.stringify(join(ROOT, 'main/server-process.ts'))};
+       import { serverCommand } from ${JSON.stringify(join(ROOT, 'main/places.ts'))};
+       import { en } from ${JSON.stringify(join(ROOT, 'main/texts/en.ts'))};
+       const server = createServerProcess({ texts: en, command: serverCommand({ root: ${JSON.stringify(ROOT)}, node: ${JSON.stringify(NODE)} }, ${JSON.stringify(bench.home)}, process.env) });
+       server.link.onStand(() => { const state = server.state(); if (state.kind === 'running') console.log(state.pid); });
+       server.start();`,
+    );
+    const shell = spawn(NODE, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = Number(
+      await new Promise((resolve) => shell.stdout.once('data', (data: Buffer) => resolve(data.toString()))),
+    );
+    expect(isAlive(pid)).toBe(true);
+    await ended(shell, () => shell.kill('SIGKILL'));
+    await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
+    expect(existsSync(join(bench.home, 'running'))).toBe(false);
+    await bench.upAndRunning(bench.start());
+  });
+});

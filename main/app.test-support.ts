@@ -1,0 +1,151 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { CHECKOUT, tokenAt } from '../tests/support/desktop-app.ts';
+import { newHome } from '../tests/support/server-process.ts';
+import { runApp, type AppParts, type RunningApp } from './app.ts';
+import {
+  createStandIn,
+  type StandIn,
+  type StandInNotification,
+  type StandInTray,
+  type StandInWindow,
+} from './electron.test-support.ts';
+import type { ServerState } from './server-process.ts';
+import type { ServerCommand } from './server-run.ts';
+import type { UpdateWords } from './updates-rules.ts';
+
+/** The app as it is, on a stand-in for Electron, with the real server. */
+
+export const { root: ROOT, node: NODE } = CHECKOUT;
+export const PATIENCE = { timeout: 25_000, interval: 20 };
+
+export type Bench = {
+  readonly folder: string;
+  readonly home: string;
+  readonly standIn: StandIn;
+  /** What the owner was told in dialogs. */
+  readonly told: UpdateWords[];
+  /** On a stand-in of its own, it is the app started once more. */
+  start(changes?: Partial<AppParts>, on?: StandIn): RunningApp;
+  /** In the place of the real server, which takes ten times as long to start: for what is the app's own. */
+  standInServer(behaviour?: string): ServerCommand;
+  /** What every app of this bench is made of. */
+  partsOf(on?: StandIn): AppParts;
+  upAndRunning(app: RunningApp): Promise<Extract<ServerState, { kind: 'running' }>>;
+  /** Ends one in order; what is left is ended with the bench. */
+  quit(app: RunningApp): Promise<void>;
+  hasQuit(): Promise<void>;
+  window(): StandInWindow;
+  tray(): StandInTray;
+  /** Notifications that stand. */
+  notes(): StandInNotification[];
+  close(): Promise<void>;
+};
+
+/** A home that is set up, and nothing running on it yet. */
+export const createBench = async (): Promise<Bench> => {
+  const folder = mkdtempSync(join(tmpdir(), 'app-'));
+  const home = await newHome(join(folder, 'home'));
+  const standIn = createStandIn(folder);
+  const running = new Map<RunningApp, StandIn>();
+
+  const quit = async (app: RunningApp): Promise<void> => {
+    const on = running.get(app);
+    running.delete(app);
+    app.quit();
+    await expect.poll(() => on?.app.hasQuit, PATIENCE).toBe(true);
+  };
+  const told: UpdateWords[] = [];
+  const partsOf = (on = standIn): AppParts => ({
+    electron: on.electron,
+    parts: CHECKOUT,
+    findUpdater: () => Promise.resolve(null),
+    askOwner: () => Promise.resolve(false),
+    tellOwner: (words) => void told.push(words),
+    platform: 'linux',
+    env: { PATH: process.env['PATH'], PDA_LOG_LEVEL: 'warn' },
+    argv: ['/opt/pda/app', '--home', home],
+    onLog: () => {},
+    patienceMs: 20_000,
+  });
+  return {
+    folder,
+    home,
+    standIn,
+    told,
+    partsOf,
+    standInServer: (behaviour = '') => ({
+      program: NODE,
+      args: [join(import.meta.dirname, 'server.test-support.js')],
+      cwd: folder,
+      env: { PATH: process.env['PATH'], STAND_IN_FOLDER: folder, STAND_IN: behaviour },
+    }),
+    start(changes = {}, on = standIn) {
+      const app = runApp({ ...partsOf(on), ...changes });
+      if (app === null) throw new Error('the app did not start');
+      running.set(app, on);
+      return app;
+    },
+    async upAndRunning(app) {
+      await expect.poll(() => app.server.state().kind, PATIENCE).toBe('running');
+      await expect.poll(() => app.server.link.stand(), PATIENCE).not.toBeNull();
+      const state = app.server.state();
+      if (state.kind !== 'running') throw new Error(`it became ${state.kind}`);
+      return state;
+    },
+    quit,
+    hasQuit: () => expect.poll(() => standIn.app.hasQuit, PATIENCE).toBe(true),
+    window() {
+      const window = standIn.windows.at(-1);
+      if (window === undefined) throw new Error('there is no window');
+      return window;
+    },
+    tray() {
+      const [tray] = standIn.trays;
+      if (tray === undefined) throw new Error('there is no tray');
+      return tray;
+    },
+    notes: () => standIn.notifications.filter(({ state }) => state === 'shown'),
+    async close() {
+      for (const app of running.keys()) await quit(app);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export const ended = async (child: ChildProcess, end: () => void): Promise<void> => {
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  end();
+  await exit;
+};
+
+/** Calls of the owner, as the dashboard makes them. */
+export const signIn = async (address: string) => {
+  const token = await tokenAt(address);
+  return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }> => {
+    const answer = await fetch(`${address}/api/v2.6/${path}`, {
+      method,
+      headers: { 'x-auth-token': token, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, json: await answer.json() };
+  };
+};
+export const proposal = (key: string, mapping?: Record<string, string>): unknown => ({
+  dataDebitKey: key,
+  bundle: {
+    name: `${key}-bundle`,
+    bundle: { e: { endpoints: [{ endpoint: 'calendar/events', ...(mapping === undefined ? {} : { mapping }) }] } },
+  },
+  start: new Date(Date.now() - 1000).toISOString(),
+  period: 30 * 86_400,
+  purpose: 'Lunch.',
+  cancelAtPeriodEnd: true,
+  termsUrl: 'https://lunch.example/terms',
+  requestClientName: 'Lunch',
+  requestClientUrl: 'https://lunch.example/',
+  requestClientLogoUrl: 'https://lunch.example/logo.png',
+});

@@ -1,0 +1,333 @@
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolders } from '../tests/support/server-process.ts';
+import { runApp } from './app.ts';
+import { createBench, PATIENCE, proposal, signIn, type Bench } from './app.test-support.ts';
+import { createStandIn, StandInEvent } from './electron.test-support.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await createBench();
+});
+afterEach(() => bench.close());
+afterAll(removeFolders);
+
+describe('the start', () => {
+  it('locks this bench.home, asks for the window at once and shows it with the first paint of the dashboard', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    await expect.poll(() => bench.standIn.windows.length).toBe(1);
+    const window = bench.window();
+    expect(window.isShown).toBe(false);
+    expect(window.options).toMatchObject({
+      show: false,
+      backgroundColor: '#f4f2ee',
+      webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false },
+    });
+    const { address } = await bench.upAndRunning(app);
+    await expect.poll(() => window.isShown).toBe(true);
+    expect(window.webContents.loaded).toEqual([`${address}/`]);
+    expect(bench.standIn.app.done[0]).toMatch(/^lock .*\/personal-data-account\/home-[\da-f]{16}$/);
+    expect(bench.standIn.app.done).toContain('sandbox');
+    expect(bench.tray().labels()).toEqual([
+      'Private: reached from this computer only',
+      'Open',
+      'Pause functions',
+      'Start when I log in',
+      'Check for updates…',
+      'Quit',
+    ]);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
+  it('of a second one for the same home ends it, and shows the first', async () => {
+    const second = createStandIn(bench.folder);
+    second.app.isFirst = false;
+    const argv = ['/opt/pda/app', '--home', bench.home];
+    expect(runApp(bench.partsOf(second))).toBeNull();
+    expect(second.app.hasQuit).toBe(true);
+    expect(second.windows).toHaveLength(0);
+
+    const app = bench.start({ command: bench.standInServer() });
+    const { address } = await bench.upAndRunning(app);
+    await expect.poll(() => bench.window().isShown).toBe(true);
+    bench.standIn.app.emit('second-instance', new StandInEvent(), argv);
+    await expect.poll(() => bench.window().focused).toBe(1);
+    bench.standIn.app.emit('second-instance', new StandInEvent(), [...argv, 'pda://request/lunch']);
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/lunch`);
+    bench.standIn.app.emit('second-instance', new StandInEvent(), [...argv, 'pda://approve/lunch']);
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/`);
+    const macLink = new StandInEvent();
+    bench.standIn.app.emit('open-url', macLink, 'pda://request/dinner');
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/dinner`);
+    expect(macLink.prevented).toBe(true);
+  });
+
+  it('in the background opens no window, and with a link opens that page first', async () => {
+    const app = bench.start({
+      command: bench.standInServer(),
+      argv: ['/opt/pda/app', '--home', bench.home, '--background'],
+    });
+    const { address } = await bench.upAndRunning(app);
+    expect(bench.standIn.windows).toHaveLength(0);
+    bench.tray().choose('Open');
+    await expect.poll(() => bench.window().isShown).toBe(true);
+    expect(bench.window().webContents.url).toBe(`${address}/`);
+    await bench.quit(app);
+
+    const other = createStandIn(bench.folder);
+    const again = bench.start(
+      { command: bench.standInServer(), argv: ['/opt/pda/app', '--home', bench.home, 'pda://request/lunch'] },
+      other,
+    );
+    const state = await bench.upAndRunning(again);
+    await expect.poll(() => other.windows[0]?.webContents.url).toBe(`${state.address}/#/requests/lunch`);
+  });
+
+  it('on a home that another program has says so in plain words, and starts when that is over', async () => {
+    const app = bench.start({ command: bench.standInServer('locked-out'), limits: { maxQuickCrashes: 1 } });
+    await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'in_use' });
+    await expect.poll(() => bench.window().isShown).toBe(true);
+    const page = Buffer.from(bench.window().webContents.url.split(',')[1] ?? '', 'base64').toString();
+    expect(page).toContain('Another one has it.');
+    writeFileSync(join(bench.folder, 'let-in'), '');
+    // The page's own link starts it.
+    expect(bench.window().webContents.follow('pda-shell:try-again')).toBe(false);
+    const { address } = await bench.upAndRunning(app);
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/`);
+  });
+
+  it('on a home whose disk is away makes no new one in its place', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    await bench.upAndRunning(app);
+    await bench.quit(app);
+    renameSync(bench.home, `${bench.home}-away`);
+
+    const other = createStandIn(bench.folder);
+    const again = bench.start({ command: bench.standInServer() }, other);
+    await expect.poll(() => again.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
+    expect(existsSync(bench.home)).toBe(false);
+    renameSync(`${bench.home}-away`, bench.home);
+    await expect.poll(() => other.trays[0]?.labels()).toContain('Start the server now');
+    other.trays[0]?.choose('Start the server now');
+    await bench.upAndRunning(again);
+  });
+});
+
+describe('pages', () => {
+  it('follow only what leads to the PDA itself; the rest goes through one door, and nothing else is fetched', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    const { address } = await bench.upAndRunning(app);
+    const { webContents } = bench.window();
+    expect(webContents.follow(`${address}/#/files`)).toBe(true);
+    expect(webContents.follow('https://example.org/')).toBe(false);
+    expect(webContents.follow('https://example.org/frame', false)).toBe(false);
+    expect(webContents.follow('file:///etc/passwd')).toBe(false);
+    // Only our own page may: this is the dashboard.
+    expect(webContents.follow('pda-shell:quit')).toBe(false);
+    expect(bench.standIn.app.hasQuit).toBe(false);
+    const open = (url: string): unknown =>
+      webContents.openHandler?.({
+        url,
+        frameName: '',
+        features: '',
+        disposition: 'new-window',
+        referrer: { url: '', policy: 'no-referrer' },
+      });
+    expect(open('https://example.org/terms')).toEqual({ action: 'deny' });
+    expect(open('javascript:alert(1)')).toEqual({ action: 'deny' });
+    expect(bench.standIn.opened).toEqual(['https://example.org/', 'https://example.org/terms']);
+    const attach = new StandInEvent();
+    webContents.emit('will-attach-webview', attach);
+    const redirect = Object.assign(new StandInEvent(), { url: 'https://example.org/' });
+    webContents.emit('will-redirect', redirect);
+    expect([attach.prevented, redirect.prevented]).toEqual([true, true]);
+    expect(bench.standIn.session.lets(`${address}/assets/app.js`)).toBe(true);
+    expect(bench.standIn.session.lets('https://example.org/pixel.png')).toBe(false);
+    expect(bench.standIn.session.lets('http://127.0.0.1:1/')).toBe(false);
+  });
+
+  it('get no permission but to copy', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    const { address } = await bench.upAndRunning(app);
+    const { check, device, display } = bench.standIn.session;
+    const may = (permission: 'media' | 'geolocation' | 'clipboard-sanitized-write'): boolean | undefined =>
+      check?.(null, permission, address, {
+        embeddingOrigin: address,
+        isMainFrame: true,
+        requestingUrl: address,
+        securityOrigin: address,
+      });
+    expect([may('media'), may('geolocation'), may('clipboard-sanitized-write')]).toEqual([false, false, true]);
+    expect(bench.standIn.session.request).not.toBeNull();
+    expect(device).not.toBeNull();
+    expect(display).not.toBeNull();
+  });
+});
+
+describe('a request', () => {
+  it('is told, denied from the notification and never told again, also after a restart of the app', async () => {
+    const app = bench.start({ platform: 'darwin' });
+    const { address } = await bench.upAndRunning(app);
+    const call = await signIn(address);
+    expect((await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }))).status).toBe(201);
+    await expect.poll(() => bench.notes().length, PATIENCE).toBe(1);
+    const [note] = bench.notes();
+    expect(note?.options).toMatchObject({
+      title: '“Lunch” (lunch.example) asks for data',
+      actions: [{ text: 'Deny' }, { text: 'Approve' }],
+    });
+    expect(bench.tray().labels()).toContain('1 request waiting');
+    note?.press('Deny');
+    await expect
+      .poll(async () => (await call('GET', 'data-debit/lunch')).json, PATIENCE)
+      .toMatchObject({ state: 'rejected' });
+    await expect.poll(() => bench.tray().labels()).not.toContain('1 request waiting');
+
+    // Entire records: it can be denied or looked at.
+    await call('POST', 'data-debit/all', proposal('all'));
+    await expect
+      .poll(() => bench.notes().at(-1)?.options.actions, PATIENCE)
+      .toMatchObject([{ text: 'Deny' }, { text: 'Look' }]);
+    bench.notes().at(-1)?.press('Look');
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests/all`);
+    await bench.quit(app);
+
+    const other = createStandIn(bench.folder);
+    const again = bench.start({ platform: 'darwin' }, other);
+    await bench.upAndRunning(again);
+    await expect.poll(() => other.trays[0]?.labels(), PATIENCE).toContain('1 request waiting');
+    expect(other.notifications).toHaveLength(0);
+  });
+
+  it('is approved with its notification, one more makes them one, and what is decided elsewhere is taken back', async () => {
+    const app = bench.start({ platform: 'darwin' });
+    const { address } = await bench.upAndRunning(app);
+    const call = await signIn(address);
+    await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }));
+    await expect.poll(() => bench.notes().length, PATIENCE).toBe(1);
+    bench.notes()[0]?.press('Approve');
+    await expect
+      .poll(async () => (await call('GET', 'data-debit/lunch')).json, PATIENCE)
+      .toMatchObject({ state: 'enabled' });
+
+    // It changed after it was shown: nothing is approved, and that is said.
+    await call('POST', 'data-debit/trap', proposal('trap', { name: 'name' }));
+    await expect.poll(() => bench.standIn.notifications.length, PATIENCE).toBe(2);
+    const trap = bench.standIn.notifications[1];
+    await call('PUT', 'data-debit/trap', proposal('trap', { name: 'diagnosis' }));
+    trap?.press('Approve');
+    await expect
+      .poll(() => bench.standIn.notifications.some(({ options }) => options.title === 'Not approved'), PATIENCE)
+      .toBe(true);
+    expect((await call('GET', 'data-debit/trap')).json).toMatchObject({ state: 'pending' });
+
+    await call('POST', 'data-debit/more', proposal('more', { name: 'name' }));
+    await expect.poll(() => bench.notes().at(-1)?.options.title, PATIENCE).toBe('2 requests for your data');
+    bench.notes().at(-1)?.emit('click');
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests`);
+    await call('POST', 'data-debit/last', proposal('last', { name: 'name' }));
+    await expect.poll(() => bench.notes().at(-1)?.options.title, PATIENCE).toContain('Lunch');
+    const last = bench.notes().at(-1);
+    await call('POST', 'data-debit/last/reject');
+    await expect.poll(() => last?.state, PATIENCE).toBe('closed');
+  });
+});
+
+describe('the menu', () => {
+  it('has a key for what is done often, and none for what is done to others by accident', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    const { address } = await bench.upAndRunning(app);
+    const items = bench.standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    expect(items.flatMap(({ accelerator }) => accelerator ?? [])).toEqual([
+      'CmdOrCtrl+Shift+O',
+      'CmdOrCtrl+Shift+R',
+      'CmdOrCtrl+Shift+D',
+      'CmdOrCtrl+Q',
+    ]);
+    const requests = items.find(({ label }) => label === 'Requests')?.click;
+    if (requests === undefined) throw new Error('there is no such item');
+    Reflect.apply(requests, undefined, []);
+    await expect.poll(() => bench.window().webContents.url).toBe(`${address}/#/requests`);
+  });
+});
+
+describe('the tray', () => {
+  it('pauses functions, which the dashboard then knows, and is there as long as the app', async () => {
+    const app = bench.start();
+    const { address } = await bench.upAndRunning(app);
+    const call = await signIn(address);
+    bench.tray().choose('Pause functions');
+    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('Functions paused');
+    expect((await call('GET', 'owner/functions-paused')).json).toMatchObject({ since: expect.any(String) });
+    bench.tray().choose('Resume functions');
+    await expect.poll(() => bench.tray().labels(), PATIENCE).not.toContain('Functions paused');
+    bench.window().close();
+    bench.standIn.app.emit('window-all-closed');
+    expect(bench.standIn.app.hasQuit).toBe(false);
+    expect(app.server.state().kind).toBe('running');
+    bench.tray().choose('Open');
+    expect(bench.standIn.windows).toHaveLength(2);
+    await bench.quit(app);
+    expect(bench.tray().isThere).toBe(false);
+  });
+
+  it('says that the newest backup is older than it should be, leads to it, and is silent once there is a new one', async () => {
+    const app = bench.start({ command: bench.standInServer('backup-old') });
+    const { address } = await bench.upAndRunning(app);
+    await expect.poll(() => bench.tray().labels(), PATIENCE).toContain('The newest backup is older than it should be');
+    bench.tray().choose('Look at the backups');
+    await expect.poll(() => bench.window().webContents.url, PATIENCE).toBe(`${address}/#/settings/backup`);
+    writeFileSync(join(bench.folder, 'backed-up'), '');
+    await expect.poll(() => bench.tray().labels().join(), PATIENCE).not.toContain('backup');
+  });
+
+  it('starts the app at login by an entry of the desktop, and takes it away again', async () => {
+    const app = bench.start({
+      command: bench.standInServer(),
+      env: { PATH: process.env['PATH'], APPIMAGE: '/apps/My PDA.AppImage' },
+    });
+    await bench.upAndRunning(app);
+    const entries = join(bench.folder, 'owner', '.config', 'autostart');
+    bench.tray().choose('Start when I log in');
+    const [name = ''] = readdirSync(entries);
+    expect(readdirSync(entries)).toHaveLength(1);
+    expect(readFileSync(join(entries, name), 'utf8')).toContain(
+      `Exec="/apps/My PDA.AppImage" "--home" "${app.home}" "--background"`,
+    );
+    expect(bench.tray().menu.find(({ label }) => label === 'Start when I log in')?.checked).toBe(true);
+    bench.tray().choose('Start when I log in');
+    expect(readdirSync(entries)).toEqual([]);
+  });
+
+  it.each(['darwin', 'win32'] as const)('starts the app at login by the system on %s', async (platform) => {
+    const app = bench.start({ command: bench.standInServer(), platform });
+    await bench.upAndRunning(app);
+    bench.tray().choose('Start when I log in');
+    expect(bench.standIn.app.loginItem.openAtLogin).toBe(true);
+    expect(existsSync(join(bench.folder, 'owner', '.config'))).toBe(false);
+    const said = bench.standIn.app.done.find((line) => line.startsWith('login ')) ?? '';
+    expect(said.includes('--background')).toBe(platform === 'win32');
+  });
+});
+
+describe('the window', () => {
+  it('remembers its place, and takes the colour of the system', async () => {
+    const app = bench.start({ command: bench.standInServer() });
+    await bench.upAndRunning(app);
+    bench.window().bounds = { x: 100, y: 50, width: 800, height: 600 };
+    bench.window().close();
+    bench.standIn.theme.shouldUseDarkColors = true;
+    bench.tray().choose('Open');
+    expect(bench.window().options).toMatchObject({
+      x: 100,
+      y: 50,
+      width: 800,
+      height: 600,
+      backgroundColor: '#151412',
+    });
+    bench.standIn.theme.shouldUseDarkColors = false;
+    bench.standIn.theme.emit('updated');
+    expect(bench.window().colour).toBe('#f4f2ee');
+  });
+});

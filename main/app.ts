@@ -1,0 +1,309 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { DesktopStand } from '../server/wire/desktop.ts';
+import { appMenu } from './app-menu.ts';
+import { createCommands } from './commands.ts';
+import { linkIn, pageOfLink, SCHEME } from './deep-link-rules.ts';
+import type { ElectronParts } from './electron-parts.ts';
+import { ownFolderName, whyNotStart } from './home-rules.ts';
+import { BACKGROUND } from './login-item-rules.ts';
+import { createLoginItem } from './login-item.ts';
+import { createNotifications } from './notifications.ts';
+import { defaultHome, serverCommand, type Parts } from './places.ts';
+import { createServerAfterUpdate } from './server-after-update.ts';
+import {
+  createServerProcess,
+  isSetUp,
+  type ServerLimits,
+  type ServerProcess,
+  type ServerState,
+} from './server-process.ts';
+import type { ServerCommand } from './server-run.ts';
+import { createShown } from './shown.ts';
+import { readJson, replaceText } from './small-file.ts';
+import type { Texts } from './texts/en.ts';
+import { textsFor } from './texts/texts.ts';
+import { trayFace } from './tray-rules.ts';
+import { createTray } from './tray.ts';
+import { createAppUpdates } from './updates-app.ts';
+import { createUpdatesCommand } from './updates-command.ts';
+import type { UpdateWords } from './updates-rules.ts';
+import type { SettleParts } from './updates-settle.ts';
+import type { Question, Updater } from './updates.ts';
+import { denyPermissions, guardAllWebContents } from './web-contents-security.ts';
+import { createMainWindow } from './window.ts';
+
+/** The same as in `electron-builder.yml`: Windows shows notifications only of an app that it knows. */
+const APP_ID = 'org.personal-data-account.app';
+
+export type AppParts = {
+  readonly electron: ElectronParts;
+  /** Where what the app carries is. */
+  readonly parts: Parts;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As it was started; the first is the program. */
+  readonly argv: readonly string[];
+  /** Where updates come from; null: from nowhere. */
+  readonly findUpdater: () => Promise<Updater | null>;
+  readonly askOwner: (question: Question) => Promise<boolean>;
+  readonly tellOwner: (words: UpdateWords) => void;
+  /** Lines of the server's log. */
+  readonly onLog: (line: string) => void;
+  /** For tests: another server, and how long the server may take for what, and how long a start is waited for before the window says so, in ms. */
+  readonly command?: ServerCommand;
+  readonly limits?: Partial<ServerLimits>;
+  readonly patienceMs?: number;
+  /** How long a new version is tried. */
+  readonly updatePatience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs'>;
+};
+
+/** What else can be hung onto the app, such as updates. */
+export type RunningApp = {
+  readonly server: ServerProcess;
+  readonly home: string;
+  /** Ends in order, as Quit does. */
+  quit(): void;
+};
+
+/**
+ * The desktop app from its start to its end: one for each home, the guard, what an update left to be done, the server, then what the owner sees. The
+ * server is asked for first of all that takes time.
+ *
+ * @returns null when another one has this home open: that one shows itself, and this one ends
+ */
+export function runApp(given: AppParts): RunningApp | null {
+  const { electron, platform, env, argv } = given;
+  const { app } = electron;
+  const usual = defaultHome({});
+  const home = homeOf(argv, env);
+  // What Electron locks, and keeps, belongs to this one home.
+  if (home !== usual)
+    app.setPath('userData', join(app.getPath('appData'), 'personal-data-account', ownFolderName(home)));
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return null;
+  }
+  app.enableSandbox();
+  if (platform === 'win32') app.setAppUserModelId(APP_ID);
+  const ownFile = (name: string): string => join(app.getPath('userData'), name);
+
+  // As long as it runs: what is said in one language goes on in it.
+  const texts = textsFor(app.getPreferredSystemLanguages());
+  const known = createKnownHome(home, ownFile('home.json'), texts);
+  /** What the server runs with: after an update that did not work it is not what this app carries. */
+  let running = given.parts;
+  const tell = (words: UpdateWords): void => void app.whenReady().then(() => given.tellOwner(words));
+  const version = app.getVersion();
+  const appUpdates = createAppUpdates({
+    userData: app.getPath('userData'),
+    home,
+    version,
+    ours: given.parts,
+    env,
+    onLog: given.onLog,
+    texts,
+    whyNot: known.whyNot,
+    ...(given.updatePatience === undefined ? {} : { patience: given.updatePatience }),
+  });
+  const server = createServerAfterUpdate({
+    server: createServerProcess({
+      command: () => given.command ?? serverCommand(running, home, env),
+      onLog: given.onLog,
+      texts,
+      whyNot: known.whyNot,
+      ...(given.limits === undefined ? {} : { limits: given.limits }),
+    }),
+    updates: appUpdates,
+    ours: given.parts,
+    whyNot: known.whyNot,
+    onParts(parts) {
+      running = parts;
+      void app.whenReady().then(() => updates.runsWith(parts));
+    },
+    tell,
+    texts,
+  });
+  const updates = createUpdatesCommand({
+    version,
+    findUpdater: given.findUpdater,
+    open: (use) => appUpdates.open({ ...use, server, ask: given.askOwner }),
+    tell,
+    texts,
+    onLog: given.onLog,
+  });
+  /** For the owner. While an update has the home nobody else gets it. */
+  const start = (): void => {
+    if (!updates.hasHome()) server.start();
+  };
+  const ourAddress = (): string | null => {
+    const state = server.state();
+    return state.kind === 'running' ? state.address : null;
+  };
+  const quit = (): void => app.quit();
+  guardAllWebContents({
+    electron,
+    ourAddress,
+    onShellLink: (link) => (link === 'quit' ? quit() : start()),
+  });
+  stopServerBeforeQuit(electron, server);
+  server.start();
+
+  // Before the app is ready on macOS, and with the arguments elsewhere: what is to be opened first.
+  const first = linkIn(argv);
+  let asked = first === undefined ? null : pageOfLink(first);
+  let openPage = (page: string): void => {
+    asked = page;
+  };
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    openPage(pageOfLink(url));
+  });
+
+  void app.whenReady().then(() => {
+    denyPermissions(electron.session.defaultSession, ourAddress);
+    if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
+    const window = createMainWindow({
+      electron,
+      boundsFile: ownFile('window.json'),
+      developer: !app.isPackaged,
+      // Windows ends us soon after: the server is told at once.
+      onSessionEnd: () => void server.stop(),
+    });
+    const shown = createShown({
+      window,
+      server,
+      texts,
+      ...(given.patienceMs === undefined ? {} : { patienceMs: given.patienceMs }),
+    });
+    openPage = shown.open;
+    const notifications = createNotifications({
+      electron,
+      platform,
+      toldFile: ownFile('told.json'),
+      ask: server.link.ask,
+      open: shown.open,
+      texts,
+    });
+    const loginItem = app.isPackaged
+      ? createLoginItem({
+          app,
+          platform,
+          env,
+          // An AppImage is unpacked anew, and elsewhere, at each start.
+          program: env['APPIMAGE'] ?? argv[0] ?? '',
+          args: home === usual ? [] : ['--home', home],
+          name: home === usual ? 'personal-data-account' : `personal-data-account-${ownFolderName(home)}`,
+        })
+      : null;
+    const run = createCommands({
+      ask: server.link.ask,
+      start,
+      open: shown.open,
+      quit,
+      update: updates.run,
+      say: notifications.say,
+      loginItem,
+      texts,
+      changed: follow,
+    });
+    const tray = createTray({ electron, platform, icons: app.getAppPath(), run });
+    electron.Menu.setApplicationMenu(electron.Menu.buildFromTemplate(appMenu(platform, !app.isPackaged, run, texts)));
+
+    function follow(): void {
+      tray.show(trayFace(server.state(), server.link.stand(), loginItem?.isOn() ?? null, updates.state(), texts));
+    }
+    updates.onChange(follow);
+    const stopFollowing = server.subscribe(follow);
+    const onStand = (stand: DesktopStand | null): void => {
+      follow();
+      if (stand === null) return;
+      notifications.update(stand);
+      // Not at its first word: that a PDA is not set up yet is told by the second.
+      const state = server.state();
+      if (state.kind === 'running') known.seen(state);
+    };
+    const stopListening = server.link.onStand(onStand);
+    onStand(server.link.stand());
+
+    app.on('second-instance', (_event, theirs) => {
+      const link = linkIn(theirs);
+      shown.open(link === undefined ? null : pageOfLink(link));
+    });
+    app.on('activate', () => shown.open(null));
+    electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
+    electron.powerMonitor.on('shutdown', (event) => {
+      // The system waits a moment for those that ask for it.
+      event?.preventDefault();
+      quit();
+    });
+    app.on('will-quit', () => {
+      stopFollowing();
+      stopListening();
+      notifications.close();
+      shown.close();
+      window.close();
+      tray.close();
+    });
+
+    const isBackground = argv.includes(BACKGROUND) || app.getLoginItemSettings().wasOpenedAtLogin;
+    if (!isBackground || asked !== null) shown.open(asked);
+  });
+  return { server, home, quit };
+}
+
+/** The home that was asked for by an argument, else that of the environment. */
+function homeOf(argv: readonly string[], env: AppParts['env']): string {
+  const at = argv.indexOf('--home');
+  const given = at === -1 ? undefined : argv[at + 1];
+  const home = given === undefined ? defaultHome(env) : resolve(given);
+  try {
+    // One folder by two names is one home.
+    return realpathSync.native(home);
+  } catch {
+    // Not there yet, or not there now: its folder may be.
+    return existsSync(dirname(home)) ? join(realpathSync.native(dirname(home)), basename(home)) : home;
+  }
+}
+
+/** Remembers that a home was there, so that one on a disk that is away is not taken for a new one. */
+function createKnownHome(home: string, file: string, texts: Texts) {
+  const database = join(home, 'pda.sqlite');
+  return {
+    whyNot: (): string | null =>
+      whyNotStart({ home, wasThere: readJson(file) !== null, isThere: existsSync(database) }, texts),
+    seen(state: Extract<ServerState, { kind: 'running' }>): void {
+      // Before it is set up nothing can be missed.
+      if (!isSetUp(state) || readJson(file) !== null) return;
+      try {
+        replaceText(file, JSON.stringify({ home }));
+      } catch {
+        // Only the warning is lost, until the next start.
+      }
+    },
+  };
+}
+
+/** The PDA goes on without a window; it ends with Quit, and then in order: the app waits until the server has closed its database. */
+function stopServerBeforeQuit({ app }: Pick<ElectronParts, 'app'>, server: ServerProcess): void {
+  app.on('window-all-closed', () => {
+    // Being listened to is what keeps the app from quitting.
+  });
+  let stopping: 'not yet' | 'now' | 'done' = 'not yet';
+  app.on('before-quit', (event) => {
+    if (stopping === 'done') return;
+    if (stopping === 'now') return event.preventDefault();
+    // Nothing to wait for, as when an installer is about to begin, which on macOS must not be kept waiting.
+    if (server.state().kind === 'stopped') {
+      stopping = 'done';
+      void server.close();
+      return;
+    }
+    event.preventDefault();
+    stopping = 'now';
+    void server.close().finally(() => {
+      stopping = 'done';
+      app.quit();
+    });
+  });
+}

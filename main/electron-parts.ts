@@ -1,0 +1,134 @@
+import type {
+  App,
+  BrowserWindowConstructorOptions,
+  LoginItemSettings,
+  LoginItemSettingsOptions,
+  MenuItemConstructorOptions,
+  NativeTheme,
+  NotificationConstructorOptions,
+  Rectangle,
+  SafeStorage,
+  Session,
+  Shell,
+  WebContents,
+} from 'electron';
+
+/**
+ * What we use of Electron, and nothing else of it: `main.ts` hands over the real one, tests a stand-in. That the real one fits is checked by its own
+ * types where `main.ts` hands it over, so a call that Electron changes or drops does not compile.
+ *
+ * What listens is written out, because Electron's `on` has an overload for each event.
+ */
+export type ElectronParts = {
+  readonly app: AppPart;
+  readonly BrowserWindow: new (options: BrowserWindowConstructorOptions) => WindowPart;
+  readonly Menu: {
+    buildFromTemplate(template: MenuItemConstructorOptions[]): object;
+    setApplicationMenu(menu: object | null): void;
+  };
+  readonly Notification: { new (options: NotificationConstructorOptions): NotificationPart; isSupported(): boolean };
+  readonly Tray: new (image: string) => TrayPart;
+  readonly nativeTheme: Pick<NativeTheme, 'shouldUseDarkColors'> & {
+    on(event: 'updated', listener: () => void): unknown;
+  };
+  readonly powerMonitor: {
+    on(event: 'resume', listener: () => void): unknown;
+    /** The event is there at run time; Electron's types leave it out. */
+    on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
+  };
+  readonly safeStorage: SafeStoragePart;
+  readonly screen: { getPrimaryDisplay(): DisplayPart; getAllDisplays(): DisplayPart[] };
+  readonly session: { readonly defaultSession: SessionPart };
+  readonly shell: Pick<Shell, 'openExternal'>;
+};
+
+export type Preventable = { preventDefault(): void };
+type DisplayPart = { readonly workArea: Rectangle };
+
+export type AppPart = Pick<
+  App,
+  | 'quit'
+  | 'whenReady'
+  | 'enableSandbox'
+  | 'isPackaged'
+  | 'getAppPath'
+  | 'getVersion'
+  | 'getPreferredSystemLanguages'
+  | 'requestSingleInstanceLock'
+  | 'setAppUserModelId'
+  | 'setAsDefaultProtocolClient'
+  | 'setLoginItemSettings'
+  | 'setPath'
+> & {
+  getPath(name: 'userData' | 'appData' | 'home'): string;
+  getLoginItemSettings(options?: LoginItemSettingsOptions): Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'>;
+  on(event: 'second-instance', listener: (event: Preventable, argv: string[]) => void): unknown;
+  on(event: 'open-url', listener: (event: Preventable, url: string) => void): unknown;
+  on(event: 'before-quit', listener: (event: Preventable) => void): unknown;
+  on(event: 'activate' | 'window-all-closed' | 'will-quit', listener: () => void): unknown;
+  on(event: 'web-contents-created', listener: (event: Preventable, contents: ContentsPart) => void): unknown;
+};
+
+export type ContentsPart = Pick<WebContents, 'setWindowOpenHandler' | 'loadURL' | 'isDestroyed' | 'getURL'> & {
+  on(
+    event: 'will-frame-navigate',
+    listener: (details: Preventable & { readonly url: string; readonly isMainFrame: boolean }) => void,
+  ): unknown;
+  on(event: 'will-redirect', listener: (details: Preventable & { readonly url: string }) => void): unknown;
+  on(event: 'will-attach-webview', listener: (event: Preventable) => void): unknown;
+  on(
+    event: 'render-process-gone',
+    listener: (event: Preventable, details: { readonly reason: string }) => void,
+  ): unknown;
+};
+
+export type WindowPart = {
+  readonly webContents: ContentsPart;
+  loadURL(url: string): Promise<void>;
+  show(): void;
+  focus(): void;
+  restore(): void;
+  isMinimized(): boolean;
+  destroy(): void;
+  getNormalBounds(): Rectangle;
+  setBackgroundColor(colour: string): void;
+  once(event: 'ready-to-show', listener: () => void): unknown;
+  on(event: 'closed' | 'resize' | 'move', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  /** Windows only: the session of the user ends. */
+  on(event: 'session-end', listener: () => void): unknown;
+};
+
+export type NotificationPart = {
+  show(): void;
+  close(): void;
+  on(event: 'click' | 'close', listener: () => void): unknown;
+  on(event: 'action', listener: (details: { readonly actionIndex: number }) => void): unknown;
+};
+
+export type TrayPart = {
+  setToolTip(text: string): void;
+  setContextMenu(menu: object | null): void;
+  destroy(): void;
+  on(event: 'click', listener: () => void): unknown;
+};
+
+export type SafeStoragePart = Pick<
+  SafeStorage,
+  'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+>;
+
+export type SessionPart = Pick<
+  Session,
+  | 'setPermissionRequestHandler'
+  | 'setPermissionCheckHandler'
+  | 'setDevicePermissionHandler'
+  | 'setDisplayMediaRequestHandler'
+> & {
+  readonly webRequest: {
+    onBeforeRequest(
+      filter: { urls: string[] },
+      listener: (details: { readonly url: string }, callback: (response: { cancel?: boolean }) => void) => void,
+    ): void;
+  };
+};

@@ -1,0 +1,369 @@
+import type { LoginItemSettings, MenuItemConstructorOptions, NotificationConstructorOptions, Session } from 'electron';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import type {
+  AppPart,
+  ContentsPart,
+  ElectronParts,
+  NotificationPart,
+  Preventable,
+  SafeStoragePart,
+  SessionPart,
+  TrayPart,
+  WindowPart,
+} from './electron-parts.ts';
+
+/**
+ * A stand-in for Electron, typed by its own types through `ElectronParts`: what the app does with the real one it does with this one. It shows what
+ * was done, and lets a test do what a system or an owner would.
+ */
+
+export class StandInEvent implements Preventable {
+  prevented = false;
+  preventDefault(): void {
+    this.prevented = true;
+  }
+}
+
+export class StandInContents extends EventEmitter implements ContentsPart {
+  url = '';
+  readonly loaded: string[] = [];
+  openHandler: Parameters<ContentsPart['setWindowOpenHandler']>[0] | undefined;
+  gone = false;
+  loadURL(url: string): Promise<void> {
+    this.url = url;
+    this.loaded.push(url);
+    return Promise.resolve();
+  }
+  getURL(): string {
+    return this.url;
+  }
+  isDestroyed(): boolean {
+    return this.gone;
+  }
+  setWindowOpenHandler(handler: Parameters<ContentsPart['setWindowOpenHandler']>[0]): void {
+    this.openHandler = handler;
+  }
+  /** A link that somebody follows, in the page or in a frame of it. Whether it was let through. */
+  follow(url: string, isMainFrame = true): boolean {
+    const event = Object.assign(new StandInEvent(), { url, isMainFrame });
+    this.emit('will-frame-navigate', event);
+    return !event.prevented;
+  }
+}
+
+export class StandInWindow extends EventEmitter implements WindowPart {
+  readonly webContents = new StandInContents();
+  readonly options: ConstructorParameters<ElectronParts['BrowserWindow']>[0];
+  isShown = false;
+  focused = 0;
+  colour: string | undefined;
+  minimized = false;
+  bounds = { x: 10, y: 20, width: 900, height: 700 };
+  constructor(options: ConstructorParameters<ElectronParts['BrowserWindow']>[0]) {
+    super();
+    this.options = options;
+    this.colour = options.backgroundColor;
+  }
+  async loadURL(url: string): Promise<void> {
+    await this.webContents.loadURL(url);
+    // The first paint.
+    setImmediate(() => this.emit('ready-to-show'));
+  }
+  show(): void {
+    this.isShown = true;
+  }
+  focus(): void {
+    this.focused += 1;
+  }
+  restore(): void {
+    this.minimized = false;
+  }
+  isMinimized(): boolean {
+    return this.minimized;
+  }
+  destroy(): void {
+    if (this.webContents.gone) return;
+    this.webContents.gone = true;
+    this.emit('closed');
+  }
+  /** As its cross does it. */
+  close(): void {
+    this.emit('close');
+    this.destroy();
+  }
+  getNormalBounds(): { x: number; y: number; width: number; height: number } {
+    return this.bounds;
+  }
+  setBackgroundColor(colour: string): void {
+    this.colour = colour;
+  }
+}
+
+export class StandInNotification extends EventEmitter implements NotificationPart {
+  readonly options: NotificationConstructorOptions;
+  state: 'made' | 'shown' | 'closed' = 'made';
+  constructor(options: NotificationConstructorOptions) {
+    super();
+    this.options = options;
+  }
+  show(): void {
+    this.state = 'shown';
+  }
+  close(): void {
+    this.state = 'closed';
+  }
+  press(label: string): void {
+    const actionIndex = (this.options.actions ?? []).findIndex(({ text }) => text === label);
+    if (actionIndex === -1) throw new Error(`there is no button ${label}`);
+    this.emit('action', { actionIndex });
+  }
+}
+
+type Template = MenuItemConstructorOptions[];
+
+export class StandInTray extends EventEmitter implements TrayPart {
+  readonly image: string;
+  tooltip = '';
+  menu: Template = [];
+  isThere = true;
+  constructor(image: string) {
+    super();
+    this.image = image;
+  }
+  setToolTip(text: string): void {
+    this.tooltip = text;
+  }
+  setContextMenu(menu: object | null): void {
+    this.menu = menu instanceof StandInMenu ? menu.template : [];
+  }
+  destroy(): void {
+    this.isThere = false;
+  }
+  labels(): string[] {
+    return this.menu.flatMap(({ label }) => (label === undefined ? [] : [label]));
+  }
+  choose(label: string): void {
+    const click = this.menu.find((item) => item.label === label)?.click;
+    // Electron hands over the item, the window and the key; nothing of ours looks at them.
+    if (click === undefined) throw new Error(`the tray has no ${label}, but ${this.labels().join(', ')}`);
+    Reflect.apply(click, undefined, []);
+  }
+}
+
+class StandInMenu {
+  readonly template: Template;
+  constructor(template: Template) {
+    this.template = template;
+  }
+}
+
+export class StandInApp extends EventEmitter implements AppPart {
+  isPackaged = true;
+  version = '0.1.0';
+  languages: string[] = [];
+  readonly folder: string;
+  readonly paths: Record<string, string>;
+  readonly done: string[] = [];
+  isFirst = true;
+  loginItem: Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> = {
+    openAtLogin: false,
+    wasOpenedAtLogin: false,
+  };
+  hasQuit = false;
+  constructor(folder: string) {
+    super();
+    this.folder = folder;
+    this.paths = { userData: join(folder, 'user'), appData: join(folder, 'data'), home: join(folder, 'owner') };
+  }
+  /** As Electron does: asks, and ends unless somebody prevents it. */
+  quit(): void {
+    const event = new StandInEvent();
+    this.emit('before-quit', event);
+    if (event.prevented || this.hasQuit) return;
+    this.hasQuit = true;
+    this.emit('will-quit', new StandInEvent());
+  }
+  whenReady(): Promise<void> {
+    return Promise.resolve();
+  }
+  enableSandbox(): void {
+    this.done.push('sandbox');
+  }
+  getPreferredSystemLanguages(): string[] {
+    return this.languages;
+  }
+  getVersion(): string {
+    return this.version;
+  }
+  getAppPath(): string {
+    return this.folder;
+  }
+  getPath(name: string): string {
+    return this.paths[name] ?? '';
+  }
+  setPath(name: string, path: string): void {
+    this.paths[name] = path;
+  }
+  requestSingleInstanceLock(): boolean {
+    this.done.push(`lock ${this.getPath('userData')}`);
+    return this.isFirst;
+  }
+  setAppUserModelId(id: string): void {
+    this.done.push(`id ${id}`);
+  }
+  setAsDefaultProtocolClient(scheme: string): boolean {
+    this.done.push(`scheme ${scheme}`);
+    return true;
+  }
+  getLoginItemSettings(): Pick<LoginItemSettings, 'openAtLogin' | 'wasOpenedAtLogin'> {
+    return this.loginItem;
+  }
+  setLoginItemSettings(settings: Parameters<AppPart['setLoginItemSettings']>[0]): void {
+    this.loginItem = { ...this.loginItem, openAtLogin: settings.openAtLogin ?? false };
+    this.done.push(`login ${JSON.stringify(settings)}`);
+  }
+}
+
+/** What each handler of a session was set to. */
+export class StandInSession implements SessionPart {
+  request: Parameters<Session['setPermissionRequestHandler']>[0] = null;
+  check: Parameters<Session['setPermissionCheckHandler']>[0] = null;
+  device: Parameters<Session['setDevicePermissionHandler']>[0] = null;
+  display: Parameters<Session['setDisplayMediaRequestHandler']>[0] = null;
+  before: Parameters<SessionPart['webRequest']['onBeforeRequest']>[1] | undefined;
+  readonly webRequest: SessionPart['webRequest'] = {
+    onBeforeRequest: (_filter, listener) => {
+      this.before = listener;
+    },
+  };
+  setPermissionRequestHandler(handler: Parameters<Session['setPermissionRequestHandler']>[0]): void {
+    this.request = handler;
+  }
+  setPermissionCheckHandler(handler: Parameters<Session['setPermissionCheckHandler']>[0]): void {
+    this.check = handler;
+  }
+  setDevicePermissionHandler(handler: Parameters<Session['setDevicePermissionHandler']>[0]): void {
+    this.device = handler;
+  }
+  setDisplayMediaRequestHandler(handler: Parameters<Session['setDisplayMediaRequestHandler']>[0]): void {
+    this.display = handler;
+  }
+  /** Whether a request to an address is let through. */
+  lets(url: string): boolean {
+    let cancelled: boolean | undefined;
+    this.before?.({ url }, ({ cancel }) => {
+      cancelled = cancel;
+    });
+    return cancelled === false;
+  }
+}
+
+export class StandInSafeStorage implements SafeStoragePart {
+  backend: ReturnType<SafeStoragePart['getSelectedStorageBackend']> = 'gnome_libsecret';
+  available = true;
+  /** Another one opens nothing that was sealed before. */
+  key = 'k1';
+  rotated = false;
+  isAsyncEncryptionAvailable(): Promise<boolean> {
+    return Promise.resolve(this.available);
+  }
+  getSelectedStorageBackend(): ReturnType<SafeStoragePart['getSelectedStorageBackend']> {
+    return this.backend;
+  }
+  encryptStringAsync(text: string): Promise<Buffer> {
+    return Promise.resolve(Buffer.from(`${this.key}:${[...text].toReversed().join('')}`));
+  }
+  decryptStringAsync(sealed: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
+    const [key, ...rest] = sealed.toString().split(':');
+    if (key !== this.key) return Promise.reject(new Error('cannot be opened'));
+    return Promise.resolve({ shouldReEncrypt: this.rotated, result: [...rest.join(':')].toReversed().join('') });
+  }
+}
+
+export type StandIn = {
+  readonly electron: ElectronParts;
+  readonly app: StandInApp;
+  readonly session: StandInSession;
+  readonly safeStorage: StandInSafeStorage;
+  readonly power: EventEmitter;
+  readonly theme: EventEmitter & { shouldUseDarkColors: boolean };
+  readonly windows: StandInWindow[];
+  readonly notifications: StandInNotification[];
+  readonly trays: StandInTray[];
+  /** Addresses that were handed to the system. */
+  readonly opened: string[];
+  menu: Template;
+  canNotify: boolean;
+};
+
+/** @param folder where the app keeps its own files */
+export function createStandIn(folder: string): StandIn {
+  const app = new StandInApp(folder);
+  const session = new StandInSession();
+  const safeStorage = new StandInSafeStorage();
+  const power = new EventEmitter();
+  const theme = Object.assign(new EventEmitter(), { shouldUseDarkColors: false });
+  const windows: StandInWindow[] = [];
+  const notifications: StandInNotification[] = [];
+  const trays: StandInTray[] = [];
+  const opened: string[] = [];
+  const workArea = { x: 0, y: 0, width: 1920, height: 1040 };
+
+  const standIn: StandIn = {
+    app,
+    session,
+    safeStorage,
+    power,
+    theme,
+    windows,
+    notifications,
+    trays,
+    opened,
+    menu: [],
+    canNotify: true,
+    electron: {
+      app,
+      BrowserWindow: class extends StandInWindow {
+        constructor(options: ConstructorParameters<ElectronParts['BrowserWindow']>[0]) {
+          super(options);
+          windows.push(this);
+          app.emit('web-contents-created', new StandInEvent(), this.webContents);
+        }
+      },
+      Menu: {
+        buildFromTemplate: (template) => new StandInMenu(template),
+        setApplicationMenu(menu) {
+          standIn.menu = menu instanceof StandInMenu ? menu.template : [];
+        },
+      },
+      Notification: class extends StandInNotification {
+        static isSupported(): boolean {
+          return standIn.canNotify;
+        }
+        constructor(options: NotificationConstructorOptions) {
+          super(options);
+          notifications.push(this);
+        }
+      },
+      Tray: class extends StandInTray {
+        constructor(image: string) {
+          super(image);
+          trays.push(this);
+        }
+      },
+      nativeTheme: theme,
+      powerMonitor: power,
+      safeStorage,
+      screen: { getPrimaryDisplay: () => ({ workArea }), getAllDisplays: () => [{ workArea }] },
+      session: { defaultSession: session },
+      shell: {
+        openExternal(url) {
+          opened.push(url);
+          return Promise.resolve();
+        },
+      },
+    },
+  };
+  return standIn;
+}

@@ -1,0 +1,123 @@
+/**
+ * A program that behaves, or misbehaves, as the PDA server might. Run by tests with Node; not part of anything that ships. Plain JavaScript that asks
+ * for its modules one by one, because it starts anew for most tests: so it takes a quarter of the time.
+ *
+ * The environment says how. `STAND_IN_FOLDER` is where it writes what happened (`starts`, `stops`, one line each) and looks for orders: a file of
+ * the order's name. So a test waits for things, never for time. `STAND_IN` is a list of words:
+ *
+ *   noise       prints lines that are not the announcement first
+ *   setup       is not set up yet: prints the `open` line
+ *   foreign     prints an `open` line that leads to another host
+ *   slow        answers only once the order `answer` is there
+ *   stubborn    does not stop when asked to
+ *   bad-exit    stops when asked to, with exit code 7
+ *   crash       ends with exit code 3 before it answers
+ *   crash-once  the same, at its first start only
+ *   refuse      ends with exit code 2, as for wrong arguments
+ *   flood       writes very much to stderr, then ends with exit code 1
+ *   busy        answers /healthz with 503
+ *   silent      answers nothing that comes over the channel
+ *   nonsense    says over the channel what nobody understands
+ *   keeps-port  takes the port that it had before, as the real one does
+ *   backup-old  says that the newest backup is old, until the order `backed-up` is there
+ *   locked-out  says that another one has the home, and ends (with `newer`: that the home is of a newer version); not once the order `let-in` is there
+ *
+ * An order at any time: `deaf` makes it leave requests without an answer.
+ */
+const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { createServer } = process.getBuiltinModule('node:http');
+const { join } = process.getBuiltinModule('node:path');
+
+const words = new Set((process.env['STAND_IN'] ?? '').split(' '));
+const folder = process.env['STAND_IN_FOLDER'] ?? '.';
+/** @param {string} order */
+const ordered = (order) => existsSync(join(folder, order));
+/** @param {string} file @param {string} text */
+const note = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
+
+const firstStart = !ordered('starts');
+note('starts', String(process.pid));
+console.error(JSON.stringify({ level: 30, msg: 'stand-in starts', args: process.argv.slice(2) }));
+
+if (words.has('refuse')) process.exit(2);
+if (words.has('crash') || (words.has('crash-once') && firstStart)) {
+  console.error('something broke');
+  process.exit(3);
+}
+if (words.has('flood')) {
+  for (let line = 0; line < 500; line += 1) console.error(`line ${line} ${'x'.repeat(5_000)}`);
+  // exit() does not wait for a pipe that is full.
+  await new Promise((resolve) => void process.stderr.write('the last words', resolve));
+  process.exit(1);
+}
+
+let health = 0;
+const server = createServer((request, response) => {
+  if (ordered('deaf')) return;
+  if (request.url === '/healthz') {
+    health += 1;
+    writeFileSync(join(folder, 'health'), String(health));
+    response.writeHead(words.has('busy') ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
+    return;
+  }
+  response.end(JSON.stringify({ env: process.env }));
+});
+
+/** @param {string} how */
+const stop = (how) => {
+  note('stops', how);
+  if (words.has('stubborn')) return;
+  server.close(() => process.exit(words.has('bad-exit') ? 7 : 0));
+  server.closeAllConnections();
+};
+process.once('SIGTERM', () => stop('SIGTERM'));
+process.on('SIGINT', () => note('stops', 'SIGINT'));
+process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) => {
+  if (message.type === 'stop') stop('message');
+  else note('messages', JSON.stringify(message));
+  if (words.has('silent') || message.type === 'stop') return;
+  const stand = { requests: [], requestsWaiting: 0, exposure: { state: 'off', address: null }, functionsPaused: false };
+  /** @param {string} backup */
+  const say = (backup) => process.send?.({ type: 'stand', ...stand, backup });
+  if (message.type === 'watch') say(words.has('backup-old') ? 'old' : 'none');
+  if (message.type === 'watch' && words.has('backup-old')) {
+    const look = setInterval(() => {
+      if (!ordered('backed-up')) return;
+      clearInterval(look);
+      say('well');
+    }, 10).unref();
+  }
+  if (message.type === 'order') process.send?.({ type: 'answer', id: message.id, done: true });
+});
+if (words.has('nonsense'))
+  for (const nonsense of [null, 'x', { type: 'stand' }, { type: 'evil' }]) process.send?.(nonsense);
+if (words.has('locked-out') && !ordered('let-in')) {
+  process.send?.({
+    type: 'cannot-start',
+    kind: words.has('newer') ? 'newer' : 'in_use',
+    reason: 'Another one has it.',
+  });
+  process.exit(1);
+}
+process.once('disconnect', () => stop('disconnect'));
+
+while (words.has('slow') && !ordered('answer')) await new Promise((resolve) => setTimeout(resolve, 10));
+
+server.listen(
+  words.has('keeps-port') && ordered('port') ? Number(readFileSync(join(folder, 'port'), 'utf8')) : 0,
+  '127.0.0.1',
+  () => {
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    if (words.has('keeps-port')) writeFileSync(join(folder, 'port'), String(port));
+    if (words.has('noise')) {
+      console.log('(node:1) ExperimentalWarning: something');
+      console.log('pda listening on http://evil.example:80');
+      console.log('x'.repeat(100_000));
+      console.log('  pda listening on http://127.0.0.1:1');
+    }
+    console.log(`pda listening on http://127.0.0.1:${port}`);
+    if (words.has('foreign')) console.log('open http://evil.example/#/setup?code=stolen');
+    if (words.has('setup')) console.log(`open http://127.0.0.1:${port}/#/setup?code=one-time`);
+  },
+);

@@ -1,0 +1,225 @@
+import type { Texts } from './en.ts';
+
+const numbers = new Intl.NumberFormat('de-DE');
+const number = (value: number): string => numbers.format(value);
+const whole = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
+/** "in 1 Sekunde", "innerhalb von 4 Sekunden": after words that want the dative. */
+const seconds = (milliseconds: number): string =>
+  whole(milliseconds) === 1 ? '1 Sekunde' : `${number(whole(milliseconds))} Sekunden`;
+const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
+/** What the server says beside a code is more exact, and English. */
+const andExactly = (why: string, words: string): string => `${why}. Genauer, auf Englisch: ${words}`;
+
+const KEPT = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
+
+const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
+  ['not_found', 'Das ist nicht mehr hier'],
+  ['wrong_state', 'Das geht nicht mehr: Inzwischen hat sich etwas geändert'],
+  ['rate_limited', 'Zu viel auf einmal. Nichts wurde geändert'],
+  ['internal_error', 'In deinem PDA ist ein Fehler aufgetreten'],
+  ['unavailable', 'Das ist gerade nicht verfügbar'],
+  ['out_of_disk', 'Die Festplatte deines PDA ist voll'],
+]);
+
+const CANNOT_START: Readonly<Record<string, string>> = {
+  in_use: 'Ein anderes Programm benutzt dein PDA gerade',
+  unusable: 'Der Ordner deines PDA lässt sich nicht benutzen',
+  damaged: 'Die Datenbank deines PDA ist beschädigt',
+  newer: 'Die Daten deines PDA gehören zu einer neueren Version',
+  not_a_pda: 'In diesem Ordner ist kein PDA',
+};
+
+/** What a kept server says of the database, word for word, in `pda copy bring-back`. */
+function databaseNow(said: string): string {
+  if (said === 'the database stays as it is') return 'Die Datenbank bleibt, wie sie ist.';
+  const aside = /^the copy is the database now(?:; what was there is (?<aside>.+))?$/u.exec(said);
+  if (aside === null) return `Zur Datenbank sagt er, auf Englisch: ${said}.`;
+  const where = aside.groups?.['aside'];
+  return `Die Kopie ist jetzt die Datenbank${where === undefined ? '' : `; was vorher da war, ist in ${where}`}.`;
+}
+
+export const de: Texts = {
+  language: 'de',
+  quoted: (words) => `„${words}“`,
+
+  tray: {
+    tooltip: (words) => `Personal Data Account: ${words}`,
+    running: 'Läuft auf diesem Computer',
+    requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${number(count)} Anfragen warten`),
+    backup: {
+      never: 'Noch keine Sicherung hat geklappt',
+      old: 'Die neueste Sicherung ist älter, als sie sein sollte',
+      damaged: 'Die neueste Sicherung ist nicht, wie sie sein sollte',
+    },
+    exposure: {
+      off: 'Privat: nur von diesem Computer zu erreichen',
+      dark: 'Abgeschirmt: Niemand von außen wird hereingelassen',
+      public: (host) => `Öffentlich unter ${host}`,
+      connecting: (host) => `Offline: auf dem Weg zu ${host}`,
+      certificate: (host) => `Offline: Das Zertifikat von ${host} fehlt noch`,
+      unreachable: (host) => `Offline: Niemand erreicht ${host}`,
+      refused: (host) => `Offline: Das Relay gibt ${host} diesem PDA nicht`,
+      impostor: (host) => `Verschlossen: Unter ${host} antwortet jemand anderes`,
+    },
+    functionsPaused: 'Funktionen angehalten',
+    stopped: 'Beendet',
+    starting: 'Startet',
+    stopping: 'Wird beendet',
+    waiting: (reason, milliseconds) => `Der Server läuft nicht: ${reason}. Neuer Start in ${seconds(milliseconds)}`,
+    failed: (reason) => `Der Server läuft nicht: ${reason}`,
+    stoppedForUpdate: (version) => `Angehalten für die Aktualisierung auf Version ${version}`,
+    lookingForUpdates: 'Sucht nach Aktualisierungen',
+    loadingUpdate: (version) => `Lädt Version ${version}`,
+    installingUpdate: (version) => `Installiert Version ${version}`,
+  },
+
+  commands: {
+    open: 'Öffnen',
+    requests: 'Anfragen ansehen',
+    backups: 'Sicherungen ansehen',
+    goDark: 'Abschirmen',
+    goLight: 'Besucher wieder hereinlassen',
+    pauseFunctions: 'Funktionen anhalten',
+    resumeFunctions: 'Funktionen fortsetzen',
+    launchAtLogin: 'Starten, wenn ich mich am Computer anmelde',
+    tryAgain: 'Server jetzt starten',
+    checkForUpdates: 'Nach Aktualisierungen suchen…',
+    installUpdate: (version) => `Version ${version} installieren…`,
+    quit: 'Beenden',
+    notDone: 'Das wurde nicht getan',
+    notChanged: 'Das wurde nicht geändert',
+  },
+
+  menu: {
+    file: 'Datei',
+    requests: 'Anfragen',
+    edit: 'Bearbeiten',
+    view: 'Ansicht',
+    speech: 'Vorlesen',
+    window: 'Fenster',
+    roles: {
+      about: 'Über Personal Data Account',
+      services: 'Dienste',
+      hide: 'Personal Data Account ausblenden',
+      hideOthers: 'Andere ausblenden',
+      unhide: 'Alle einblenden',
+      quit: 'Personal Data Account beenden',
+      close: 'Fenster schließen',
+      undo: 'Rückgängig',
+      redo: 'Wiederholen',
+      cut: 'Ausschneiden',
+      copy: 'Kopieren',
+      paste: 'Einfügen',
+      pasteAndMatchStyle: 'Einfügen und Stil anpassen',
+      delete: 'Löschen',
+      selectAll: 'Alles auswählen',
+      startSpeaking: 'Vorlesen beginnen',
+      stopSpeaking: 'Vorlesen beenden',
+      reload: 'Neu laden',
+      resetZoom: 'Originalgröße',
+      zoomIn: 'Vergrößern',
+      zoomOut: 'Verkleinern',
+      togglefullscreen: 'Vollbild ein oder aus',
+      toggleDevTools: 'Entwicklerwerkzeuge ein oder aus',
+      minimize: 'Minimieren',
+      zoom: 'Zoomen',
+      front: 'Alle nach vorne bringen',
+    },
+  },
+
+  notification: {
+    deny: 'Ablehnen',
+    approve: 'Erlauben',
+    look: 'Ansehen',
+    many: (count) => `${number(count)} Anfragen nach deinen Daten`,
+    from: (names, more) => `Von ${names}${more ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
+    notApproved: 'Nicht erlaubt',
+    notDenied: 'Nicht abgelehnt',
+  },
+
+  order: {
+    gone: 'Dein PDA läuft nicht. Nichts wurde geändert.',
+    lost: 'Dein PDA wurde beendet, bevor es antwortete. Sieh nach, ob es getan ist.',
+    silent: 'Dein PDA antwortete nicht rechtzeitig. Sieh nach, ob es getan ist.',
+    refused: (code, words) => andExactly(REFUSALS.get(code) ?? 'Das wurde abgelehnt', words),
+  },
+
+  ending: {
+    byItself: 'Er endete von selbst',
+    code: (code) => `Er endete mit dem Code ${code}`,
+    killed: (signal) => `Er wurde durch ${signal} beendet`,
+    notStarted: (message) => `Er ließ sich nicht starten (${message})`,
+    notWithin: (milliseconds) => `Er antwortete nicht innerhalb von ${seconds(milliseconds)}`,
+    silent: (times) => `Er antwortete ${times}-mal hintereinander nicht`,
+    updateStuck: 'Die Aktualisierung kam nicht zu Ende',
+    updateStuckBecause: (why) => `Die Aktualisierung kam nicht zu Ende (${why})`,
+  },
+
+  home: {
+    away: (home) => `Dein PDA ist im Ordner ${home}, und der ist jetzt nicht da`,
+    cannotStart: (kind, words) => andExactly(CANNOT_START[kind] ?? 'Etwas hinderte ihn am Start', words),
+  },
+
+  failure: {
+    starting: 'Dein PDA startet',
+    startingText: 'Das dauert einen Moment, nach einer Aktualisierung der App ein paar Minuten.',
+    notRunning: 'Dein PDA läuft nicht',
+    kept: KEPT,
+    stopped: 'Dein PDA läuft gerade nicht',
+    stoppedText: (reason) => `Der Server läuft nicht: ${reason}. ${KEPT}`,
+    again: (milliseconds) => `Er wird in ${seconds(milliseconds)} wieder gestartet.`,
+    todo: {
+      in_use:
+        'Vielleicht wurde es an diesem Computer über die Befehlszeile gestartet. Nichts wurde geändert. Beende es dort, und starte es dann hier.',
+      unusable: 'Wenn es auf einer eigenen Festplatte liegt, schließe sie zuerst an. Nichts wurde geändert.',
+      newer: 'Aktualisiere diese App. Nichts wurde geändert.',
+      damaged: 'Stelle eine Sicherung wieder her. Nichts wurde geändert.',
+    },
+    lastWords: 'Seine letzten Worte:',
+  },
+
+  updates: {
+    noPlace: 'Diese Version kennt keinen Ort, von dem Aktualisierungen kommen.',
+    byHand: (version) =>
+      `Du hast Version ${version}. Eine neuere wird von Hand darüber installiert; deine Daten bleiben, wo sie sind.`,
+    notYet: 'Gerade lässt sich nicht nach Aktualisierungen suchen',
+    notYetText: 'Dein PDA muss erst gestartet sein. Versuche es noch einmal, wenn es läuft.',
+    newest: 'Du hast die neueste Version',
+    newestText: (version) => `Das ist Version ${version}.`,
+    found: (version) => `Es gibt Version ${version}`,
+    foundText: (version) =>
+      `Du hast Version ${version}. Die neue wird jetzt geladen, und du wirst noch einmal gefragt, bevor sie installiert wird.`,
+    load: 'Laden',
+    notNow: 'Jetzt nicht',
+    install: (version) => `Version ${version} jetzt installieren?`,
+    installText:
+      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA von selbst zu dieser zurück.',
+    installYes: 'Installieren',
+    later: 'Später',
+    notLooked: 'Nach einer neueren Version ließ sich nicht suchen',
+    notLoaded: (version) => `Version ${version} ließ sich nicht laden`,
+    notInstalled: (version) => `Version ${version} wurde nicht installiert`,
+    notInstalledText: 'Dein PDA ist, wie es war. Du kannst die Aktualisierung noch einmal versuchen.',
+    failedText: (why) => `${why}\nDein PDA ist, wie es war.`,
+    noRoom: (wanted, free) =>
+      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(wanted)}, frei sind ${megabytes(free)}.`,
+    notStopped: 'Der Server ließ sich nicht in Ordnung beenden',
+    begunTwice: 'Er wurde zweimal gestartet und kam nicht so weit, dass er antwortete',
+    notWell: (status) => `Er sagt, dass es ihm nicht gut geht (${status})`,
+    silent: 'Er antwortete nicht',
+    wentBack: (from) => `Dein PDA ist zu Version ${from} zurückgekehrt`,
+    wentBackText: (from, to, reason, database) =>
+      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Der Server der Version ${from} läuft wieder. ${databaseNow(database)} Nichts wurde gelöscht. Version ${to} wird nicht wieder angeboten.`,
+    notBackText: (from, to, reason, why) =>
+      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Die Rückkehr zu Version ${from} ging nicht: ${why}. Deine Daten sind in ihrem Ordner, und eine Kopie von vor der Aktualisierung ist darin im Ordner „backups“. Beim nächsten Start wird es wieder versucht.`,
+    updated: (to) => `Dein PDA hat jetzt Version ${to}`,
+    updatedText: (from) =>
+      `Vorher war es Version ${from}. Eine Kopie der Datenbank von damals ist im Ordner „backups“ deines PDA.`,
+  },
+
+  vault: {
+    noKeyring:
+      'Auf diesem Computer ist kein Schlüsselbund eingerichtet (GNOME-Schlüsselbund oder KWallet). Ohne ihn läge ein Geheimnis unter einem Passwort, das alle kennen; deshalb wird es gar nicht aufbewahrt.',
+    notReady: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht benutzen. Vielleicht ist er gesperrt.',
+  },
+};

@@ -1,0 +1,30 @@
+import { Progress, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './move.module.css';
+
+interface GoingProps {
+  label: string;
+  title: string;
+  progress: { done: number; total: number } | null;
+  words?: string;
+  action?: ReactNode;
+}
+
+/** Something long, how far it is, and what can be done meanwhile. */
+export function Going({ label, title, progress, words, action }: GoingProps) {
+  const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
+  return (
+    <div className={classes.form}>
+      <Text size="sm" role="status">
+        {title}
+      </Text>
+      <Progress value={Math.min(100, share)} aria-label={label} />
+      {words !== undefined && (
+        <Text size="sm" c="dimmed">
+          {words}
+        </Text>
+      )}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { asProblem } from '../../api/problem.ts';
+import { confirmApp, startApp } from '../../api/second-factor.ts';
+import { Copied } from '../../components/copied.tsx';
+import { tell } from '../../components/notices.tsx';
+import { NotDone } from '../../components/states.tsx';
+import { useAct } from '../../components/use-act.ts';
+import { m } from '../../messages/texts.ts';
+import { QrCode } from '../exposure/qr-code.tsx';
+import { ProofForm } from './proof-form.tsx';
+
+const words = m.secondFactor.app;
+
+interface AddAppProps {
+  opened: boolean;
+  /** There is one already. */
+  replaces: boolean;
+  close: () => void;
+  /** New recovery codes, if this made any. */
+  added: (codes: string[] | null) => void;
+}
+
+/** The password, the secret as a picture, and the first code: from then on it counts. */
+export function AddApp({ opened, replaces, close, added }: AddAppProps) {
+  const [begun, setBegun] = useState<{ secret: string; uri: string }>();
+  const end = () => {
+    close();
+    setBegun(undefined);
+  };
+  return (
+    <Modal opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
+      {begun === undefined ? (
+        <ProofForm submit={words.next} cancel={end} done={async (proof) => setBegun(await startApp(proof))}>
+          {replaces ? words.replaces : undefined}
+        </ProofForm>
+      ) : (
+        <FirstCode
+          {...begun}
+          cancel={end}
+          done={(codes) => {
+            end();
+            added(codes);
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface FirstCodeProps {
+  secret: string;
+  uri: string;
+  cancel: () => void;
+  done: (codes: string[] | null) => void;
+}
+
+function FirstCode({ secret, uri, cancel, done }: FirstCodeProps) {
+  const [code, setCode] = useState('');
+  const [missing, setMissing] = useState(false);
+  const { busy, problem, act } = useAct();
+  const isWrong = problem !== undefined && asProblem(problem).code === 'forbidden';
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(code === '');
+    if (code === '') return;
+    void act(async () => {
+      const codes = await confirmApp(code);
+      tell(words.done);
+      done(codes);
+    });
+  };
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{words.scan}</Text>
+        <QrCode address={uri} label={words.code} />
+        <div>
+          <Text size="sm" c="dimmed">
+            {words.byHand}
+          </Text>
+          <Copied value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={words.copy} />
+        </div>
+        <TextInput
+          label={words.first}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          data-autofocus
+          error={missing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {!isWrong && <NotDone problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={cancel}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.finish}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BackupStand } from '../../wire/backup.ts';
+import type { BackupEntry } from '../../wire/erasure.ts';
+import type { Database } from '../storage/index.ts';
+import { standOf } from './due-rules.ts';
+import type { OpenBackups, OpenParts } from './open.ts';
+import { backupRoutes } from './routes.ts';
+import { openState } from './state.ts';
+import { createBackupStore } from './store.ts';
+
+export type BackupRoomParts = Omit<OpenParts, 'store' | 'state'> & { db: Database };
+
+/** Milliseconds between two looks whether something is due, and after a start until the first. */
+const LOOK_EVERY_MS = 60_000;
+
+/** Puts a home that was restored in the set-up in its place, before its database is opened. */
+export const adoptRestored = async (home: string): Promise<void> => {
+  if (existsSync(join(home, 'restored'))) (await import('./adopt.ts')).adoptRestored(home);
+};
+
+/** Backups of everything, put together. */
+export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
+  const { home, log, clock } = given;
+  const store = createBackupStore(db);
+  const state = openState(home.backups, log);
+  const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
+  let opened: Promise<OpenBackups> | undefined;
+  let closed = false;
+  const open = (): Promise<OpenBackups> =>
+    (opened ??= import('./open.ts').then(({ openBackups }) => openBackups({ ...given, store, state }, restart)));
+
+  const tick = async (): Promise<void> => {
+    // Where no folder is chosen nothing is ever due.
+    if (closed || (opened === undefined && store.row().folder === null)) return;
+    await (await open()).backup.tick();
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    routes: backupRoutes({ open }),
+    restored,
+    backup: {
+      tick,
+      /** Resolves when nothing runs. */
+      idle: async () => {
+        if (opened !== undefined) await (await opened).backup.idle();
+      },
+      /** Backups that may still hold what was erased here, newest first; null: none are known. */
+      entries(): BackupEntry[] | null {
+        const { backups } = state.get();
+        if (backups.length === 0) return null;
+        return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
+      },
+      /** Whether they are to be relied on. Loads nothing. */
+      stand(): BackupStand {
+        const { folder, every } = store.row();
+        if (folder === null) return 'none';
+        const { backups, problem } = state.get();
+        const [newest] = backups;
+        const last = newest === undefined ? undefined : Date.parse(newest.created);
+        return standOf({ every, last, problem: problem?.what }, clock.now());
+      },
+      start() {
+        const look = (): void =>
+          void tick().catch((error: unknown) => log.error({ err: error }, 'what is due of backups was not done'));
+        timer = setInterval(look, LOOK_EVERY_MS).unref();
+      },
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      if (opened !== undefined) await (await opened).backup.close();
+      await state.settled();
+    },
+  };
+};

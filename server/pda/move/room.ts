@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLeftOver, placesIn } from './places.ts';
+import type { Database } from '../storage/index.ts';
+import { moveRoutes } from './routes.ts';
+import type { MoveParts, MoveService } from './service.ts';
+import { createMoveStore } from './store.ts';
+
+export type MoveRoomParts = Omit<MoveParts, 'store' | 'details' | 'worker' | 'state' | 'restart' | 'speak'> & {
+  db: Database;
+};
+
+/**
+ * Puts an account that was imported in its place, before the database is opened. Copies of an account that an export or an import had begun when the
+ * machine stopped go: nobody asks for them any more.
+ */
+export const adoptMoved = async (home: string, now: number): Promise<void> => {
+  const { folder, made, arriving } = placesIn(home);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder))
+    if (isLeftOver(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  if (existsSync(made) || existsSync(arriving)) (await import('./adopt.ts')).adoptMoved(home, now);
+};
+
+/** Moving a whole account, put together; loaded when somebody asks. */
+export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
+  const store = createMoveStore(db);
+  const row = store.last();
+  let held = row !== undefined && row.settled === null;
+  let waiting: (() => unknown)[] = [];
+  const { promise: arrived, resolve: restart } = Promise.withResolvers<void>();
+  const speak = (): void => {
+    held = false;
+    for (const start of waiting.splice(0)) start();
+  };
+  let opened: Promise<MoveService> | undefined;
+  const open = (): Promise<MoveService> =>
+    (opened ??= import('./open.ts').then(({ openMove }) => openMove({ ...parts, store, restart, speak }, db)));
+  return {
+    routes: moveRoutes({ open }),
+    open,
+    /** Resolves when an account was imported: the home is to be opened anew. */
+    arrived,
+    /** What goes out by itself: it waits in an account that has just come here, until the owner says that it lives here now. */
+    speaking: (starts: readonly (() => unknown)[]) => (): void => {
+      waiting = [...starts];
+      if (!held) speak();
+    },
+    async close(): Promise<void> {
+      if (opened !== undefined) await (await opened).close();
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import type { Clock } from '../../platform/clock.ts';
+import { PROFILE_BUNDLE } from '../../wire/profile.ts';
+import type { LedgerService } from '../ledger/service.ts';
+import type { Database } from '../storage/index.ts';
+import { profileRoutes } from './routes.ts';
+import type { ProfileParts, ProfileService } from './service.ts';
+import { createProfileStore } from './store.ts';
+import { createVisits } from './visits.ts';
+
+export type ProfileRoomParts = Omit<ProfileParts, 'store'> & {
+  db: Database;
+  ledger: Pick<LedgerService, 'write' | 'addCount'>;
+  networkOf: (address: string) => string;
+  baseOf: (host: string) => string;
+  clock: Clock;
+};
+
+/** What the owner says of themselves, put together. Its working parts are loaded when somebody looks. */
+export const createProfileRoom = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileRoomParts) => {
+  const store = createProfileStore(db);
+  let made: Promise<ProfileService> | undefined;
+  const profile = (): Promise<ProfileService> =>
+    (made ??= import('./service.ts').then(({ createProfileService }) => createProfileService({ ...parts, store })));
+  const visits = createVisits({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
+
+  return {
+    routes: profileRoutes({ profile, visits, baseOf }),
+    /** How much strangers can see, at most. */
+    openFields: (): number => {
+      if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
+      return store.row().public.length + (store.isPhotoShown() ? 1 : 0);
+    },
+  };
+};

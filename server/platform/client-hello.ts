@@ -1,0 +1,124 @@
+/**
+ * The first thing that a TLS client says (RFC 8446, 4.1.2), as far as anybody asks here: the server's name (RFC 6066, 3) and the protocols that are offered (RFC
+ * 7301). The relay routes by the one and holds no key, the PDA chooses a certificate by the other before TLS begins. Pure, over bytes that a stranger chose.
+ */
+
+export type HelloFound =
+  | { kind: 'hello'; serverName: string | undefined; protocols: readonly string[] }
+  /** Bytes that are needed at least before it is worth another look. */
+  | { kind: 'more'; need: number }
+  | { kind: 'bad' };
+
+export const HANDSHAKE_RECORD = 22;
+const CLIENT_HELLO = 1;
+const RECORD_HEADER = 5;
+const MESSAGE_HEADER = 4;
+const MAX_RECORD = 16_384;
+const SERVER_NAME = 0;
+const HOST_NAME = 0;
+const PROTOCOLS = 16;
+
+const BAD: HelloFound = { kind: 'bad' };
+
+/** Names as DNS has them, in one spelling; an address or a dot at the end is none. */
+const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
+
+/** Reads forward and never behind its end: `ok` is false from the first number that is not there. */
+const createReader = (bytes: Buffer) => {
+  let at = 0;
+  let ok = true;
+  const take = (count: number): Buffer => {
+    if (at + count > bytes.length) ok = false;
+    const part = ok ? bytes.subarray(at, at + count) : Buffer.alloc(0);
+    at += count;
+    return part;
+  };
+  const number = (size: number): number => {
+    const part = take(size);
+    return ok ? part.readUIntBE(0, size) : 0;
+  };
+  return {
+    number,
+    take,
+    /** A part that says its own length first, in so many bytes. */
+    vector: (size: number): Buffer => take(number(size)),
+    isOk: () => ok,
+    isMore: () => ok && at < bytes.length,
+  };
+};
+
+const serverNameIn = (extension: Buffer): string | undefined => {
+  const list = createReader(createReader(extension).vector(2));
+  const type = list.number(1);
+  const name = list.vector(2).toString('latin1').toLowerCase();
+  // One entry, as all clients send it: of two, two readers might take another one each.
+  if (!list.isOk() || list.isMore() || type !== HOST_NAME || !NAME.test(name)) return undefined;
+  return name;
+};
+
+const protocolsIn = (extension: Buffer): string[] | undefined => {
+  const whole = createReader(extension);
+  const list = createReader(whole.vector(2));
+  const found: string[] = [];
+  while (list.isMore()) found.push(list.vector(1).toString('latin1'));
+  return whole.isOk() && !whole.isMore() && list.isOk() ? found : undefined;
+};
+
+const readHello = (message: Buffer): HelloFound => {
+  const reader = createReader(message);
+  reader.take(2 + 32);
+  reader.vector(1);
+  reader.vector(2);
+  reader.vector(1);
+  // Before TLS 1.3 a hello may end here.
+  const extensions = createReader(reader.isMore() ? reader.vector(2) : Buffer.alloc(0));
+  if (!reader.isOk() || reader.isMore()) return BAD;
+  let serverName: string | undefined;
+  let protocols: readonly string[] | undefined;
+  while (extensions.isMore()) {
+    const type = extensions.number(2);
+    const extension = extensions.vector(2);
+    if (!extensions.isOk()) return BAD;
+    // Each at most once: whoever says it twice is told apart by nobody.
+    if (type === SERVER_NAME) {
+      if (serverName !== undefined) return BAD;
+      serverName = serverNameIn(extension);
+      if (serverName === undefined) return BAD;
+    } else if (type === PROTOCOLS) {
+      if (protocols !== undefined) return BAD;
+      protocols = protocolsIn(extension);
+      if (protocols === undefined) return BAD;
+    }
+  }
+  return { kind: 'hello', serverName, protocols: protocols ?? [] };
+};
+
+const more = (need: number, maxBytes: number, have = 0): HelloFound =>
+  need > maxBytes || have >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, have + 1) };
+
+/** Looks at what has come of a connection that begins with a TLS record. A hello may lie in several records. */
+export const findHello = (bytes: Buffer, maxBytes: number): HelloFound => {
+  const parts: Buffer[] = [];
+  let gathered = 0;
+  let at = 0;
+  for (;;) {
+    // What is no record is known by its first byte, and not waited for.
+    if (at < bytes.length && bytes[at] !== HANDSHAKE_RECORD) return BAD;
+    if (bytes.length < at + RECORD_HEADER) return more(at + RECORD_HEADER, maxBytes);
+    const length = bytes.readUInt16BE(at + 3);
+    if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD) return BAD;
+    const end = at + RECORD_HEADER + length;
+    // What kind of message it is, and how long, is in its first bytes: nonsense is not waited for.
+    parts.push(bytes.subarray(at + RECORD_HEADER, Math.min(end, bytes.length)));
+    gathered += Math.min(end, bytes.length) - at - RECORD_HEADER;
+    if (gathered >= MESSAGE_HEADER) {
+      const message = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+      if (message[0] !== CLIENT_HELLO) return BAD;
+      const size = MESSAGE_HEADER + message.readUIntBE(1, 3);
+      if (size > maxBytes) return BAD;
+      if (gathered >= size) return readHello(message.subarray(MESSAGE_HEADER, size));
+    }
+    if (bytes.length < end) return more(Math.min(end, maxBytes), maxBytes, bytes.length);
+    at = end;
+  }
+};

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import {
+  DEFLATED,
+  DESCRIPTOR,
+  ELSEWHERE_16,
+  ELSEWHERE_32,
+  END,
+  END_64,
+  EXTRA_64,
+  LISTED,
+  LOCAL,
+  LOCATOR_64,
+  SIZES_FOLLOW,
+  UTF8_NAME,
+} from './zip-format.ts';
+
+/**
+ * Writes a zip file as a stream: nothing is gone back to, so it can be on its way while it is made. What does not fit the old numbers (4 GB, 65,535
+ * files) is written in the larger ones. Only the list of names is held in memory.
+ */
+export type ZipWriter = {
+  /** @param about.upTo bytes that it can have at most, as far as is known: only a large one needs large numbers */
+  add(name: string, about: { upTo: number; level: 0 | 1 | 6 }, content: AsyncIterable<Buffer>): Promise<Written>;
+  /** The list; then it is whole. */
+  end(): Promise<void>;
+  bytes(): number;
+};
+export type Written = { bytes: number; sha256: string };
+
+const FLAGS = SIZES_FOLLOW | UTF8_NAME;
+const OLD = 20;
+const LARGE = 45;
+const MADE_BY_UNIX = 3 << 8;
+/** An ordinary file that its owner may read and write. */
+const ATTRIBUTES = (0o100_600 << 16) >>> 0;
+const MOST_32 = 0xffff_fffe;
+/** Deflate can make what it cannot pack a little larger. */
+const SURE_BELOW = 4_000_000_000;
+const LIST_AT_ONCE = 1000;
+
+type Number = { bytes: 2 | 4 | 8; value: number };
+const two = (value: number): Number => ({ bytes: 2, value });
+const four = (value: number): Number => ({ bytes: 4, value });
+const eight = (value: number): Number => ({ bytes: 8, value });
+
+const packed = (...numbers: Number[]): Buffer => {
+  const buffer = Buffer.alloc(numbers.reduce((sum, { bytes }) => sum + bytes, 0));
+  let at = 0;
+  for (const { bytes, value } of numbers) {
+    if (bytes === 8) buffer.writeBigUInt64LE(BigInt(value), at);
+    else buffer.writeUIntLE(value, at, bytes);
+    at += bytes;
+  }
+  return buffer;
+};
+
+type Listed = { name: string; crc: number; packed: number; size: number; offset: number };
+
+const listed = ({ name, crc, packed: inside, size, offset }: Listed, when: Number): Buffer => {
+  const text = Buffer.from(name);
+  const large = [size, inside, offset].filter((value) => value > MOST_32);
+  const extra =
+    large.length === 0 ? Buffer.alloc(0) : packed(two(EXTRA_64), two(8 * large.length), ...large.map(eight));
+  const short = (value: number): Number => four(value > MOST_32 ? ELSEWHERE_32 : value);
+  const head = packed(
+    four(LISTED),
+    two(MADE_BY_UNIX | LARGE),
+    two(large.length > 0 ? LARGE : OLD),
+    two(FLAGS),
+    two(DEFLATED),
+    when,
+    four(crc),
+    short(inside),
+    short(size),
+    two(text.length),
+    two(extra.length),
+    two(0),
+    two(0),
+    two(0),
+    four(ATTRIBUTES),
+    short(offset),
+  );
+  return Buffer.concat([head, text, extra]);
+};
+
+/** Day and time as the format has them: to two seconds, since 1980; here in UTC. */
+const dosTime = (ms: number): number => {
+  const time = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
+  const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
+  const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1);
+  return day * 0x1_0000 + clock;
+};
+
+/** @param write takes the next bytes; resolves when more may come @param now Unix milliseconds, for all that is in it */
+export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
+  const entries: Listed[] = [];
+  const when = four(dosTime(now));
+  let at = 0;
+  const put = async (bytes: Buffer): Promise<void> => {
+    at += bytes.length;
+    await write(bytes);
+  };
+
+  return {
+    bytes: () => at,
+
+    async add(name, { upTo, level }, content) {
+      const offset = at;
+      const large = upTo > SURE_BELOW;
+      const text = Buffer.from(name);
+      const extra = large ? packed(two(EXTRA_64), two(16), eight(0), eight(0)) : Buffer.alloc(0);
+      const unknown = four(large ? ELSEWHERE_32 : 0);
+      const version = two(large ? LARGE : OLD);
+      await put(
+        Buffer.concat([
+          packed(four(LOCAL), version, two(FLAGS), two(DEFLATED), when, four(0), unknown, unknown, two(text.length)),
+          packed(two(extra.length)),
+          text,
+          extra,
+        ]),
+      );
+      const hash = createHash('sha256');
+      const begun = at;
+      let crc = 0;
+      let size = 0;
+      async function* counted(): AsyncGenerator<Buffer> {
+        for await (const piece of content) {
+          crc = crc32(piece, crc);
+          hash.update(piece);
+          size += piece.length;
+          yield piece;
+        }
+      }
+      await pipeline(counted(), createDeflateRaw({ level }), async (pieces: AsyncIterable<Buffer>) => {
+        for await (const piece of pieces) await put(piece);
+      });
+      const inside = at - begun;
+      if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than was said`);
+      const amount = large ? eight : four;
+      await put(packed(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
+      entries.push({ name, crc, packed: inside, size, offset });
+      return { bytes: size, sha256: hash.digest('hex') };
+    },
+
+    async end() {
+      const offset = at;
+      for (let from = 0; from < entries.length; from += LIST_AT_ONCE)
+        await put(Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => listed(entry, when))));
+      const bytes = at - offset;
+      const count = entries.length;
+      const large = count >= ELSEWHERE_16 || offset > MOST_32 || bytes > MOST_32;
+      if (large) {
+        const end64 = at;
+        await put(
+          packed(
+            four(END_64),
+            eight(44),
+            two(MADE_BY_UNIX | LARGE),
+            two(LARGE),
+            four(0),
+            four(0),
+            eight(count),
+            eight(count),
+            eight(bytes),
+            eight(offset),
+            four(LOCATOR_64),
+            four(0),
+            eight(end64),
+            four(1),
+          ),
+        );
+      }
+      const short = two(large ? ELSEWHERE_16 : count);
+      const [listBytes, listAt] = large ? [ELSEWHERE_32, ELSEWHERE_32] : [bytes, offset];
+      await put(packed(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
+    },
+  };
+};

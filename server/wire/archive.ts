@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { ARCHIVE_PARTS, type MemberType, type Part, type PartName } from './move-parts.ts';
+import { archiveCountsSchema } from './move.ts';
+
+/** The archive of a whole account (docs/archive-format.md). Nothing that a start loads needs it. */
+
+/** The form of the archive. It grows when an older program would read it wrongly. */
+export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_FORMAT = 'personal-data-account';
+export const MANIFEST = 'manifest.json';
+export const README = 'README.txt';
+
+/** Files in one archive: a million of the owner's own, and those of lines. */
+export const MAX_ARCHIVE_ENTRIES = 1_100_000;
+/** Bytes of the list of their names, which is held in memory. */
+export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
+export const MAX_MANIFEST_BYTES = 4_000_000;
+/** Bytes of one line: the largest record, and the access to as many as there can be. */
+export const MAX_LINE_BYTES = 64_000_000;
+/** Bytes after which lines go on in another file, so that an editor can open each. */
+export const PART_FILE_BYTES = 64_000_000;
+
+const count = z.int().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
+const text = z.string().max(MAX_LINE_BYTES);
+
+/** Where in the archive bytes are. */
+export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
+export type ArchiveContent = z.infer<typeof archiveContentSchema>;
+
+const MEMBERS: Record<MemberType, z.ZodType> = {
+  text,
+  whole: z.int(),
+  flag: z.boolean(),
+  // A number where it is no day that a calendar has.
+  time: z.union([dateTimeSchema, z.int()]),
+  json: z.unknown(),
+  data: z.unknown(),
+  id: z.string().max(36),
+  endpoint: z.union([z.string().max(500), z.int()]),
+  runs: z.array(z.tuple([count, count])),
+  content: archiveContentSchema,
+};
+
+export type Member = { name: string; type: MemberType; optional: boolean };
+
+export const membersOf = (part: Part): Member[] =>
+  part.members.split(', ').map((member) => {
+    const [name = '', type = ''] = member.split(' ');
+    return { name, type: type.replace('?', '') as MemberType, optional: type.endsWith('?') };
+  });
+
+/** Of the lines of a part. `data` is not in it: it is kept to the letter, and never parsed. */
+export const lineSchemaOf = (part: Part): z.ZodType<Record<string, unknown>> =>
+  z.strictObject(
+    Object.fromEntries(
+      membersOf(part)
+        .filter(({ type }) => type !== 'data')
+        .map(({ name, type, optional }) => [name, optional ? MEMBERS[type].nullable() : MEMBERS[type]]),
+    ),
+  );
+
+const partNames = ARCHIVE_PARTS.map(({ name }) => name) as [PartName, ...PartName[]];
+
+/** `manifest.json`, the last file of an archive. */
+export const manifestSchema = z.strictObject({
+  format: z.literal(ARCHIVE_FORMAT),
+  version: z.int().min(1),
+  program: z.string().max(100),
+  /** The one moment that it is of. */
+  created: dateTimeSchema,
+  account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
+  counts: archiveCountsSchema,
+  /** How far numbers were given out: those of what is gone are never given again. */
+  numbers: z.record(z.string().max(100), count),
+  parts: z
+    .array(z.strictObject({ part: z.enum(partNames), file: z.string().max(200), lines: count, bytes: count, sha256 }))
+    .max(100_000),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+/** What says whether all the rest can be read. */
+export const manifestStartSchema = z.object({ format: z.literal(ARCHIVE_FORMAT), version: z.int().min(1) });

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { MAX_PASSWORD_CHARS } from './limits.ts';
+
+/** Backups, how they are kept, and what was proven of them (`/api/v2.6/owner/backup`; decisions, the owner's routes). */
+
+export const backupEverySchema = z.enum(['off', 'hour', 'day', 'week']);
+
+/** A path on this machine. No system has one with the sign that ends a text in C. */
+const folderSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4096)
+  .regex(/^[^\0]*$/u, 'No folder has such a name.');
+const passphraseSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
+
+export const backupKeepSchema = z
+  .strictObject({ days: z.int().min(0).max(3650), weeks: z.int().min(0).max(520), months: z.int().min(0).max(240) })
+  .meta({
+    id: 'BackupKeep',
+    description: 'Of so many days, weeks and months the newest backup of each is kept; the newest of all always is',
+  });
+
+export const backupOneSchema = z
+  .strictObject({
+    number: z.int(),
+    created: dateTimeSchema,
+    files: z.int(),
+    bytes: z.int().meta({ description: 'Bytes of all that it brings back' }),
+    added: z.int().meta({ description: 'Bytes that it added to the archive' }),
+    hash: z.string().meta({ description: 'The same for the same content' }),
+    leftOut: z.int().meta({ description: 'Links and odd names, which are in no backup' }),
+    unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
+  })
+  .meta({ id: 'BackupOne' });
+
+export const backupProofSchema = z
+  .strictObject({
+    at: dateTimeSchema,
+    number: z.int().meta({ description: 'Which backup was restored' }),
+    whole: z.boolean().meta({ description: 'All of it; otherwise the database and a sample of the files' }),
+    files: z.int(),
+    bytes: z.int(),
+    ms: z.int(),
+  })
+  .meta({ id: 'BackupProof' });
+
+export const backupSchema = z
+  .strictObject({
+    folder: z.string().nullable().meta({ description: 'Null: none is chosen, and no backup is made' }),
+    archive: z.string().nullable().meta({ description: 'Folder of this PDA in it' }),
+    every: backupEverySchema,
+    keep: backupKeepSchema,
+    running: z
+      .strictObject({
+        what: z.enum(['backup', 'drill']),
+        phase: z.enum(['looking', 'files', 'database', 'finishing', 'checking']),
+        done: z.int(),
+        total: z.int(),
+      })
+      .nullable(),
+    last: backupOneSchema.nullable().meta({ description: 'The newest that is whole' }),
+    next: dateTimeSchema.nullable().meta({ description: 'When the next one is due' }),
+    stale: z.boolean().meta({ description: 'There is none, or the newest is older than it should be' }),
+    problem: z
+      .strictObject({ at: dateTimeSchema, what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'Why the last try came to nothing, what the last restore drill found, or that records are not what they were',
+      }),
+    proven: backupProofSchema.nullable().meta({ description: 'The last restore that brought back what was backed up' }),
+    provenWhole: backupProofSchema.nullable(),
+    backups: z.array(backupOneSchema).meta({ description: 'Newest first' }),
+  })
+  .meta({ id: 'Backup' });
+
+/** Whether what is kept elsewhere is to be relied on; what the dashboard's home page says of it, in one word. */
+export const backupStandSchema = z.enum([
+  /** No folder is chosen: nobody asked for any. */
+  'none',
+  'well',
+  /** A folder is chosen, tries fail, and there is no backup at all. */
+  'never',
+  /** The newest is older than it should be. */
+  'old',
+  /** The newest did not come back as it should when that was tried, or records are not what they were. */
+  'damaged',
+]);
+
+/** `POST /owner/backup/set-up`, and `/key`: whoever changes the passphrase gets another recovery key with it. */
+export const backupSetUpSchema = z.strictObject({ folder: folderSchema, passphrase: passphraseSchema });
+export const backupPassphraseSchema = z.strictObject({ passphrase: passphraseSchema });
+export const backupKeySchema = z
+  .strictObject({
+    recoveryKey: z.string().meta({ description: 'Shown this once' }),
+    backup: backupSchema,
+  })
+  .meta({ id: 'BackupKey' });
+
+export const backupChangeSchema = z.strictObject({
+  folder: folderSchema,
+  every: backupEverySchema,
+  keep: backupKeepSchema,
+});
+
+/** What a restore needs to be told, in the set-up. */
+const restoreFrom = {
+  code: z.string().max(200).meta({ description: 'One-time code from the address that the start printed' }),
+  from: folderSchema,
+  secret: z.union([
+    z.strictObject({ passphrase: passphraseSchema }),
+    z.strictObject({ recoveryKey: z.string().min(1).max(200) }),
+  ]),
+  archive: z.string().max(100).optional().meta({ description: 'Which one, where there are those of several homes' }),
+};
+export const restoreLookSchema = z.strictObject(restoreFrom);
+export const restoreRequestSchema = z.strictObject({ ...restoreFrom, backup: z.string().max(100) });
+
+export const restorableSchema = z
+  .strictObject({
+    archive: z.string(),
+    backups: z
+      .array(
+        z.strictObject({
+          number: z.int(),
+          created: dateTimeSchema.nullable(),
+          name: z.string().meta({ description: 'Of the PDA' }),
+          files: z.int(),
+          bytes: z.int(),
+          problem: z.string().nullable().meta({ description: 'Why this one cannot be restored' }),
+        }),
+      )
+      .meta({ description: 'Newest first' }),
+  })
+  .meta({ id: 'Restorable' });
+
+export const restoredSchema = z
+  .strictObject({ name: z.string(), created: dateTimeSchema, files: z.int(), bytes: z.int() })
+  .meta({ id: 'Restored' });
+
+export type Backup = z.infer<typeof backupSchema>;
+export type BackupStand = z.infer<typeof backupStandSchema>;
+export type BackupOne = z.infer<typeof backupOneSchema>;
+export type BackupProof = z.infer<typeof backupProofSchema>;
+export type BackupEvery = z.infer<typeof backupEverySchema>;
+export type BackupChange = z.infer<typeof backupChangeSchema>;
+export type Restorable = z.infer<typeof restorableSchema>;

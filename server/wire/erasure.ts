@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { ERASURE_STEPS } from './erasure-steps.ts';
+
+/** Erasing for good: what is looked at before, what was asked for, and what is said afterwards (`/api/v2.6/owner/erasures`). */
+
+/**
+ * `application` what one application stored here · `namespace` the records of a namespace · `file` one file · `everything` the whole account.
+ */
+export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
+export type ErasureKind = z.infer<typeof erasureKindSchema>;
+
+const count = z.int().min(0);
+
+/** What was found, before anything of it went. */
+export const erasureCountsSchema = z
+  .strictObject({
+    records: count.meta({ description: 'Records that are here' }),
+    deletedRecords: count.meta({ description: 'Records that were deleted and could still be brought back' }),
+    derivedRecords: count.meta({ description: 'Records that functions made from these' }),
+    imports: count.meta({ description: 'Imports, with what is left of their files' }),
+    files: count,
+    bytes: count.meta({ description: 'Of records and files together' }),
+    sessions: count.meta({ description: 'Sign-ins of the application, ended ones too' }),
+    consents: count.meta({ description: 'Data Debits that end, and out of whose texts values go' }),
+  })
+  .meta({ id: 'ErasureCounts' });
+export type ErasureCounts = z.infer<typeof erasureCountsSchema>;
+
+const nameSchema = z.string().max(500);
+
+/** Where copies are that are not reached from here. */
+export const backupEntrySchema = z.strictObject({
+  name: nameSchema,
+  at: dateTimeSchema,
+  until: dateTimeSchema.nullable().meta({ description: 'When it will be thrown away; null: nobody has said' }),
+});
+export type BackupEntry = z.infer<typeof backupEntrySchema>;
+
+const localCopySchema = z.strictObject({ name: nameSchema, at: dateTimeSchema, bytes: count });
+export type LocalCopy = z.infer<typeof localCopySchema>;
+
+const backupsSchema = z
+  .array(backupEntrySchema)
+  .nullable()
+  .meta({ description: 'Backups that may hold it still; null: none are known here' });
+
+/** Who read some of it, by the ledger. Their copies are not reached. */
+const receiverSchema = z.strictObject({
+  kind: z.string(),
+  name: z.string(),
+  person: z.string().nullable().meta({ description: 'What a user was called when they read' }),
+  reads: count,
+  records: count,
+  last: dateTimeSchema,
+});
+export type ErasureReceiver = z.infer<typeof receiverSchema>;
+
+/**
+ * What stays, each for a reason that the page says: `ledger` who read what and when, without values · `consents` what was agreed to · `queries` bundles
+ * and combinators · `counts` how much came on which day · `sameContent` other files with the same content · `unassigned` files for imports that were
+ * never begun · `config` config.json.
+ */
+export const erasureRemainderSchema = z.enum([
+  'ledger',
+  'consents',
+  'queries',
+  'counts',
+  'sameContent',
+  'unassigned',
+  'config',
+]);
+export type ErasureRemainder = z.infer<typeof erasureRemainderSchema>;
+
+const targetSchema = z.string().max(300).default('');
+
+export const erasurePreviewQuerySchema = z.object({ kind: erasureKindSchema, target: targetSchema });
+
+export const erasurePreviewSchema = z
+  .strictObject({
+    kind: erasureKindSchema,
+    target: z.string(),
+    typed: z.string().meta({ description: 'What has to be typed to confirm' }),
+    what: erasureCountsSchema,
+    endpoints: z.array(z.string()).meta({ description: 'Where the records are; the first hundred' }),
+    since: dateTimeSchema.nullable().meta({ description: 'Of the oldest record or file' }),
+    derived: z.array(z.strictObject({ function: z.string(), records: count })),
+    receivers: z.array(receiverSchema),
+    stays: z.array(erasureRemainderSchema),
+    copies: z.array(localCopySchema).meta({ description: 'Copies of the database in the folder of this PDA' }),
+    backups: backupsSchema,
+    waitSeconds: count.meta({
+      description: 'For how long about nothing can be stored while the database is written anew',
+    }),
+  })
+  .meta({ id: 'ErasurePreview' });
+export type ErasurePreview = z.infer<typeof erasurePreviewSchema>;
+
+export const erasureRequestSchema = z
+  .strictObject({
+    kind: erasureKindSchema,
+    target: targetSchema,
+    typed: z.string().max(300).meta({ description: 'As the preview says it has to be' }),
+    password: z.string().min(1).max(1000),
+    derived: z.boolean().default(true).meta({ description: 'Also what functions made from it' }),
+    copies: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Also the copies of the database in the folder of this PDA' }),
+  })
+  .meta({ id: 'ErasureRequest' });
+export type ErasureRequest = z.infer<typeof erasureRequestSchema>;
+
+/** `running` · `waiting` something keeps it from going on, and it is tried again · `done`. */
+export const erasureSchema = z
+  .strictObject({
+    erasureId: z.uuid(),
+    kind: erasureKindSchema,
+    subject: z
+      .string()
+      .meta({ description: 'Application or namespace; of a file its id in the access history; empty: everything' }),
+    state: z.enum(['running', 'waiting', 'done']),
+    step: z.enum(ERASURE_STEPS).nullable(),
+    begun: dateTimeSchema,
+    finished: dateTimeSchema.nullable(),
+    what: erasureCountsSchema,
+    keptDerived: z.boolean().meta({ description: 'The owner wanted to keep what functions made from it' }),
+    copiesRemoved: count.meta({ description: 'Copies of the database that went too' }),
+    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still hold it' }),
+    backups: backupsSchema,
+    problem: z.string().nullable(),
+    setUpCode: z.string().optional().meta({ description: 'Of everything: with it this PDA can be set up anew' }),
+  })
+  .meta({ id: 'Erasure' });
+export type Erasure = z.infer<typeof erasureSchema>;

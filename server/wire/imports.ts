@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
+import { MAX_IMPORT_FILES } from './limits.ts';
+
+/** What an element-by-element file is read as. */
+export const importFormatSchema = z.enum(['json', 'ndjson', 'csv']);
+export const columnTypeSchema = z.enum(['text', 'number', 'boolean', 'skip']);
+
+export const importColumnSchema = z.strictObject({
+  name: z.string(),
+  type: z.string().meta({ description: 'Guessed type' }),
+  examples: z.array(z.string()),
+});
+
+/** What a column of a bank statement is. `other` is kept under its heading. */
+export const bankRoleSchema = z.enum([
+  'date',
+  'valueDate',
+  'amount',
+  'debit',
+  'credit',
+  'direction',
+  'currency',
+  'counterparty',
+  'counterpartyAccount',
+  'text',
+  'type',
+  'balance',
+  'other',
+  'skip',
+]);
+
+export const bankOptionsSchema = z
+  .strictObject({
+    encoding: z.enum(['utf-8', 'windows-1252', 'utf-16le']),
+    separator: z.enum([';', ',', '\t', '|']),
+    headerLine: z.int().min(1).max(1000).meta({ description: 'Line of the headings, counted from 1' }),
+    decimal: z.enum([',', '.']),
+    dateOrder: z.enum(['dmy', 'mdy', 'ymd']),
+    roles: z.array(bankRoleSchema).min(1).max(200).meta({ description: 'By column' }),
+  })
+  .meta({ id: 'BankOptions' });
+
+export const importKindSchema = z
+  .strictObject({
+    endpoint: z.string(),
+    added: z.int().min(0),
+    same: z.int().min(0).meta({ description: 'Entries that were here already' }),
+    changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
+  })
+  .meta({ id: 'ImportKind' });
+
+export const importTroubleSchema = z.strictObject({
+  place: z.string().meta({ description: 'File, and line or entry' }),
+  problem: z.string(),
+});
+
+export const importTroublesSchema = z.strictObject({
+  count: z.int().min(0),
+  first: z.array(importTroubleSchema).meta({ description: 'The first hundred' }),
+});
+
+export const importJobSchema = z
+  .strictObject({
+    importId: z.uuid(),
+    fileName: z.string(),
+    files: z.array(z.strictObject({ name: z.string(), size: z.int().min(0) })),
+    size: z.int().min(0).meta({ description: 'Bytes of all files' }),
+    received: z.int().min(0).meta({ description: 'Bytes uploaded so far' }),
+    state: z.enum(['receiving', 'ready', 'running', 'done', 'failed', 'cancelled', 'undone']),
+    endpoint: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null before the start, and for an export with several kinds' }),
+    format: z.enum([...importFormatSchema.options, 'known', 'bank']).nullable(),
+    bytesRead: z.int().min(0).meta({ description: 'Bytes worked through' }),
+    added: z.int().min(0).meta({ description: 'Records added' }),
+    skipped: z.int().min(0).meta({ description: 'Elements that were here already' }),
+    changed: z.int().min(0).meta({ description: 'Records brought up to date' }),
+    kinds: z.array(importKindSchema).meta({ description: 'The same for each kind of an export' }),
+    troubles: importTroublesSchema,
+    error: z
+      .strictObject({
+        line: z.int().nullable(),
+        problem: z.string().meta({ description: 'What is wrong, for a person' }),
+      })
+      .nullable(),
+    started: dateTimeSchema.nullable(),
+    finished: dateTimeSchema.nullable(),
+    created: dateTimeSchema,
+  })
+  .meta({ id: 'ImportJob' });
+
+export const importSourceSchema = z.enum(['google', 'apple-health', 'calendar', 'contacts', 'mail', 'bank', 'mixed']);
+
+export const foundKindSchema = z
+  .strictObject({
+    endpoint: z.string(),
+    count: z.int().min(0),
+    first: z.string().nullable().meta({ description: 'Earliest and latest date among those counted' }),
+    last: z.string().nullable(),
+    samples: z.array(jsonSchema),
+  })
+  .meta({ id: 'FoundKind' });
+
+/** What was found in an export that is known. */
+export const foundExportSchema = z
+  .strictObject({
+    source: importSourceSchema,
+    complete: z.boolean().meta({ description: 'False: there is more than was counted in a few seconds' }),
+    kinds: z.array(foundKindSchema),
+    troubles: importTroublesSchema,
+    leftOut: z.int().min(0).meta({ description: 'Files in the archives that hold nothing that is read' }),
+  })
+  .meta({ id: 'FoundExport' });
+
+export const importPreviewSchema = z
+  .strictObject({
+    format: z.enum([...importFormatSchema.options, 'known', 'bank', 'unknown']),
+    reason: z.string().meta({ description: 'Why it was taken for this format' }),
+    columns: z.array(importColumnSchema),
+    elements: z.array(jsonSchema).meta({ description: 'The first elements as they would be stored' }),
+    found: foundExportSchema.nullable(),
+    bank: z
+      .strictObject({ options: bankOptionsSchema, headings: z.array(z.string()) })
+      .nullable()
+      .meta({ description: 'How the statement is read; to be corrected by the owner' }),
+    error: z.strictObject({ line: z.int().nullable(), problem: z.string() }).nullable(),
+  })
+  .meta({ id: 'ImportPreview' });
+
+const fileSchema = z.strictObject({ fileName: z.string().min(1).max(255), size: z.int().min(0) });
+export const importCreateSchema = z.union([
+  fileSchema,
+  z.strictObject({
+    files: z.array(fileSchema).min(1).max(MAX_IMPORT_FILES).meta({
+      description: 'The parts of one export; their contents are sent one after another, as if they were one file',
+    }),
+  }),
+]);
+
+export const previewRequestSchema = z.strictObject({ bank: bankOptionsSchema });
+
+export const importRunSchema = z.union([
+  z.strictObject({
+    endpoint: endpointSchema,
+    format: importFormatSchema,
+    columnTypes: z.record(z.string(), columnTypeSchema).optional(),
+  }),
+  z.strictObject({
+    format: z.literal('known'),
+    kinds: z.array(z.string()).min(1).max(50).meta({ description: 'Endpoints of what is wanted' }),
+  }),
+  z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
+]);
+
+export const exportRequestSchema = z.strictObject({
+  endpoint: endpointSchema,
+  format: z.enum(['ndjson', 'csv']),
+});
+
+export const exportTicketSchema = z
+  .strictObject({ url: z.string().meta({ description: 'Relative address, good for one download within a minute' }) })
+  .meta({ id: 'ExportTicket' });
+
+export type ImportJob = z.infer<typeof importJobSchema>;
+export type ImportPreview = z.infer<typeof importPreviewSchema>;
+export type ImportRun = z.infer<typeof importRunSchema>;
+export type ImportCreate = z.infer<typeof importCreateSchema>;
+export type FoundExport = z.infer<typeof foundExportSchema>;
+export type BankOptions = z.infer<typeof bankOptionsSchema>;
+export type BankRole = z.infer<typeof bankRoleSchema>;

@@ -1,0 +1,242 @@
+/**
+ * What an archive of a whole account holds, as data: one file of lines (NDJSON) for each part, one line for each thing. From this follow what is
+ * written, what is accepted, and what docs/archive-format.md is held against.
+ *
+ * A member is `name type`; `?` after the type: it can be null.
+ */
+
+/**
+ * `text` · `whole` a whole number · `flag` true or false · `time` ISO 8601, UTC, with milliseconds · `json` any JSON · `data` any JSON, last on its line,
+ * to the letter what was stored · `id` of a record or file, in the order of creation · `endpoint` path of an endpoint, or its number while it is being
+ * deleted · `runs` pairs of first and last place · `content` where the bytes are: `{entry, bytes, sha256}`
+ */
+export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
+
+export type Part = {
+  /** Of its files in the archive: `records` is `records.ndjson`, or `records-1.ndjson` and so on where it is long. */
+  name: string;
+  about: string;
+  /** Separated by commas. */
+  members: string;
+};
+
+/** In the order in which they stand in the archive: what is named by others comes before them. */
+export const ARCHIVE_PARTS = [
+  {
+    name: 'keys',
+    about: 'The public halves of the keys that this account has signed with. `retired`: when it stopped',
+    members: 'kid text, publicPem text, created time, retired time?',
+  },
+  { name: 'settings', about: 'Small things that are remembered', members: 'key text, value text' },
+  {
+    name: 'network',
+    about:
+      'Which exchange and contracts service the owner chose, and whether this account takes part and reports counts',
+    members: 'id whole, exchange text?, contracts text?, takesPart flag, reports flag',
+  },
+  {
+    name: 'profile',
+    about: 'Which fields of the profile strangers may see',
+    members: 'id whole, public json, photo text?, photoSha256 text?',
+  },
+  {
+    name: 'examples',
+    about: 'Example data that is there to be tried',
+    members: 'id whole, put time, before json',
+  },
+  { name: 'first-steps', about: 'What the owner said need not be done', members: 'step text, waved time' },
+  {
+    name: 'endpoints',
+    about: 'Where records are. `id` is what events name it by; `path` is null while its records are being deleted',
+    members:
+      'id whole, path text?, records whole, bytes whole, firstCreated time?, lastCreated time?, lastChange time?, deletion text?',
+  },
+  {
+    name: 'origins',
+    about: 'Who put records here: the owner, an application, an import, a function',
+    members: 'id whole, kind text, name text, reference text',
+  },
+  {
+    name: 'records',
+    about: 'The data. `origin` is the `id` of a line in origins',
+    members: 'id id, endpoint endpoint, origin whole, created time, updated time?, data data',
+  },
+  {
+    name: 'deletions',
+    about: 'What was deleted and can still be brought back, as the owner did it',
+    members: 'id text, path text?, endpoint whole?, records whole, time time',
+  },
+  {
+    name: 'deleted-records',
+    about: 'The records of those deletions. `deletion` is the `id` of a line in deletions',
+    members: 'deletion text, id id, path text, origin whole, created time, updated time?, data data',
+  },
+  {
+    name: 'events',
+    about: 'What happened to data, kept until functions and Data Debits have looked',
+    members:
+      'seq whole, time time, kind text, endpoint whole, origin whole, count whole, firstSeq whole, lastSeq whole, seqs json?',
+  },
+  {
+    name: 'activity',
+    about: 'How much came and went in a day (days since 1970)',
+    members: 'day whole, kind text, count whole',
+  },
+  {
+    name: 'combinators',
+    about: 'Combinators as they were registered',
+    members: 'name text, definition json, created time',
+  },
+  {
+    name: 'bundles',
+    about: 'Data bundles as they were registered',
+    members: 'name text, definition json, created time',
+  },
+  {
+    name: 'imports',
+    about: 'Imports that have ended. The records of one have an origin of kind `import` with its id as `reference`',
+    members:
+      'id text, fileName text, size whole, received whole, state text, endpoint text?, format text?, columnTypes text?, position whole, beforeSeq whole?, bytesRead whole, added whole, skipped whole, errorLine whole?, errorProblem text?, created time, started time?, finished time?, parts text?, options text?, reached text?, changedRecords whole, broken whole',
+  },
+  {
+    name: 'import-kinds',
+    about: 'What each import added at each endpoint. `import` is the `id` of a line in imports',
+    members: 'import text, endpoint text, beforeSeq whole?, added whole, same whole, changed whole',
+  },
+  {
+    name: 'import-troubles',
+    about: 'What could not be read of an import',
+    members: 'import text, number whole, place text, problem text',
+  },
+  {
+    name: 'import-keys',
+    about:
+      'By what an imported entry is known again (`endpoint` is the number of an endpoint, `key` and `content` are hashes, hexadecimal)',
+    members: 'endpoint whole, key text, seq whole, content text',
+  },
+  {
+    name: 'import-changes',
+    about: 'What records said before an import brought them up to date',
+    members: 'import text, endpoint whole, key text, seq whole, content text, data data',
+  },
+  {
+    name: 'applications',
+    about: 'Applications that the owner set up, each as it was approved: its rights are those in `definition`',
+    members: 'id text, enabled flag, version text, definition json, approved time, origin text',
+  },
+  {
+    name: 'debits',
+    about: 'Data Debits. Numbers (`id`) are what the three files after it name one by',
+    members:
+      'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?',
+  },
+  {
+    name: 'debit-bundles',
+    about: 'Which Data Debit the name of a bundle belongs to',
+    members: 'name text, debit whole',
+  },
+  {
+    name: 'debit-permissions',
+    about: 'Each time that somebody asked: what for, what the owner agreed to, and when it ended',
+    members:
+      'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, ends time?',
+  },
+  {
+    name: 'debit-history',
+    about: 'What happened to Data Debits, and when',
+    members: 'seq whole, debit whole, time time, event text, permission text?',
+  },
+  {
+    name: 'offer-claims',
+    about: 'Offers that the owner claimed',
+    members: 'offer text, exchange text, debitKey text, login text, claimed time, details json',
+  },
+  {
+    name: 'contracts',
+    about: 'Contracts that the owner joined',
+    members:
+      'id text, state text, turn whole, service text?, pdaName text?, description json?, joined time?, since time, attempts whole, nextAttempt time, problem text?',
+  },
+  {
+    name: 'people',
+    about: 'People beside the owner who may sign in; each needs a new password',
+    members: 'id text, name text, email text?, enabled flag, created time, lastSeen time?',
+  },
+  {
+    name: 'files',
+    about:
+      'Files. `content` says where in the archive the bytes are; null: there are none any more, or not yet. `modified` is in nanoseconds since 1970',
+    members:
+      'id id, fileId text, name text, source text, title text?, description text?, tags json?, created time, updated time, added time, status text, uploader text, application text?, public flag, size whole?, sha256 text?, type text?, kind text, path text?, modified text?, deleted time?, deletedBy text?, undoPath text?, content content?',
+  },
+  {
+    name: 'file-grants',
+    about: 'Which of the people may see a file (`file` is the `id` of a line in files), and whether its content too',
+    members: 'file id, userId text, content flag',
+  },
+  {
+    name: 'file-slugs',
+    about: 'How often a short name was taken: the next one gets the next number',
+    members: 'slug text, taken whole',
+  },
+  {
+    name: 'functions',
+    about: 'Functions: what each is, what was approved, and up to where it has looked at events',
+    members:
+      'id text, version text, location text, endpoint text, configuration json?, edition text?, problem text?, enabled flag, approved json?, approvedAt time?, lastExecution time?, cursor json?, failures whole, failedEvent whole, cycle json?',
+  },
+  {
+    name: 'function-packages',
+    about: 'Installed packages of functions; `content` is the module',
+    members:
+      'id text, manifest json, folder text, module text, sha256 text, bytes whole, installed time, content content?',
+  },
+  {
+    name: 'function-runs',
+    about: 'Every run of a function',
+    members:
+      'seq whole, id text, function text, version text, reason text, started time, finished time?, outcome text?, message text?, chain json, fromDate time?, untilDate time, recordsIn whole, bytesIn whole, recordsOut whole, endpoint text, firstSeq whole?, lastSeq whole?, duration whole?, peakMemory whole?, log json, undone time?, deletion text?',
+  },
+  {
+    name: 'absorbed-endpoints',
+    about: 'Numbers of endpoints that became part of another one',
+    members: 'id whole, endpoint whole',
+  },
+  {
+    name: 'access-groups',
+    about: 'Access history: who, by which consent, allowed or refused, reading or writing, with or without records',
+    members:
+      'id whole, whoKind text, whoName text, consentKind text, consentName text, refused flag, reads flag, holds flag',
+  },
+  {
+    name: 'access-shapes',
+    about:
+      'Access history: what calls have in common: [who, name, action, status, reason, consent, endpoints, fields, address, what a person was called]',
+    members: 'id whole, shape json',
+  },
+  {
+    name: 'access-places',
+    about: 'Access history: numbers of records. `tail`: the end of its id where it is known (hexadecimal)',
+    members: 'place whole, id id, tail text?',
+  },
+  {
+    name: 'access',
+    about:
+      'Access history: one line for each call. `id` divided by 256 is milliseconds since 2020; `grp` and `shape` are lines of the files before, `places` ' +
+      'runs of access-places; `behind` milliseconds by which the clock was behind; `count` calls that it stands for, the last of them at `last`',
+    members:
+      'id whole, grp whole, shape whole, behind whole, count whole, last time?, records whole, bytes whole?, places runs?',
+  },
+  {
+    name: 'erasures',
+    about: 'What was erased for good: counts and times, nothing of what it was',
+    members: 'id text, kind text, subject text, begun time, finished time?, found json, report json',
+  },
+  {
+    name: 'moves',
+    about: 'That this account came from another place before',
+    members: 'id text, name text, program text, exported time, arrived time, settled time?, madeDark flag, counts json',
+  },
+] as const satisfies readonly Part[];
+
+export type PartName = (typeof ARCHIVE_PARTS)[number]['name'];

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { MAX_URL_CHARS } from './limits.ts';
+
+/** What the owner says of themselves, and what of it strangers see (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
+
+/** Where the record lies: the newest one at this endpoint counts. Applications read it there with the owner's consent. */
+export const PROFILE_ENDPOINT = 'profile/me';
+/** Short notes; those with `public: true` are shown while the owner shows notes. */
+export const NOTABLES_ENDPOINT = 'profile/notables';
+/** The stored bundle that takes the place of all of this when there is one. */
+export const PROFILE_BUNDLE = 'phata';
+/** Where people find the page. */
+export const PROFILE_PATH = '/profile';
+
+/** Bytes of a photo as it comes in. */
+export const MAX_PHOTO_BYTES = 5_000_000;
+/** Pixels of the longer side of a photo. */
+export const MAX_PHOTO_PIXELS = 1600;
+
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'one line of text');
+
+export const profileValuesSchema = z
+  .strictObject({
+    name: line(100).optional(),
+    headline: line(150).optional(),
+    about: z
+      .string()
+      .trim()
+      .max(2000)
+      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'not text')
+      .optional(),
+    place: line(100).optional(),
+    email: z.union([z.literal(''), z.email().max(254)]).optional(),
+    phone: line(40).optional(),
+    website: z.union([z.literal(''), z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS)]).optional(),
+    birthday: z.union([z.literal(''), z.iso.date()]).optional(),
+  })
+  .meta({ id: 'ProfileValues', description: 'An empty text is the same as none' });
+
+export const profileFieldSchema = z.enum([
+  'name',
+  'headline',
+  'about',
+  'place',
+  'email',
+  'phone',
+  'website',
+  'birthday',
+  'photo',
+  'notables',
+]);
+export const PROFILE_FIELDS = profileFieldSchema.options;
+export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'phone', 'website', 'birthday'] as const;
+
+export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
+
+/** As they are in the record, whoever wrote them there. */
+const storedValuesSchema = z.strictObject({
+  name: z.string().optional(),
+  headline: z.string().optional(),
+  about: z.string().optional(),
+  place: z.string().optional(),
+  email: z.string().optional(),
+  phone: z.string().optional(),
+  website: z.string().optional(),
+  birthday: z.string().optional(),
+});
+
+export const ownerProfileSchema = z
+  .strictObject({
+    endpoint: z.string(),
+    recordId: z.string().nullable(),
+    values: storedValuesSchema,
+    public: z.array(profileFieldSchema),
+    photo: z
+      .strictObject({ fileId: z.string(), contentUrl: z.string() })
+      .nullable()
+      .meta({ description: 'The file, and a signed address of it that is good for some minutes' }),
+    notables: z.int().meta({ description: 'Notes that are marked public' }),
+    bundle: z.boolean().meta({ description: 'A stored bundle says what strangers see, and the switches do not' }),
+    page: z.string().nullable().meta({ description: 'The page as strangers get it; null: they get none' }),
+  })
+  .meta({ id: 'OwnerProfile' });
+
+export type ProfileValues = z.infer<typeof profileValuesSchema>;
+export type ProfileField = z.infer<typeof profileFieldSchema>;
+export type ProfileText = (typeof PROFILE_TEXTS)[number];
+export type OwnerProfile = z.infer<typeof ownerProfileSchema>;

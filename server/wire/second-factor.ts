@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { dateTimeSchema } from './common.ts';
+import { MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
+
+/** What the owner proves beside the password (`/api/v2.6/owner/second-factor`; decisions, the second factor). */
+
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\w-]+$/u, 'base64url without padding');
+
+/** Six digits of an authenticator app, or a recovery code. */
+export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
+
+/** What a passkey answers to a challenge: the parts of a WebAuthn assertion that are looked at. */
+export const assertionSchema = z
+  .strictObject({
+    id: base64url(1400),
+    clientDataJSON: base64url(4000),
+    authenticatorData: base64url(2000),
+    signature: base64url(1400),
+  })
+  .meta({ id: 'PasskeyAssertion' });
+
+const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
+
+/** A new passkey. Its key is as the browser gives it: nobody vouches for it but the owner who is signed in. */
+export const newPasskeySchema = z.strictObject({
+  name: passkeyNameSchema,
+  id: base64url(1400),
+  clientDataJSON: base64url(4000),
+  authenticatorData: base64url(4000),
+  publicKey: base64url(2000).meta({ description: 'SubjectPublicKeyInfo' }),
+});
+
+/** That it is the owner who wants a change: the password, and from outside the second factor too. */
+export const proofSchema = z.strictObject({
+  password: z.string().max(MAX_PASSWORD_CHARS),
+  code: factorCodeSchema.optional(),
+  passkey: assertionSchema.optional(),
+});
+export const proofRequestSchema = z.strictObject({ proof: proofSchema });
+export const alwaysRequestSchema = z.strictObject({ always: z.boolean(), proof: proofSchema });
+export const newCodeRequestSchema = z.strictObject({ code: z.string().max(20) });
+export const passkeyRenameSchema = z.strictObject({ name: passkeyNameSchema });
+export const passkeyParamsSchema = z.strictObject({ passkeyId: z.uuid() });
+
+export const passkeySchema = z
+  .strictObject({
+    passkeyId: z.uuid(),
+    name: z.string(),
+    created: dateTimeSchema,
+    lastUsed: dateTimeSchema.nullable(),
+    address: z.string().meta({ description: 'Host at which it works' }),
+    here: z.boolean().meta({ description: 'It works at the address of this call' }),
+  })
+  .meta({ id: 'Passkey' });
+
+export const secondFactorSchema = z
+  .strictObject({
+    on: z.boolean(),
+    always: z.boolean().meta({ description: 'Also asked for on this machine' }),
+    asked: z.boolean().meta({ description: 'A change from where this call came needs it' }),
+    app: z.strictObject({ since: dateTimeSchema }).nullable().meta({ description: 'The authenticator app' }),
+    passkeys: z.array(passkeySchema).max(MAX_PASSKEYS),
+    passkeyAddress: z
+      .string()
+      .nullable()
+      .meta({ description: 'Host for which a passkey can be added by this address; null: browsers allow none' }),
+    recovery: z
+      .strictObject({ left: z.int().min(0), made: dateTimeSchema })
+      .nullable()
+      .meta({ description: 'Codes that are not used yet' }),
+    news: z
+      .strictObject({
+        recoveryUsed: dateTimeSchema.nullable(),
+        wrongTries: z.int().min(0),
+        lastWrongTry: dateTimeSchema.nullable(),
+      })
+      .meta({ description: 'What the owner has not said to have seen: the right password with a wrong second factor' }),
+  })
+  .meta({ id: 'SecondFactor' });
+
+/** Shown once; the PDA keeps no more than what it needs to know them again. */
+export const recoveryCodesSchema = z.array(z.string()).length(RECOVERY_CODES);
+
+export const changedFactorSchema = z
+  .strictObject({
+    secondFactor: secondFactorSchema,
+    recoveryCodes: recoveryCodesSchema.nullable().meta({ description: 'New ones, when this made any' }),
+  })
+  .meta({ id: 'ChangedSecondFactor' });
+
+export const appSecretSchema = z
+  .strictObject({
+    secret: z.string().meta({ description: 'Base32' }),
+    uri: z.string().meta({ description: 'otpauth:// address, for a QR code' }),
+  })
+  .meta({ id: 'AppSecret' });
+
+export const passkeyOptionsSchema = z
+  .strictObject({
+    challenge: z.string(),
+    rpId: z.string(),
+    rpName: z.string(),
+    userId: z.string(),
+    userName: z.string(),
+    exclude: z.array(z.string()).meta({ description: 'Passkeys that are here already' }),
+  })
+  .meta({ id: 'PasskeyOptions' });
+
+/** What a sign-in by this address takes. It says nothing of any name or password. */
+export const signInWaysSchema = z
+  .strictObject({
+    asked: z.boolean().meta({ description: 'The owner needs a second factor here' }),
+    app: z.boolean(),
+    passkey: z
+      .strictObject({ challenge: z.string(), rpId: z.string() })
+      .nullable()
+      .meta({ description: 'What to ask a passkey; null: none works at this address' }),
+  })
+  .meta({ id: 'SignInWays' });
+
+export type Assertion = z.infer<typeof assertionSchema>;
+export type NewPasskey = z.infer<typeof newPasskeySchema>;
+export type Proof = z.infer<typeof proofSchema>;
+export type SecondFactor = z.infer<typeof secondFactorSchema>;
+export type ChangedFactor = z.infer<typeof changedFactorSchema>;
+export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>;
+export type SignInWays = z.infer<typeof signInWaysSchema>;

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { PASSPHRASE } from './support/backups.ts';
+import { crawl, furnish, json, type Answers } from './support/crawl.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
+import {
+  endProcesses,
+  newFolder,
+  newHome,
+  pause,
+  removeFolders,
+  runCommand,
+  startServer,
+  until,
+} from './support/server-process.ts';
+
+/** A backup of a server that goes on working, brought back on a machine on which nothing is: whatever is asked is answered as it was. */
+
+afterEach(endProcesses);
+afterEach(closeHomes);
+afterAll(removeFolders);
+
+it('every answer is byte for byte what it was, though others wrote all the time', { timeout: 180_000 }, async () => {
+  const home = await newHome();
+  const disk = newFolder();
+  const server = await startServer(home);
+  await furnish(server, home);
+  const before = new Date().toISOString();
+
+  let stopped = false;
+  const answered = [0, 0, 0];
+  const write = async (writer: number): Promise<void> => {
+    while (!stopped) {
+      const data = { n: answered[writer] ?? 0, text: 'x'.repeat(500) };
+      await json(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
+      answered[writer] = data.n + 1;
+      // Without a breath they would take all that there is of the machine.
+      await pause(20);
+    }
+  };
+  const load = Promise.all(answered.map((_, writer) => write(writer)));
+  await until(() => answered.every((count) => count > 20), 'all write');
+  const first = [...answered];
+  const made = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], { input: PASSPHRASE });
+  expect([made.code, made.stderr]).toStrictEqual([0, '']);
+  const last = [...answered];
+  stopped = true;
+  await load;
+  // The load is over there too, so that both are asked about the same.
+  const ofLoad = (answers: Answers): Answers => new Map([...answers].map(([path, text]) => [path, withoutLoad(text)]));
+  const original = ofLoad(await crawl(server, before));
+  expect(original.size).toBeGreaterThan(50);
+  await server.stop();
+
+  const copy = join(newFolder(), 'home');
+  const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
+  const restored = await runHere(restore, undefined, PASSPHRASE);
+  expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
+  const again = await openHome(copy);
+  const answers = ofLoad(await crawl(again, before));
+  for (const [path, text] of original) expect(answers.get(path), path).toBe(text);
+  expect(answers.size).toBe(original.size);
+
+  for (const writer of answered.keys()) {
+    const records = await json<{ data: { n: number } }[]>(again, 'GET', `/api/v2.6/data/load/w${writer}?take=100000`);
+    const found = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
+    // What was answered before the backup began is there, nothing of what came after it, and no gap between.
+    expect(found).toStrictEqual(Array.from({ length: found.length }, (_, n) => n));
+    expect(found.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
+    expect(found.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);
+  }
+  expect(readFileSync(join(copy, 'files/dropped.md'), 'utf8')).toBe('# by hand');
+  expect(readdirSync(copy)).not.toContain('restored');
+});
+
+const withoutLoad = (text: string): string =>
+  text
+    .replaceAll(/\{[^{}]*"load(?:\/w\d)?"[^{}]*\},?/gu, '')
+    .replaceAll(/"load\/?[^"]*",?/gu, '')
+    .replaceAll(/"w\d",?/gu, '')
+    .replaceAll(/"created":\d{3,},/gu, '');

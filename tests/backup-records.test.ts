@@ -1,0 +1,95 @@
+import Sqlite from 'better-sqlite3';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { backUp } from '../server/pda/backup/offline.ts';
+import { backupSchema, type Backup } from '../server/wire/backup.ts';
+import { PASSPHRASE } from './support/backups.ts';
+import { newFolder, removeFolders } from './support/server-process.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** A disk that changes what is on it, without SQLite noticing: the next backup does. */
+
+const PATH = '/api/v2.6/owner/backup';
+const DATA = '/api/v2.6/data';
+
+let pda: TestPda;
+let ids: string[];
+let folder: string;
+beforeAll(async () => {
+  pda = await startTestPda();
+  const json = Array.from({ length: 500 }, (_, steps) => ({ steps }));
+  const reply = await pda.call('POST', `${DATA}/fit/steps`, { json });
+  ids = (reply.json as { recordId: string }[]).map(({ recordId }) => recordId);
+  await pda.call('POST', `${DATA}/calendar/events`, { json: [{ name: 'Lunch' }] });
+  for (let beat = 0; beat < 40; beat += 1) {
+    pda.clock.advance(1000);
+    expect((await pda.call('POST', `${DATA}/heart/beats`, { json: { beat } })).status).toBe(201);
+  }
+  folder = newFolder();
+  const chosen = { folder, passphrase: PASSPHRASE };
+  expect((await pda.call('POST', `${PATH}/set-up`, { json: chosen })).status).toBe(200);
+});
+afterAll(async () => {
+  await pda.close();
+  removeFolders();
+});
+
+const run = async (what: 'run' | 'drill' = 'run'): Promise<Backup> => {
+  expect((await pda.call('POST', `${PATH}/${what}`)).status).toBe(202);
+  await pda.pda.backup.idle();
+  return backupSchema.parse((await pda.call('GET', PATH)).json);
+};
+/** What a failing disk does, where no checksum of SQLite is. */
+const turn = (from: string, to: string): void => {
+  const db = new Sqlite(join(pda.home, 'pda.sqlite'));
+  try {
+    expect(db.prepare('UPDATE records SET data = ? WHERE data = ?').run(to, from).changes).toBe(1);
+  } finally {
+    db.close();
+  }
+};
+
+it('what the owner and others change is no damage', async () => {
+  expect((await run()).problem).toBeNull();
+  pda.clock.advance(1000);
+  const changed = [{ endpoint: 'fit/steps', recordId: ids[7], data: { steps: -7 } }];
+  expect((await pda.call('PUT', DATA, { json: changed })).status).toBe(201);
+  expect((await pda.call('DELETE', `${DATA}?records=${ids[8]}`)).status).toBe(200);
+  await pda.call('POST', `${DATA}/fit/steps`, { json: { steps: 1000 } });
+  expect((await run()).problem).toBeNull();
+});
+
+it('a text that changed by itself is said, with where it is, until it is as it was; no backup goes meanwhile', async () => {
+  turn('{"steps":3}', '{"stepz":3}');
+  await pda.call('PUT', PATH, {
+    json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
+  });
+  for (const what of ['run', 'drill'] as const) {
+    const { problem, backups, provenWhole } = await run(what);
+    expect(problem).toMatchObject({ what: 'records', problem: expect.stringContaining('fit/steps') });
+    expect(backups.length).toBeGreaterThan(2);
+    if (what === 'drill') expect(provenWhole).not.toBeNull();
+  }
+  expect(pda.pda.backup.stand()).toBe('damaged');
+  // The command line removes none either.
+  const keep = { days: 0, weeks: 0, months: 0 };
+  const byHand = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
+  for (let made = 0; made < 2; made += 1) {
+    const { removed, damage } = await backUp({ ...byHand, check: async () => undefined, tell: () => undefined });
+    expect([removed, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps are/u)]);
+  }
+  turn('{"stepz":3}', '{"steps":3}');
+  expect((await run()).problem).toBeNull();
+});
+
+it('what came one by one is looked at as well, and takes no more to remember', async () => {
+  const kept = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as { stretches: unknown[] };
+  expect(kept.stretches.length).toBeLessThan(10);
+  turn('{"beat":7}', '{"beat":77}');
+  // What came since hides nothing.
+  await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });
+  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats are/u);
+  await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 41 } });
+  expect((await run()).problem?.problem).toMatch(/^Some records in heart\/beats are/u);
+});

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, expect, test, type ElectronApplication } from '@playwright/test';
+import { bundleApp } from '../../build/app-bundle.ts';
+import { findElectron } from '../../build/electron-binary.ts';
+import { NAME, PASSWORD } from './pda.ts';
+
+/** The app as its owner meets it, in a real Electron. */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const found = findElectron(ROOT, process.env);
+
+test.skip(found.kind === 'missing', 'no Electron binary');
+test.setTimeout(120_000);
+
+let home: string;
+let app: ElectronApplication;
+test.beforeEach(async () => {
+  if (found.kind === 'missing') return;
+  home = mkdtempSync(join(tmpdir(), 'desktop-'));
+  const folder = await bundleApp(ROOT, join(home, 'app'));
+  app = await _electron.launch({
+    executablePath: found.executable,
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      `--user-data-dir=${join(home, 'user')}`,
+      folder,
+      '--home',
+      join(home, 'pda'),
+    ],
+    cwd: ROOT,
+  });
+});
+test.afterEach(async () => {
+  if (found.kind === 'missing') return;
+  await app.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Noted {
+  shown: { title: string; press: (index: number) => void }[];
+}
+
+test('first start, sign-in, a request, its notification, deny, and an end in order', async () => {
+  // Notifications of a system cannot be pressed from here: what the app makes is caught instead of shown.
+  await app.evaluate(({ Notification }) => {
+    const noted: Noted = { shown: [] };
+    Object.assign(globalThis, { noted });
+    Notification.isSupported = () => true;
+    Notification.prototype.show = function show(this: Electron.Notification) {
+      const press = (actionIndex: number): unknown => this.emit('action', { actionIndex });
+      noted.shown.push({ title: this.title, press });
+    };
+  });
+
+  const page = await app.firstWindow();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByLabel('Name').fill(NAME);
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await page.getByRole('button', { name: 'Open my PDA' }).click();
+  await page.getByRole('button', { name: `${NAME}: appearance, language and signing out` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+
+  const { origin } = new URL(page.url());
+  const signedIn = await fetch(`${origin}/users/access_token`, {
+    headers: { username: NAME, password: encodeURIComponent(PASSWORD) },
+  });
+  const { accessToken } = (await signedIn.json()) as { accessToken: string };
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await fetch(`${origin}/api/v2.6/${path}`, {
+      method,
+      headers: { 'x-auth-token': accessToken, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return answer.json();
+  };
+  await call('POST', 'data-debit/lunch', {
+    dataDebitKey: 'lunch',
+    bundle: {
+      name: 'lunch',
+      bundle: { e: { endpoints: [{ endpoint: 'calendar/events', mapping: { name: 'name' } }] } },
+    },
+    start: new Date(Date.now() - 1000).toISOString(),
+    period: 30 * 86_400,
+    purpose: 'Lunch.',
+    cancelAtPeriodEnd: true,
+    termsUrl: 'https://lunch.example/terms',
+    requestClientName: 'Lunch',
+    requestClientUrl: 'https://lunch.example/',
+    requestClientLogoUrl: 'https://lunch.example/logo.png',
+  });
+  const titles = (): Promise<string[]> =>
+    app.evaluate(() => (globalThis as unknown as { noted: Noted }).noted.shown.map(({ title }) => title));
+  await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
+
+  if (process.platform === 'linux') {
+    // No buttons there: the owner decides in the preview.
+    await call('POST', 'data-debit/lunch/reject');
+  } else {
+    await app.evaluate(() => (globalThis as unknown as { noted: Noted }).noted.shown[0]?.press(0));
+  }
+  await expect.poll(() => call('GET', 'data-debit/lunch')).toMatchObject({ state: 'rejected' });
+
+  const ended = new Promise((resolve) => app.process().once('exit', resolve));
+  await app.evaluate((electron) => electron.app.quit());
+  await ended;
+  await expect(fetch(`${origin}/healthz`)).rejects.toThrow();
+});

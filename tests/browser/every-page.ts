@@ -1,0 +1,86 @@
+import { anApplication } from '../support/applications.ts';
+import { acme as acmeSteps, hello } from './applications.ts';
+import { Acme, storeLife } from './consent.ts';
+import { png, put } from './files.ts';
+import { diary, enable, exampleZip, install, trigger, writtenZip } from './functions.ts';
+import type { Pda } from './pda.ts';
+
+/** Every page of the dashboard, with something in each: for tests that walk through all of it. */
+
+const ASKER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
+
+export const LIVED_IN = { applications: [ASKER, { ...acmeSteps, id: 'steps' }, hello] };
+
+/** Puts something into every room of a PDA that was started with `LIVED_IN`. */
+export async function live(pda: Pda): Promise<{ fileId: string; recordId: string }> {
+  await storeLife(pda);
+  const records = (await pda.store('vega/movies', [
+    { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
+    { Title: 'Zodiac', 'US Gross': 94, Distributor: 'Sony Pictures', url: 'https://films.example/zodiac' },
+  ])) as { recordId: string }[];
+  await pda.store('diary/entries', diary);
+  await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
+  const fileId = await put(pda, png(), { name: 'lake.png' });
+  await put(pda, 'some words', { name: 'words.txt' });
+  const asker = await Acme.signedIn(pda);
+  await asker.ask('asked');
+  await asker.ask('agreed');
+  await pda.call('GET', '/api/v2.6/data-debit/agreed/enable');
+  await asker.values('agreed');
+  await pda.call('GET', '/api/v2.6/applications/steps/setup');
+  await install(pda, exampleZip('keywords'));
+  await install(
+    pda,
+    writtenZip({ id: 'counts', body: 'return [{ namespace: "counts", endpoint: "made", data: [] }];' }),
+  );
+  await enable(pda, 'counts');
+  await trigger(pda, 'counts');
+  return { fileId, recordId: records[0]?.recordId ?? '' };
+}
+
+/** Where each page is. A page that comes anew is added here, and is walked through with all others. */
+export const everyPage = (recordId: string): readonly string[] => [
+  '/',
+  '/?activity=table',
+  '/requests',
+  '/requests/asked',
+  '/requests/offers',
+  '/sharing',
+  '/sharing?view=table',
+  '/sharing/agreed',
+  '/sharing/contracts',
+  '/data',
+  '/data/endpoint/vega/movies',
+  '/data/endpoint/vega/movies?view=json',
+  `/data/record/${recordId}`,
+  '/data/deleted',
+  '/data/imports',
+  '/files',
+  '/files/deleted',
+  '/files/uploads',
+  '/files/space',
+  '/timeline',
+  '/applications',
+  '/applications/acme',
+  '/applications/hello',
+  '/applications/hello/setup',
+  '/applications/steps/view',
+  '/functions',
+  '/functions/counts',
+  // Of one that is off: one that is on leads from there to itself.
+  '/functions/keywords/enable',
+  '/functions/counts/dry-run',
+  '/functions/counts/runs',
+  '/history',
+  '/history/messages',
+  '/settings/security',
+  '/settings/profile',
+  '/settings/address',
+  '/settings/backup',
+  '/settings/people',
+  '/settings/network',
+  '/settings/move',
+  '/settings/erase',
+  '/settings/api',
+  '/settings/about',
+];

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { NAME, PASSWORD, expect, expectAccessible, notice, test } from './pda.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/**
+ * Seconds from `npm start` to an approved Data Debit, done by a machine on a busy one. A person reads as well: what is promised is five minutes, and
+ * what a person does in it is counted below.
+ */
+const MOST_S = 100;
+/** Clicks and filled fields on the way: at ten seconds each, reading included, less than three minutes. */
+const MOST_ACTS = 14;
+
+/** Starts it as the README says, in a home of its own. Resolves with the address that is printed for the owner. */
+async function npmStart(home: string): Promise<{ address: string; stop: () => Promise<void> }> {
+  const child = spawn('npm', ['start', '--', '--home', home, '--port', '0', '--no-open'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, CI: '1' },
+    // npm passes signals on to nobody: the whole group is ended.
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const address = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    const read = (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /^\s+(http:\S+setup\S+)$/m.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`npm start ended with ${String(code)}:\n${said}`)));
+  });
+  return {
+    address,
+    async stop() {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Does what a person does, and counts it. */
+class Hand {
+  acts = 0;
+  private readonly page: Page;
+  constructor(page: Page) {
+    this.page = page;
+  }
+  async click(role: 'button' | 'link', name: string | RegExp): Promise<void> {
+    this.acts += 1;
+    await this.page.getByRole(role, { name }).click();
+  }
+  async fill(label: string, text: string): Promise<void> {
+    this.acts += 1;
+    await this.page.getByLabel(label, { exact: true }).fill(text);
+  }
+}
+
+test('from npm start to an approved Data Debit: the example data, the request, what would leave, allowed; and all of it gone again', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
+  const begun = performance.now();
+  const started = await npmStart(join(folder, 'pda'));
+  try {
+    const hand = new Hand(page);
+    await page.goto(started.address);
+    await hand.click('button', 'Begin');
+    await hand.fill('Name', NAME);
+    await hand.click('button', 'Use this name');
+    await hand.fill('Password', PASSWORD);
+    await hand.click('button', 'Set up my PDA');
+    await hand.click('button', 'Go on');
+    await expect(page.getByRole('heading', { name: 'A second copy' })).toBeFocused();
+    await hand.click('button', 'Later');
+    await hand.click('button', 'Only this computer');
+    await hand.click('button', 'Look around with example data');
+    await expect(page.getByText('Example data is here')).toBeVisible();
+    await hand.click('link', 'See who asks');
+    await expect(page.getByRole('heading', { name: 'Walk Report (example)' })).toBeVisible();
+    await hand.click('button', /^Allow 3.fields until/);
+    await expect(notice(page, 'Walk Report (example) can see what you allowed')).toBeVisible();
+
+    const seconds = (performance.now() - begun) / 1000;
+    test.info().annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${hand.acts} acts` });
+    expect(seconds).toBeLessThan(MOST_S);
+    expect(hand.acts).toBeLessThanOrEqual(MOST_ACTS);
+
+    // The rooms have something to show, and one button takes all of it away.
+    await page.getByRole('link', { name: 'Timeline' }).first().click();
+    await expect(page.getByText('(example)').first()).toBeVisible();
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('button', { name: 'Take it away' }).click();
+    await page.getByRole('button', { name: 'Take all of it away' }).click();
+    await expect(notice(page, 'The example data is gone')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  } finally {
+    await started.stop();
+    // npm is gone before the server that it started.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+  }
+});
+
+test('the steps after the set-up can each be done or left, and are found again', async ({ page, fresh }) => {
+  test.setTimeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
+  await page.goto(fresh.setupUrl);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByLabel('Name').fill(NAME);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expect(page).not.toHaveURL(/code=/);
+  await expectAccessible(page, 'the step for backups');
+  // Loading the page again loses nothing.
+  await page.reload();
+  await page.getByLabel('Folder on this computer').fill(folder);
+  await page.getByLabel('Passphrase of the backups', { exact: true }).fill('nine green bottles on a wall');
+  await page.getByRole('button', { name: 'Use this folder' }).click();
+  const key = page.getByRole('dialog');
+  // The passphrase is weighed first, which is made to take long.
+  await expect(key.getByRole('button', { name: 'Print' })).toBeVisible({ timeout: 45_000 });
+  await key.getByRole('button', { name: 'I have kept it' }).click();
+  await expect(page.getByText('A backup place is chosen.')).toBeVisible();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await expectAccessible(page, 'the step for the address');
+  await page.getByRole('button', { name: 'Only this computer' }).click();
+  await expectAccessible(page, 'the step for data');
+  await page.getByRole('button', { name: 'Begin with nothing' }).click();
+
+  // What is done is not said; the rest is one line each, and goes when it is waved away.
+  const todo = page.getByRole('region', { name: 'Still to do' });
+  await expect(todo.getByRole('link')).toHaveCount(3);
+  await expect(todo.getByText('Choose a place for backups')).toHaveCount(0);
+  await todo.getByRole('button', { name: 'Not now: Give your PDA an address' }).click();
+  await expect(todo.getByRole('link')).toHaveCount(2);
+  await page.reload();
+  await expect(todo.getByRole('link')).toHaveCount(2);
+  await expectAccessible(page, 'home, with what is still to do');
+  await todo.getByRole('link', { name: 'Say who you are' }).click();
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
+  await rm(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts';
+
+const PICTURES = process.env['MOVE_PICTURES'];
+
+/** Where somebody wants to look at them: wide and narrow, light and dark. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  const before = page.viewportSize();
+  for (const width of [1440, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (before !== null) await page.setViewportSize(before);
+}
+
+/** Everything is taken out of one account, and brought into another one. */
+
+const PLACE = '/settings/move';
+
+const test = base.extend<{ disk: string }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads which fixtures are wanted from this pattern
+  disk: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'pda-disk-'));
+    await use(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+});
+
+test('the owner takes the account out, erases it, and brings it into a new one', async ({ page, pda, disk }) => {
+  test.setTimeout(120_000);
+  await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
+  await pda.enter(page, PLACE);
+  await expect(page.getByText('This is only possible in an account that was set up and not used yet.')).toBeVisible();
+  await picture(page, 'used');
+
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  await expect(page.getByText('Write your password first.')).toBeVisible();
+  await page.getByLabel('Your password').fill('another one altogether');
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  await expect(page.getByText('This is not the password. Nothing was exported.')).toBeVisible();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  const begun = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  const download = await begun;
+  expect(download.suggestedFilename()).toMatch(/^pda-ada-\d{4}-\d\d-\d\d\.zip$/u);
+  const archive = join(disk, 'ada.zip');
+  await download.saveAs(archive);
+  expect((await stat(archive)).size).toBeGreaterThan(1000);
+  await expect(page.getByText('Last archive')).toBeVisible({ timeout: 15_000 });
+
+  // The old account goes; the new one is set up at the same place.
+  const erased = (await pda.call('POST', '/api/v2.6/owner/erasures', {
+    kind: 'everything',
+    target: '',
+    typed: NAME,
+    password: PASSWORD,
+    derived: true,
+    copies: true,
+  })) as { setUpCode: string };
+  await expect
+    .poll(async () => (await fetch(`${pda.url}/api/v2.6/owner/setup`).catch(() => undefined))?.text(), {
+      timeout: 20_000,
+    })
+    .toContain('waiting');
+  const setUp = await fetch(`${pda.url}/api/v2.6/owner/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: erased.setUpCode, name: 'grace', password: PASSWORD }),
+  });
+  expect(setUp.ok).toBe(true);
+
+  const signIn = async (): Promise<void> => {
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await page.evaluate(() => sessionStorage.removeItem('pda-token'));
+  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await signIn();
+  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await expect(page.getByLabel('Choose the archive')).toBeAttached();
+  await expectAccessible(page, 'move, an empty account');
+  await picture(page, 'empty');
+
+  await page.getByLabel('Choose the archive').setInputFiles({
+    name: 'holiday.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('no zip file at all, only some words'),
+  });
+  await expect(page.getByText('This archive cannot be brought in')).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText('it is damaged, or not all of it is here')).toBeVisible();
+  await page.getByLabel('Choose another one').setInputFiles(archive);
+  await expect(page.getByText('The account ada')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('2 records at 1 place')).toBeVisible();
+  await expectAccessible(page, 'move, an archive that was read');
+  await picture(page, 'read');
+  await page.getByRole('button', { name: 'Bring it in' }).click();
+
+  // Started anew with it: this account's own name and password are the ones that count.
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible({ timeout: 30_000 });
+  await signIn();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await page.goto(`${pda.url}/?again#${PLACE}`);
+  await expect(page.getByText('The account ada is here, and waits for you')).toBeVisible();
+  await expectAccessible(page, 'move, an account that arrived');
+  await picture(page, 'arrived');
+  await page.getByRole('button', { name: 'This account lives here now' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'This account lives here now' }).click();
+  await expect(page.getByText('The account ada came here')).toBeVisible();
+  await page.goto(`${pda.url}/?again#/data/endpoint/fit/steps`);
+  await expect(page.getByText('2 records').first()).toBeVisible();
+});

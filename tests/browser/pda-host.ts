@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import { createLog } from '../../server/platform/log.ts';
+import { createPda, type Pda } from '../../server/pda/pda.ts';
+
+/**
+ * A process in which the PDAs of one worker live, one after the other or side by side: whole ones, each with its own home and its own address. Only the process is not
+ * new for each: warming one up takes longer than most tests do.
+ */
+
+export interface Opening {
+  id: number;
+  home: string;
+  port: number;
+}
+
+/** What is asked of it, and what it answers. */
+export type Ask = { open: Opening } | { close: number };
+export type Answer = { id: number } & (
+  | { url: string; setupUrl: string | undefined }
+  | { closed: true }
+  | { problem: string }
+);
+
+const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const PAGES = folder('renderer/dist');
+const DOCS = folder('dist/docs');
+
+const tell = (answer: Answer): void => void process.send?.(answer);
+const closings = new Map<number, () => Promise<void>>();
+
+/** As `serve` does it: once more, at the same address, when everything was erased or a backup restored. */
+async function serve({ id, home, port: given }: Opening): Promise<void> {
+  let port = given;
+  const { promise: ended, resolve: end } = Promise.withResolvers<'end'>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  closings.set(id, () => {
+    end('end');
+    return closed;
+  });
+  for (let isFirst = true; ; isFirst = false) {
+    const { promise: erasing, resolve: erase } = Promise.withResolvers<'again'>();
+    const pda: Pda = await createPda({
+      home,
+      log: createLog(),
+      pages: PAGES,
+      docs: DOCS,
+      onEraseEverything: () => erase('again'),
+    });
+    const restored = pda.restored.then(() => 'again' as const);
+    try {
+      const { url } = await pda.listen(port);
+      port = Number(new URL(url).port);
+      const code = pda.owner.setupCode();
+      if (isFirst) tell({ id, url, setupUrl: code === undefined ? undefined : `${url}/#/setup?code=${code}` });
+      if ((await Promise.race([ended, erasing, restored])) === 'end') break;
+    } finally {
+      await pda.close();
+    }
+  }
+  close();
+}
+
+const told = (id: number, work: Promise<void>): void => {
+  work.catch((error: unknown) =>
+    tell({ id, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+};
+
+process.on('message', (ask: Ask) => {
+  if ('open' in ask) return told(ask.open.id, serve(ask.open));
+  const id = ask.close;
+  const closing = closings.get(id);
+  closings.delete(id);
+  return told(
+    id,
+    (closing?.() ?? Promise.resolve()).then(() => tell({ id, closed: true })),
+  );
+});
+process.on('disconnect', () => process.exit(0));

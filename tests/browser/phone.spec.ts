@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test';
+import { LIVED_IN, everyPage, live } from './every-page.ts';
+import { expect, test } from './pda.ts';
+
+/** What a finger has to hit has room for a finger, on every page and with something in each. */
+
+/** Pixels, in both directions. */
+const FINGER = 40;
+
+test.use({
+  viewport: { width: 360, height: 740 },
+  hasTouch: true,
+  isMobile: true,
+  config: LIVED_IN,
+});
+
+interface Small {
+  what: string;
+  width: number;
+  height: number;
+}
+
+/**
+ * Everything that can be pressed, and how far from its middle a press still reaches it: what counts is what reacts, not what is drawn. Links in the middle
+ * of a text are as high as its lines, as everywhere; what can only be reached by moving the page sideways is moved there first.
+ */
+const tooSmall = (page: Page): Promise<Small[]> =>
+  page.evaluate((least) => {
+    const KINDS =
+      'a[href], button, summary, select, input:not([type=hidden], [type=file]), textarea, label.mantine-SegmentedControl-label, [role=tab], [role=button], [role=checkbox], [role=switch], [role=menuitem], [role=option], [role=columnheader][tabindex], th[tabindex]';
+
+    const isInText = (element: Element): boolean => {
+      if (!element.matches('a, button') || !getComputedStyle(element).display.startsWith('inline')) return false;
+      const own = (element.textContent ?? '').trim();
+      for (let around = element.parentElement; around !== null; around = around.parentElement) {
+        if (getComputedStyle(around).display.startsWith('inline')) continue;
+        return (
+          getComputedStyle(around).display !== 'flex' &&
+          getComputedStyle(around).display !== 'grid' &&
+          (around.textContent ?? '').trim().length > own.length + 2
+        );
+      }
+      return false;
+    };
+
+    // What is behind a dialog cannot be pressed.
+    const dialog = document.querySelector('[role=dialog][aria-modal=true]');
+    const isShown = (element: Element): boolean => {
+      const box = element.getBoundingClientRect();
+      return (
+        element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+        box.width > 2 &&
+        box.height > 2 &&
+        element.closest('[inert], [aria-hidden=true]') === null &&
+        (dialog === null || dialog.contains(element)) &&
+        !element.matches(':disabled')
+      );
+    };
+
+    const measured = (element: Element): Small | undefined => {
+      element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const reacts = (x: number, y: number): boolean => {
+        const hit = document.elementFromPoint(x, y);
+        return hit !== null && (element.contains(hit) || labels.some((label) => label.contains(hit)));
+      };
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      // In strides as long as it goes, then pixel by pixel: nothing that can be pressed has a gap narrower than a stride.
+      const reach = (stepX: number, stepY: number, most: number): number => {
+        let far = 0;
+        for (const stride of [5, 1])
+          while (far + stride <= most && reacts(x + stepX * (far + stride), y + stepY * (far + stride))) far += stride;
+        return far;
+      };
+      // One pixel is that of the middle itself. Half of one is lost at each end where a box lies between two pixels.
+      const across = (stepX: number, stepY: number): number => {
+        const ahead = reach(stepX, stepY, least);
+        return ahead + reach(-stepX, -stepY, least - ahead) + 1;
+      };
+      const size = { width: across(1, 0), height: across(0, 1) };
+      if (size.width >= least - 1 && size.height >= least - 1) return undefined;
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+      const id = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
+      return { what: `${name.trim().slice(0, 40)} <${id.slice(0, 90)}>`, ...size };
+    };
+
+    return [...document.querySelectorAll(KINDS)]
+      .filter((element) => isShown(element) && !isInText(element))
+      .flatMap((element) => measured(element) ?? []);
+  }, FINGER);
+
+const SHOTS = process.env['PHONE_SHOTS'];
+
+async function look(page: Page, what: string): Promise<void> {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${what.replaceAll(/\W+/g, '-')}.png` });
+  expect.soft(await tooSmall(page), what).toEqual([]);
+  // And no page is wider than the telephone.
+  expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), what).toBeLessThanOrEqual(360);
+}
+
+/** Within the page that is loaded: to load each anew would take most of the time. */
+async function visit(page: Page, place: string): Promise<void> {
+  await page.evaluate((to) => {
+    const before = new WeakSet(document.querySelectorAll('body *'));
+    Object.assign(window, { isOther: () => [...document.querySelectorAll('body *')].some((one) => !before.has(one)) });
+    location.hash = to;
+  }, place);
+  await page.waitForFunction(() => (window as unknown as { isOther(): boolean }).isOther());
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
+  await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
+  await look(page, place);
+}
+
+test.describe.configure({ timeout: 120_000 });
+
+test('every page has room for a finger', async ({ page, pda }) => {
+  const { recordId } = await live(pda);
+  await pda.enter(page, '/settings/about');
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  for (const place of everyPage(recordId)) await visit(page, place);
+});

@@ -1,0 +1,330 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from '@playwright/test';
+import { Acme, DAY_S } from './consent.ts';
+import { drawing } from './drawings.ts';
+import { answerExposure, exposureOf } from './exposure.ts';
+import { put } from './files.ts';
+import { exampleZip } from './functions.ts';
+import { type Config, type Pda, expect, notice, test } from './pda.ts';
+
+/**
+ * The pictures of the user guide, taken on one walk through one account. `npm run pictures` writes them; the long run walks the same way and writes nothing, so that no
+ * step of the guide, and no picture that it shows, is of a page that there is not.
+ */
+
+const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
+const WRITES = process.env['PDA_PICTURES'] !== undefined;
+const SIZE = { width: 1120, height: 760 };
+const DAY_MS = DAY_S * 1000;
+
+const config: Config = {
+  applications: [
+    {
+      id: 'acme',
+      kind: { kind: 'App', url: 'https://acme.example/' },
+      info: {
+        version: '1.0.0',
+        published: true,
+        name: 'Acme Health',
+        headline: 'How your days and your nights go together',
+        description: { text: 'Acme Health compares how much you move with how you sleep.' },
+        graphics: { logo: { normal: '' } },
+        termsUrl: 'https://acme.example/terms',
+        dataUsePurpose: 'To compare your days with your nights.',
+      },
+      developer: { id: 'acme', name: 'Acme', url: 'https://acme.example/' },
+      permissions: { rolesGranted: [{ role: 'datadebit' }, { role: 'namespacewrite', detail: 'acme' }] },
+      setup: { kind: 'External', url: 'https://acme.example/signed-in' },
+      status: { kind: 'Internal', compatibility: '1.0.0' },
+    },
+  ],
+};
+
+test.use({
+  config,
+  viewport: SIZE,
+  deviceScaleFactor: 2,
+  colorScheme: 'light',
+  locale: 'en-GB',
+  timezoneId: 'Europe/London',
+});
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const wave = (day: number, from: number, to: number): number =>
+  Math.round(from + ((Math.sin(day * 1.7) + Math.sin(day * 0.6) + 2) / 4) * (to - from));
+
+const STEPS = Array.from({ length: 90 }, (_, day) => ({ day: dayBefore(90 - day), steps: wave(day, 3100, 12_400) }));
+const NIGHTS = Array.from({ length: 60 }, (_, day) => ({
+  night: dayBefore(60 - day),
+  minutes: wave(day + 3, 340, 510),
+  notes: day % 3 === 0 ? 'woke up early' : 'slept well',
+}));
+
+const CALENDAR = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//A calendar//EN',
+  ...['Dentist', 'Choir', 'Lunch by the river', 'Parents’ evening'].flatMap((summary, at) => [
+    'BEGIN:VEVENT',
+    `UID:${at}@calendar.example`,
+    `DTSTART:${dayBefore(40 - at * 9).replaceAll('-', '')}T1${at}0000Z`,
+    `DTEND:${dayBefore(40 - at * 9).replaceAll('-', '')}T1${at}4500Z`,
+    `SUMMARY:${summary}`,
+    'END:VEVENT',
+  ]),
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+/** What it asks for: two fields of the steps, and two of the nights. */
+const request = {
+  dataDebitKey: 'acme/days-and-nights',
+  bundle: {
+    name: 'days-and-nights',
+    bundle: {
+      days: { endpoints: [{ endpoint: 'fitness/steps', mapping: { day: 'data.day', steps: 'data.steps' } }] },
+      nights: { endpoints: [{ endpoint: 'fitness/sleep', mapping: { night: 'data.night', minutes: 'data.minutes' } }] },
+    },
+  },
+  period: 30 * DAY_S,
+  purpose: 'Shows how your days and your nights go together.',
+  cancelAtPeriodEnd: true,
+  termsUrl: 'https://acme.example/terms',
+  requestClientName: 'Acme Health',
+  requestClientUrl: 'https://acme.example/',
+  requestClientLogoUrl: 'https://acme.example/logo.png',
+};
+
+const taken: string[] = [];
+type Part = { x: number; y: number; width: number; height: number };
+
+/** @param part of the window that is shown, from its left upper corner; a larger height is that of the window */
+async function picture(page: Page, name: string, part: Partial<Part> = {}): Promise<void> {
+  const { x, y, width, height } = { x: 0, y: 0, ...SIZE, ...part };
+  taken.push(`${name}.webp`);
+  if (!WRITES) return;
+  await page.setViewportSize({ ...SIZE, height: y + height });
+  // All of it is there, and nothing is scrolled away.
+  await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.mouse.move(0, 0);
+  // What is said of the step before is not what this picture is about.
+  const hiding = await page.addStyleTag({ content: '.mantine-Notifications-root { display: none }' });
+  await page.evaluate(async () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 88,
+    clip: { x, y, width, height, scale: 2 },
+  });
+  await session.detach();
+  await writeFile(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'));
+  await hiding.evaluate((style) => style.parentNode?.removeChild(style));
+  await page.setViewportSize(SIZE);
+}
+
+/** A room in the side bar: pages have links of the same words. */
+const room = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
+
+const csvOf = (records: readonly Record<string, unknown>[]): Buffer =>
+  Buffer.from(`${[Object.keys(records[0] ?? {}), ...records.map(Object.values)].join('\n')}\n`);
+
+async function bringIn(page: Page, pda: Pda): Promise<void> {
+  await room(page, 'Data').click();
+  await page
+    .getByRole('link', { name: /^Import/u })
+    .first()
+    .click();
+  await page
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'calendar.ics', mimeType: 'text/calendar', buffer: Buffer.from(CALENDAR) });
+  await expect(page.getByRole('heading', { name: /^A calendar: .*4.events/u })).toBeVisible();
+  await picture(page, 'import-found');
+  await page
+    .getByRole('button', { name: /^Discard/u })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/#\/data\/imports$/u);
+  await page
+    .getByLabel('Choose a file')
+    .setInputFiles({ name: 'steps.csv', mimeType: 'text/csv', buffer: csvOf(STEPS) });
+  const place = page.getByRole('combobox', { name: 'Store in' });
+  await place.fill('fitness/steps');
+  await page.keyboard.press('Escape');
+  await picture(page, 'import-preview', { height: 900 });
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByRole('heading', { name: '90 records added' })).toBeVisible();
+  await picture(page, 'import-done', { height: 520 });
+  await pda.store('fitness/sleep', NIGHTS);
+  await pda.store(
+    'diary/days',
+    ['A walk along the river', 'Bread and cheese with friends', 'The first tomatoes'].map((text, day) => ({
+      source: 'diary',
+      date: {
+        iso: new Date(Date.now() - day * DAY_MS).toISOString(),
+        unix: Math.floor(Date.now() / 1000) - day * DAY_S,
+      },
+      types: ['note'],
+      title: { text },
+    })),
+  );
+  await page.getByRole('link', { name: 'Open the records' }).click();
+  await expect(page.getByRole('grid')).toBeVisible();
+  await picture(page, 'records');
+  await room(page, 'Timeline').click();
+  await expect(page.getByText('A walk along the river')).toBeVisible();
+  await picture(page, 'timeline');
+}
+
+async function connect(page: Page): Promise<void> {
+  await room(page, 'Applications').click();
+  await page.getByRole('link', { name: 'Acme Health' }).first().click();
+  await page.getByRole('link', { name: 'Set up Acme Health' }).click();
+  await expect(page.getByRole('button', { name: /^Allow|^Set up|^Connect/u }).first()).toBeVisible();
+  await picture(page, 'application', { height: 900 });
+}
+
+async function decide(page: Page, acme: Acme): Promise<void> {
+  const asked = await acme.call('POST', `/api/v2.6/data-debit/${request.dataDebitKey}`, {
+    ...request,
+    start: new Date().toISOString(),
+  });
+  expect(asked.status).toBe(201);
+  await room(page, 'Home').click();
+  await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+  await picture(page, 'home', { height: 900 });
+  await page
+    .getByRole('link', { name: /^Requests/u })
+    .first()
+    .click();
+  await expect(page.getByRole('link', { name: /Look and decide/u })).toBeVisible();
+  await picture(page, 'requests', { height: 560 });
+  await page.getByRole('link', { name: /Look and decide/u }).click();
+  const allow = page.getByRole('button', { name: /^Allow/u });
+  await expect(allow).toBeVisible();
+  await picture(page, 'request', { height: 1180 });
+  await allow.click();
+  await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
+}
+
+async function share(page: Page, acme: Acme): Promise<void> {
+  expect((await acme.values(request.dataDebitKey)).status).toBe(200);
+  await room(page, 'Sharing').click();
+  await expect(page.getByText('One party can see something of yours.')).toBeVisible();
+  await picture(page, 'sharing');
+  await page.getByRole('button', { name: /^Stop sharing/u }).click();
+  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  expect((await acme.values(request.dataDebitKey)).status).toBe(400);
+  await page.getByRole('link', { name: 'See the proof' }).click();
+  await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
+  await picture(page, 'stopped', { height: 900 });
+  await room(page, 'Access history').click();
+  await expect(page.getByRole('link', { name: /Acme Health read/u }).first()).toBeVisible();
+  await picture(page, 'history', { height: 820 });
+}
+
+async function keepFiles(page: Page, pda: Pda): Promise<void> {
+  const names = ['river', 'hills', 'garden', 'harbour', 'first-snow'];
+  await Promise.all(
+    names.map(async (name, at) =>
+      put(pda, await drawing(page, at), { name: `${name}.png`, source: 'photos', tags: ['walks'] }),
+    ),
+  );
+  const letter = await put(pda, 'Dear all,\n\nthe garden is ready for summer.\n', {
+    name: 'letter.txt',
+    source: 'letters',
+  });
+  await room(page, 'Files').click();
+  await page.getByText('Pictures', { exact: true }).first().click();
+  await expect(page.getByText('letter.txt').first()).toBeVisible();
+  await picture(page, 'files');
+  await page.goto(`${pda.url}/#/files?file=${letter}&share=1`);
+  const dialog = page.getByRole('dialog', { name: 'Share letter.txt' });
+  await dialog.getByLabel('Person', { exact: true }).selectOption('Grace');
+  await picture(page, 'share-file', { height: 820 });
+  await page.keyboard.press('Escape');
+}
+
+async function compute(page: Page, pda: Pda): Promise<void> {
+  await page.goto(`${pda.url}/#/functions`);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Install a function' }).first().click();
+  await (
+    await chooser
+  ).setFiles({ name: 'activity-summary.zip', mimeType: 'application/zip', buffer: exampleZip('activity-summary') });
+  await page
+    .getByRole('link', { name: /^Look and turn on|^Turn on/u })
+    .first()
+    .click();
+  await expect(page.getByRole('button', { name: /^Turn on, reading/u })).toBeVisible();
+  await picture(page, 'function', { height: 980 });
+}
+
+async function settle(page: Page, pda: Pda): Promise<void> {
+  await page.goto(`${pda.url}/#/settings/backup`);
+  await page.getByLabel('Folder on this computer').fill('/media/ada/disk/backups');
+  await picture(page, 'backup-folder', { height: 900 });
+  await page.goto(`${pda.url}/#/settings/profile`);
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('What you do', { exact: true }).fill('I walk, and write down where');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(notice(page, 'Saved')).toBeVisible();
+  const shown = page.getByRole('switch', { name: 'Show to everybody: Name' });
+  await shown.click({ force: true });
+  await expect(shown).toBeChecked();
+  await picture(page, 'profile', { height: 1000 });
+  await page.goto(`${pda.url}/#/settings/move`);
+  await expect(page.getByRole('heading', { name: 'Take everything out' })).toBeVisible();
+  await picture(page, 'move', { height: 900 });
+  await page.goto(`${pda.url}/#/settings/security`);
+  await expect(page.getByRole('region', { name: 'Second factor' })).toBeVisible();
+  await picture(page, 'second-factor', { height: 1000 });
+  await page.goto(`${pda.url}/#/settings/erase`);
+  await page.getByRole('combobox', { name: 'Namespace' }).fill('diary');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show what would go' }).click();
+  await expect(page.getByRole('region', { name: 'What will be gone' })).toBeVisible();
+  await picture(page, 'erase', { height: 1100 });
+  await answerExposure(page, exposureOf('off'));
+  await page.goto(`${pda.url}/#/settings/address`);
+  await page.getByRole('button', { name: 'Choose a way' }).click();
+  await page.getByRole('radio', { name: 'A name at a relay' }).check();
+  await picture(page, 'address-choose', { height: 980 });
+  await page.unrouteAll();
+  await answerExposure(page, exposureOf('reachable'));
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Go dark' })).toBeVisible();
+  await picture(page, 'address', { height: 900 });
+}
+
+test('the way of the guide', async ({ page, fresh }) => {
+  test.setTimeout(90_000);
+  taken.length = 0;
+  if (WRITES) await mkdir(FOLDER, { recursive: true });
+  await page.goto(fresh.setupUrl);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await picture(page, 'set-up', { x: 260, y: 90, width: 600, height: 580 });
+  await fresh.setUp();
+  await fresh.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
+  await fresh.enter(page);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Nothing is here yet' })).toBeVisible();
+  await picture(page, 'home-empty');
+  await bringIn(page, fresh);
+  await connect(page);
+  const acme = await Acme.signedIn(fresh);
+  await decide(page, acme);
+  await share(page, acme);
+  await keepFiles(page, fresh);
+  await compute(page, fresh);
+  await settle(page, fresh);
+  // What was taken once and is not any more would stay in the guide for ever.
+  const kept = (await readdir(FOLDER)).filter((name) => name.endsWith('.webp'));
+  expect(kept.toSorted()).toEqual(taken.toSorted());
+});

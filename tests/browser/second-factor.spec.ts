@@ -1,0 +1,299 @@
+import { createHmac } from 'node:crypto';
+import type { CDPSession, Page } from '@playwright/test';
+import decode from 'qr/decode.js';
+import {
+  DIALOG,
+  NAME,
+  PASSWORD,
+  type Pda,
+  expect,
+  expectAccessible,
+  expectAccessibleToo,
+  notice,
+  test,
+} from './pda.ts';
+
+/** What is asked for beside the password: an authenticator app, passkeys, recovery codes; from outside, and in the settings. */
+
+const PLACE = '/settings/security';
+const part = (page: Page) => page.getByRole('region', { name: 'Second factor' });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** The address from outside: a name that leads to this machine, which browsers hold to be safe. */
+async function goOutside(pda: Pda): Promise<string> {
+  const { port } = new URL(pda.url);
+  const url = `http://ada.localhost:${port}`;
+  await pda.configure({ publicUrl: url });
+  return url;
+}
+
+function bytesOf(base32: string): Buffer {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...base32].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** As an app shows it, `off` half minutes from now. */
+function codeOf(secret: string, off = 0): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + off));
+  const mac = createHmac('sha1', bytesOf(secret)).update(counter).digest();
+  const number = mac.readUInt32BE((mac[19] ?? 0) & 15) & 0x7f_ff_ff_ff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+/** Adds an app through the pages. The secret is read from the picture, as a phone does. */
+async function addApp(page: Page): Promise<{ secret: string; codes: string[] }> {
+  await part(page).getByRole('button', { name: 'Add an app' }).click();
+  await dialog(page).getByLabel('Your password').fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Continue' }).click();
+  const picture = dialog(page).getByRole('img', { name: 'QR code with the secret' });
+  await expect(picture).toBeVisible();
+  const { data, width, height } = await picture.evaluate(async (svg) => {
+    const image = new Image();
+    image.src = `data:image/svg+xml;base64,${btoa(new XMLSerializer().serializeToString(svg))}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(480, 480);
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    context.drawImage(image, 0, 0, 480, 480);
+    return { data: [...context.getImageData(0, 0, 480, 480).data], width: 480, height: 480 };
+  });
+  const uri = new URL(decode({ data: Uint8Array.from(data), width, height }));
+  const secret = uri.searchParams.get('secret') ?? '';
+  expect(uri.href).toMatch(/^otpauth:\/\/totp\/Personal%20Data%20Account:ada\?/u);
+  await expectAccessible(page, 'the secret of an app', DIALOG);
+  const code = dialog(page).getByLabel('The six digits that it shows now');
+  await code.fill('000000');
+  await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
+  await expect(dialog(page)).toContainText('These are not the digits of this moment');
+  await code.fill(codeOf(secret));
+  await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
+  return { secret, codes: await takeCodes(page) };
+}
+
+/** The same without the pages, for tests that are about what comes of it. */
+async function haveApp(pda: Pda): Promise<{ codes: string[] }> {
+  const path = '/api/v2.6/owner/second-factor/app';
+  const { secret } = (await pda.call('POST', path, { proof: { password: PASSWORD } })) as { secret: string };
+  const { recoveryCodes } = (await pda.call('POST', `${path}/confirm`, { code: codeOf(secret) })) as {
+    recoveryCodes: string[];
+  };
+  return { codes: recoveryCodes };
+}
+
+/** Recovery codes as they are shown once. */
+async function takeCodes(page: Page): Promise<string[]> {
+  const sheet = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await expect(sheet.getByRole('listitem')).toHaveCount(10);
+  const codes = await sheet.getByRole('listitem').allInnerTexts();
+  await expectAccessible(page, 'recovery codes', DIALOG);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeVisible();
+  await sheet.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(sheet).toBeHidden();
+  return codes;
+}
+
+async function giveName(page: Page): Promise<void> {
+  await page.getByLabel('Name').fill(NAME);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+}
+
+const second = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
+const inside = (page: Page) => page.getByRole('navigation').first();
+
+/** A device with a finger that always fits. */
+async function addDevice(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { session, authenticatorId };
+}
+
+test('an authenticator app is added, asked for from outside, and recovery codes stand in for it', async ({
+  page,
+  pda,
+}) => {
+  test.setTimeout(180_000);
+  const url = await goOutside(pda);
+  await pda.enter(page, PLACE);
+  await expect(part(page)).toContainText('Only your password stands between your PDA');
+  // Browsers keep passkeys for names: at the number of this computer there is nothing to press.
+  await expect(part(page)).toContainText('None can be added at 127.0.0.1');
+  await expect(part(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+
+  await part(page).getByRole('button', { name: 'Add an app' }).click();
+  await dialog(page).getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog(page)).toContainText('Write your password first');
+  await dialog(page).getByLabel('Your password').fill('wrong');
+  await dialog(page).getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog(page)).toContainText('This is not your password');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+
+  const { secret, codes } = await addApp(page);
+  await expect(part(page)).toContainText('From outside, your password alone lets nobody in');
+  await expect(part(page)).toContainText('10 codes left'.replace(' ', '\u00A0'));
+  await expectAccessibleToo(page, 'second factor on');
+
+  const away = await page.context().browser()?.newContext();
+  const phone = await away?.newPage();
+  if (phone === undefined) throw new Error('no second browser');
+  await phone.goto(`${url}/#/sign-in`);
+  await giveName(phone);
+  await expect(second(phone)).toBeFocused();
+  await expectAccessibleToo(phone, 'the second step');
+  await phone.getByRole('button', { name: 'Sign in' }).click();
+  await expect(phone.getByText('Write a code first')).toBeVisible();
+  await second(phone).fill('000000');
+  await phone.getByRole('button', { name: 'Sign in' }).click();
+  await expect(phone.getByText('Which one is not said')).toBeVisible();
+  await expectAccessible(phone, 'the second step, refused');
+  await phone.getByRole('button', { name: 'Back to the password' }).click();
+  await giveName(phone);
+  await second(phone).fill(codeOf(secret, 1));
+  await phone.getByRole('button', { name: 'Sign in' }).click();
+  await expect(inside(phone)).toBeVisible();
+  // The wrong digits with the right password are said on the home page.
+  await expect(phone.getByText('Your password was given once with a wrong second factor')).toBeVisible({
+    timeout: 15_000,
+  });
+
+  await signOut(phone);
+  await giveName(phone);
+  await second(phone).fill(codes[0] ?? '');
+  await phone.getByRole('button', { name: 'Sign in' }).click();
+  await expect(phone.getByText('A recovery code was used; 9 are left')).toBeVisible();
+  await expectAccessible(phone, 'a recovery code on the home page');
+  await phone.goto(`${url}/#${PLACE}`);
+  await part(phone).getByRole('button', { name: 'All of that was me' }).click();
+  await expect(part(phone).getByRole('button', { name: 'All of that was me' })).toHaveCount(0);
+
+  // From outside a change needs a code as well.
+  await part(phone).getByRole('button', { name: 'Switch it off' }).click();
+  await dialog(phone).getByLabel('Your password').fill(PASSWORD);
+  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
+  await expect(dialog(phone)).toContainText('Write a code first');
+  await dialog(phone).getByLabel('Code of your app').fill('000000');
+  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
+  await expect(dialog(phone)).toContainText('The password or the code is not right');
+  await expectAccessible(phone, 'a proof that was wrong', DIALOG);
+  await dialog(phone)
+    .getByLabel('Code of your app')
+    .fill(codes[1] ?? '');
+  await dialog(phone).getByRole('button', { name: 'Switch it off' }).click();
+  await expect(notice(phone, 'The second factor is off')).toBeVisible();
+  await expect(part(page)).toContainText('Only your password stands between your PDA');
+  await away?.close();
+});
+
+test('passkeys are added by the public address, let in, and are removed', async ({ page, pda }) => {
+  test.setTimeout(180_000);
+  const url = await goOutside(pda);
+  const { session, authenticatorId } = await addDevice(page);
+  await page.goto(`${url}/#/sign-in`);
+  await giveName(page);
+  await expect(inside(page)).toBeVisible();
+  await page.goto(`${url}/#${PLACE}`);
+
+  await part(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await dialog(page).getByLabel('Your password').fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
+  await expect(dialog(page)).toContainText('Give it a name first');
+  await dialog(page).getByLabel('What you will know it by').fill('laptop');
+  await expectAccessible(page, 'a passkey is added', DIALOG);
+  await dialog(page).getByRole('button', { name: 'Continue to your device' }).click();
+  await takeCodes(page);
+  await expect(part(page).getByRole('list', { name: 'Passkeys' })).toContainText('laptop');
+  await expect(part(page)).toContainText('Never used');
+  await expectAccessible(page, 'a passkey in the settings');
+
+  await signOut(page);
+  await giveName(page);
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
+  await expectAccessible(page, 'the second step with a passkey');
+  // A device that does not know its person.
+  await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('No passkey answered')).toBeVisible();
+  await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(inside(page)).toBeVisible();
+
+  await page.goto(`${url}/#${PLACE}`);
+  await expect(part(page)).not.toContainText('Never used');
+  await part(page).getByRole('button', { name: 'Rename the passkey laptop' }).click();
+  await dialog(page).getByLabel('What you will know it by').fill('');
+  await dialog(page).getByRole('button', { name: 'Save this name' }).click();
+  await expect(dialog(page)).toContainText('Give it a name first');
+  await expectAccessible(page, 'a passkey is renamed', DIALOG);
+  await dialog(page).getByLabel('What you will know it by').fill('old laptop');
+  await page.keyboard.press('Enter');
+  await expect(part(page).getByRole('list', { name: 'Passkeys' })).toContainText('old laptop');
+
+  // From outside the password is changed with the second factor too.
+  const password = page.getByRole('region', { name: 'Password' });
+  await password.getByLabel('Present password').fill(PASSWORD);
+  await password.getByLabel('New password').fill(PASSWORD);
+  await password.getByRole('button', { name: 'Change password' }).click();
+  await expect(password.getByText('Write a code first, or use a passkey.')).toBeVisible();
+  await expectAccessible(page, 'a new password with a second factor');
+  await password.getByRole('button', { name: 'Use a passkey instead' }).click();
+  await expect(notice(page, 'The password is changed.')).toBeVisible();
+  await expect(password.getByLabel('Present password')).toHaveValue('');
+
+  await part(page).getByRole('button', { name: 'Remove the passkey old laptop' }).click();
+  await expect(dialog(page)).toContainText('It is the last one');
+  await dialog(page).getByLabel('Your password').fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Use a passkey instead' }).click();
+  await expect(notice(page, 'Removed')).toBeVisible();
+  await expect(part(page)).toContainText('Only your password stands between your PDA');
+});
+
+test('the sign-in of an application goes on with the second step; on this computer only when it is wanted', async ({
+  page,
+  pda,
+}) => {
+  test.setTimeout(180_000);
+  const url = await goOutside(pda);
+  const { codes } = await haveApp(pda);
+  await pda.enter(page, PLACE);
+  await part(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
+  await dialog(page).getByLabel('Your password').fill(PASSWORD);
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(part(page)).toContainText('not even on this computer');
+
+  const away = await page.context().browser()?.newContext();
+  const other = await away?.newPage();
+  if (other === undefined) throw new Error('no second browser');
+  await other.goto(`${url}/#/pdalogin?name=unknown&redirect=https%3A%2F%2Fapp.example%2F`);
+  await giveName(other);
+  await second(other).fill(codes[0] ?? '');
+  await expectAccessible(other, 'the second step of an application');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await expect(second(other)).toHaveCount(0);
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+
+  await other.goto(`${pda.url}/#/sign-in`);
+  await giveName(other);
+  await second(other).fill(codes[1] ?? '');
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await expect(inside(other)).toBeVisible();
+  await away?.close();
+});

@@ -1,0 +1,175 @@
+import type { CDPSession, Page } from '@playwright/test';
+
+/** A page as those meet it who do not see it: by the keyboard, and by what the browser tells a screen reader. */
+
+const CONTROLS = new Set(
+  'button link textbox searchbox checkbox radio switch combobox listbox option menuitem menuitemradio tab slider spinbutton treeitem'.split(
+    ' ',
+  ),
+);
+
+interface Node {
+  role: string;
+  name: string;
+  level: number;
+}
+
+/** In the order in which they are read out; the browser gives them level by level. */
+async function nodes(session: CDPSession): Promise<Node[]> {
+  const { nodes: all } = await session.send('Accessibility.getFullAXTree');
+  const byId = new Map(all.map((node) => [node.nodeId, node]));
+  const found: Node[] = [];
+  const read = (node: (typeof all)[number] | undefined): void => {
+    if (node === undefined) return;
+    const { ignored, role, name, properties = [], childIds = [] } = node;
+    if (!ignored) {
+      found.push({
+        role: String(role?.value ?? ''),
+        name: String(name?.value ?? '').trim(),
+        level: Number(properties.find((property) => property.name === 'level')?.value.value ?? 0),
+      });
+    }
+    for (const id of childIds) read(byId.get(id));
+  };
+  read(all.find(({ parentId }) => parentId === undefined));
+  return found;
+}
+
+/** What is wrong with the page for whoever knows only its tree: controls without a name, headings out of order, a place that is not to be found. */
+export async function faultsOfTree(session: CDPSession): Promise<string[]> {
+  const all = await nodes(session);
+  const found: string[] = [];
+  for (const { role, name } of all) if (CONTROLS.has(role) && name === '') found.push(`a ${role} without a name`);
+  const levels = all.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
+  for (const { name } of levels.filter(({ name }) => name === '')) found.push(`a heading without words ${name}`);
+  if (levels.filter(({ level }) => level === 1).length !== 1)
+    found.push(`${String(levels.filter(({ level }) => level === 1).length)} first headings`);
+  let before = 0;
+  for (const { level, name } of levels) {
+    if (level > before + 1) found.push(`heading ${String(level)} after ${String(before)}: ${name}`);
+    before = level;
+  }
+  // Behind a dialog nothing is there.
+  if (all.some(({ role }) => role === 'dialog')) return found.filter((fault) => !fault.startsWith('0 first'));
+  const mains = all.filter(({ role }) => role === 'main').length;
+  if (mains !== 1) found.push(`${String(mains)} mains`);
+  const ways = all.filter(({ role }) => role === 'navigation');
+  if (ways.length === 0) found.push('no navigation');
+  for (const { name } of ways) if (name === '') found.push('a navigation without a name');
+  return found;
+}
+
+interface Tabbed {
+  /** Place of a link into the dashboard; empty for everything else. */
+  place: string;
+  what: string;
+  seen: boolean;
+}
+
+const MOST_STOPS = 90;
+
+/**
+ * Goes through everything that Tab reaches, once around, and tells what each stop is and whether its focus can be seen: whether it looks other
+ * than when the focus is elsewhere.
+ */
+export async function tabThrough(page: Page): Promise<Tabbed[]> {
+  await page.evaluate(() => {
+    // What fades in is compared when it is there. A sheet of a script's own: the page's policy lets no other in.
+    const still = new CSSStyleSheet();
+    still.replaceSync('*, *::before, *::after { transition: none !important; }');
+    document.adoptedStyleSheets = [still];
+    const look = (element: Element): string => {
+      // The sign of the focus can be on what is drawn for an element: its label, its frame, what is inside.
+      const around = [
+        element,
+        element.nextElementSibling,
+        element.firstElementChild,
+        ...element.querySelectorAll('[role=row], [role=gridcell]'),
+      ];
+      for (let above = element.parentElement; above !== null && around.length < 10; above = above.parentElement)
+        around.push(above);
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      return [...around, ...labels]
+        .map((one) => {
+          if (one === null || one === undefined) return '';
+          const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity } =
+            getComputedStyle(one);
+          return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, opacity].join();
+        })
+        .join('|');
+    };
+    const stops: { place: string; what: string; seen: boolean }[] = [];
+    let last: { element: Element; focused: string; stop: { seen: boolean } } | undefined;
+    // After each key, when the page has drawn what came of it. False: nothing has the focus, the way is at its end.
+    const note = (): boolean => {
+      // A date has several stops within itself.
+      if (last !== undefined && last.element === document.activeElement) return true;
+      if (last !== undefined) last.stop.seen = look(last.element) !== last.focused;
+      last = undefined;
+      const element = document.activeElement;
+      if (element === null || element === document.body) return false;
+      const href = element.closest('a')?.getAttribute('href') ?? '';
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+      const stop = {
+        place: href.startsWith('#') ? href.slice(1) : '',
+        what: `${element.tagName.toLowerCase()} ${name.trim().slice(0, 50)}`,
+        seen: false,
+      };
+      stops.push(stop);
+      last = { element, focused: look(element), stop };
+      return true;
+    };
+    Object.assign(window, {
+      noteStop: note,
+      endOfStops: () => {
+        (document.activeElement as HTMLElement | null)?.blur();
+        note();
+        return stops;
+      },
+    });
+  });
+  // The way begins at the top of the page, wherever the focus was.
+  await page.locator('body').evaluate((body) => {
+    body.tabIndex = -1;
+    body.focus();
+    body.removeAttribute('tabindex');
+  });
+  for (let pressed = 0; pressed < MOST_STOPS; pressed += 1) {
+    await page.keyboard.press('Tab');
+    if (!(await page.evaluate(() => (window as unknown as { noteStop: () => boolean }).noteStop()))) break;
+  }
+  return page.evaluate(() => (window as unknown as { endOfStops: () => Tabbed[] }).endOfStops());
+}
+
+/** Words that do not fit where they stand, and a page that is wider than its window. */
+export const faultsOfWidth = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) found.push(`the page is ${String(scrollWidth)} wide`);
+    const SAID = 'h1, h2, h3, button, nav a, main a, label, th, dt, [role=tab], [role=columnheader], legend, summary';
+    const cuts = (element: Element): boolean => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+    for (const element of document.querySelectorAll(SAID)) {
+      const box = element.getBoundingClientRect();
+      // What is said to screen readers alone is one pixel large.
+      if (
+        !element.checkVisibility() ||
+        box.width <= 2 ||
+        element.closest('[data-own-words], [role=row] [role=gridcell]') !== null
+      )
+        continue;
+      const name = (element.textContent ?? '').trim().slice(0, 60);
+      for (const one of [element, ...element.querySelectorAll('*')]) {
+        const ownWords = [...one.childNodes].some(
+          ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim() !== '',
+        );
+        if (!ownWords || one.closest('svg, code') !== null || one.clientWidth <= 2) continue;
+        if (cuts(one) && one.scrollWidth > one.clientWidth + 1) found.push(`cut off: ${element.tagName} ${name}`);
+      }
+      let scrolls = false;
+      for (let around = element.parentElement; around !== null; around = around.parentElement)
+        scrolls ||= ['auto', 'scroll'].includes(getComputedStyle(around).overflowX);
+      if (!scrolls && (box.right > innerWidth + 1 || box.left < -1)) found.push(`beyond the edge: ${name}`);
+    }
+    return [...new Set(found)];
+  });

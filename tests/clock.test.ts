@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isStale, nextDue, standOf } from '../server/pda/backup/due-rules.ts';
+import { ASKER, startDebits, type DebitCalls } from '../server/pda/debits/debit.test-support.ts';
+import type { TestPda } from './support/test-pda.ts';
+
+/** A clock that is wrong by years, or set back by hours: what was promised for a while holds for that while, and no longer. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEARS = 5 * 365 * DAY;
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let start: number;
+beforeAll(async () => {
+  ({ pda, owner, asker } = await startDebits([ASKER]));
+  start = pda.clock.now();
+});
+afterAll(() => pda.close());
+
+const statusOf = async (token: string): Promise<number> => (await pda.call('GET', '/api/v2.6/owner', { token })).status;
+/** Sessions that the owner sees, and could end. */
+const seen = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
+
+describe('a consent', () => {
+  it('ends with its time, by whichever clock, and not before; a clock that is set back makes it no longer', async () => {
+    await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    const values = async (): Promise<number> => (await asker.call('GET', 'data-debit/lunch/values')).status;
+    expect(await values()).toBe(200);
+    pda.clock.set(start - 3 * HOUR);
+    // By this clock it has not begun.
+    expect(await values()).toBe(400);
+    pda.clock.set(start + 2 * DAY);
+    expect(await values()).toBe(200);
+    pda.clock.set(start + 31 * DAY);
+    expect(await values()).not.toBe(200);
+    pda.clock.set(start);
+  });
+});
+
+describe('a sign-in', () => {
+  it('goes on when the clock is set back by hours, and is listed', async () => {
+    const token = await pda.signIn();
+    const before = seen();
+    pda.clock.set(start - 10 * HOUR);
+    expect([await statusOf(token), seen()]).toStrictEqual([200, before]);
+    pda.clock.set(start);
+  });
+
+  it('is over when the clock runs ahead by years, and holds again when it is set right', async () => {
+    const token = await pda.signIn();
+    pda.clock.set(start + YEARS);
+    expect([await statusOf(token), seen()]).toStrictEqual([401, 0]);
+    pda.clock.set(start);
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  it('made by a clock that is years ahead opens the PDA then, and not for years once it is set right', async () => {
+    pda.clock.set(start + YEARS);
+    const ahead = await pda.signIn();
+    expect([await statusOf(ahead), seen()]).toStrictEqual([200, 1]);
+    pda.clock.set(start);
+    expect([await statusOf(ahead), seen()]).toStrictEqual([401, 0]);
+    await pda.restart();
+    expect(await statusOf(ahead)).toBe(401);
+    expect(await statusOf(await pda.signIn())).toBe(200);
+  });
+
+  it('may be tried as often as before, and not more often, by whoever moves the clock', async () => {
+    const wrong = (): Promise<number> =>
+      pda.pda.owner.signIn('ada', 'wrong', { address: '192.0.2.7', host: pda.host, local: false, userAgent: '' }).then(
+        () => 200,
+        (error: unknown) => (error instanceof Error && 'status' in error ? Number(error.status) : 0),
+      );
+    let tries = 0;
+    for (; tries < 50 && (await wrong()) !== 429; tries += 1);
+    expect(tries).toBeLessThan(50);
+    for (const back of [HOUR, 10 * HOUR]) {
+      pda.clock.set(start - back);
+      expect(await wrong()).toBe(429);
+    }
+    pda.clock.set(start);
+    // Time that came back once counts; nobody is kept out for the hours that the clock lost.
+    pda.clock.advance(MINUTE);
+    expect(await wrong()).toBe(401);
+    pda.clock.set(start);
+  });
+});
+
+describe('backups', () => {
+  it('are made at once when the clock has run ahead, once, and go on by the right clock afterwards', () => {
+    const tried = { at: start, failures: 0 };
+    expect(nextDue('day', start, tried, start + YEARS)).toBe(start + DAY);
+    // One was made by the wrong clock: of that nobody knows how old it is.
+    const ahead = start + YEARS;
+    expect(nextDue('day', ahead, { at: ahead, failures: 0 }, start)).toBe(start);
+    expect(isStale('day', ahead, start)).toBe(true);
+    expect(standOf({ every: 'day', last: ahead, problem: undefined }, start)).toBe('old');
+    expect(nextDue('day', start, tried, start)).toBe(start + DAY);
+    expect(isStale('day', start, start)).toBe(false);
+  });
+
+  it('are neither put off nor made twice by an hour that comes back', () => {
+    expect(nextDue('day', start, { at: start, failures: 0 }, start - HOUR)).toBe(start + DAY);
+    expect(isStale('hour', start, start - HOUR)).toBe(false);
+    // A failure by a clock that was ahead keeps nobody waiting until then.
+    const ahead = { at: start + YEARS, failures: 9 };
+    expect(nextDue('day', start - 2 * DAY, ahead, start)).toBeLessThanOrEqual(start);
+  });
+});

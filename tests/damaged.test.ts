@@ -1,0 +1,191 @@
+import Sqlite from 'better-sqlite3';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createPda, type Pda } from '../server/pda/pda.ts';
+import { StorageProblem } from '../server/pda/storage/problems.ts';
+import { silentLog } from '../server/platform/log.ts';
+import { errorBodySchema } from '../server/wire/errors.ts';
+import { newFolder, newHome, removeFolders } from './support/server-process.ts';
+import { OWNER } from './support/test-pda.ts';
+
+/** How many, each damaged at another place and in another way; `npm run test:long` takes more. */
+const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 200);
+const RECORDS = 1000;
+/** Those that start are asked for their records: each so many, because a sign-in takes longer than all else. A prime, so that each kind of damage is met. */
+const USED_EACH = 11;
+/** So many are looked through, as after a stop that was not in order. No multiple of it is the number of kinds. */
+const UNCLEAN_EACH = 6;
+
+afterAll(removeFolders);
+
+const below = (limit: number): number => Math.floor(Math.random() * limit);
+
+/** What a bad disk, a cut copy or another program does to a file. Each says what it did. */
+const DAMAGES: readonly ((file: string, bytes: Buffer) => string)[] = [
+  (file, bytes) => {
+    const at = below(bytes.length);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << below(8)), at);
+    writeFileSync(file, bytes);
+    return `one bit at ${at}`;
+  },
+  (file, bytes) => {
+    const at = 8192 * below(Math.floor(bytes.length / 8192));
+    writeFileSync(file, bytes.fill(0, at, at + 8192));
+    return `a page of zeros at ${at}`;
+  },
+  (file, bytes) => {
+    const [from, to] = [8192 * below(Math.floor(bytes.length / 8192)), 8192 * below(Math.floor(bytes.length / 8192))];
+    bytes.copy(bytes, to, from, from + 8192);
+    writeFileSync(file, bytes);
+    return `the page at ${from} in the place of ${to}`;
+  },
+  (file, bytes) => {
+    const left = below(bytes.length);
+    truncateSync(file, left);
+    return `cut at ${left}`;
+  },
+  (file, bytes) => {
+    const at = below(bytes.length - 600);
+    for (let index = at; index < at + 512; index += 1) bytes.writeUInt8(below(256), index);
+    writeFileSync(file, bytes);
+    return `512 bytes of noise at ${at}`;
+  },
+  (file, bytes) => {
+    const at = below(100);
+    bytes.writeUInt8(below(256), at);
+    writeFileSync(file, bytes);
+    return `the head's byte ${at}`;
+  },
+  (file, bytes) => {
+    writeFileSync(`${file}-wal`, bytes.subarray(0, 8192 * (1 + below(4))));
+    return 'a log that is none';
+  },
+];
+
+const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** What SQLite itself finds, without us, by the look that a start takes. */
+const isSound = (file: string): boolean => {
+  const copy = `${file}.look`;
+  cpSync(file, copy);
+  try {
+    const db = new Sqlite(copy, { readonly: true });
+    try {
+      return db.pragma('quick_check', { simple: true }) === 'ok';
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  } finally {
+    rmSync(copy);
+  }
+};
+
+const makeTemplate = async (): Promise<string> => {
+  const home = await newHome();
+  const pda = await createPda({ home, log: silentLog() });
+  const given = Array.from({ length: RECORDS }, (_, n) => ({
+    endpoint: `load/${n % 7}`,
+    data: JSON.stringify({ n, text: `word${n % 97} `.repeat(1 + (n % 30)) }),
+  }));
+  await pda.records.create(given, { kind: 'owner', name: 'owner' });
+  await pda.close();
+  return home;
+};
+
+const start = async (home: string): Promise<{ pda: Pda; url: string }> => {
+  const pda = await createPda({ home, log: silentLog() });
+  try {
+    return { pda, url: (await pda.listen(0)).url };
+  } catch (error) {
+    await pda.close();
+    throw error;
+  }
+};
+
+/** An account on a damaged database answers each call, or says in words that it cannot. */
+const use = async (pda: Pda, url: string): Promise<void> => {
+  const login = await fetch(`${url}/users/access_token`, {
+    headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+  });
+  const text = await login.text();
+  const calls: Promise<Response>[] = [];
+  if (login.ok) {
+    const headers = { 'x-auth-token': (JSON.parse(text) as { accessToken: string }).accessToken };
+    for (let number = 0; number < 7; number += 1)
+      calls.push(fetch(`${url}/api/v2.6/data/load/${number}?take=1000`, { headers }));
+    calls.push(
+      fetch(`${url}/api/v2.6/data/load/0`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"n":-1}',
+      }),
+    );
+  } else errorBodySchema.parse(JSON.parse(text));
+  for (const answer of await Promise.all(calls)) {
+    // Many records are streamed: damage that is met on the way ends the answer, so that no half one passes for whole. What a record holds goes out as it
+    // lies there: a letter that a bad disk changed is not noticed.
+    const body = await answer.text().catch(() => undefined);
+    if (!answer.ok && body !== undefined) errorBodySchema.parse(JSON.parse(body));
+  }
+  await pda.verify().catch((error: unknown) => expect(String(error)).toMatch(/malformed|not a database|disk I\/O/u));
+};
+
+it(
+  `${DAMAGED} damaged databases are refused in words, or answer in order`,
+  { timeout: 60_000 + DAMAGED * 600 },
+  async () => {
+    const template = await makeTemplate();
+    const whole = hashOf(join(template, 'pda.sqlite'));
+    const unlike: string[] = [];
+    const counts = { refused: 0, untouched: 0, opened: 0, unsound: 0 };
+    for (let round = 0; round < DAMAGED; round += 1) {
+      const home = join(newFolder(), 'home');
+      cpSync(template, home, { recursive: true });
+      const file = join(home, 'pda.sqlite');
+      const what = DAMAGES[round % DAMAGES.length]?.(file, readFileSync(file)) ?? '';
+      // After a stop that was not in order everything is looked through before anybody is let in.
+      const unclean = round % UNCLEAN_EACH === 0;
+      if (unclean) writeFileSync(join(home, 'running'), '');
+      const log = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
+      const before = hashOf(file);
+      const isUnsound = unclean && log === undefined && !isSound(file);
+      let said = '';
+      const started = await start(home).catch((error: unknown) => {
+        // A page in the place of another may hold what no room ever wrote: that it makes no sense there is found by whoever reads it.
+        if (!(error instanceof StorageProblem)) unlike.push(`${what}: ${String(error)}`);
+        said = String(error);
+        return undefined;
+      });
+      if (started === undefined) {
+        counts.refused += 1;
+        // Chance may change nothing: the page in the place of itself.
+        expect(before === whole && log === undefined, `refused though it is whole: ${what}`).toBe(false);
+        // What is met only on the way into the rooms may come after a write; then nothing else is said.
+        if (!said.includes('left as it is')) continue;
+        counts.untouched += 1;
+        expect(hashOf(file), `changed though it was refused: ${what}`).toBe(before);
+        if (log !== undefined) expect(hashOf(`${file}-wal`), what).toBe(log);
+        continue;
+      }
+      counts.opened += 1;
+      if (isUnsound) counts.unsound += 1;
+      try {
+        // A large database is looked through while others are already let in; then they are turned away.
+        if (isUnsound)
+          await expect
+            .poll(async () => (await fetch(`${started.url}/publickey`)).status, { message: `let in: ${what}` })
+            .toBe(503);
+        if (round % USED_EACH === 0) await use(started.pda, started.url);
+      } finally {
+        await started.pda.close();
+      }
+    }
+    console.log(JSON.stringify(counts), unlike);
+    expect(unlike.length, unlike.join('\n')).toBeLessThan(DAMAGED / 20);
+    expect(Math.min(counts.untouched, counts.opened)).toBeGreaterThan(DAMAGED / 10);
+  },
+);

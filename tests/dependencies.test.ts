@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAudit } from '../build/audit.ts';
+import { BUNDLED, makeSbom, shippedOf } from '../build/sbom.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+const RUNS = Object.keys(PROJECT.dependencies);
+const TEXT = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
+const ROWS = [...TEXT.matchAll(/^\| (?!package |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
+
+/** Code of these folders is bundled. */
+const BUNDLED_FROM = ['renderer', 'main'];
+const IMPORT = /(?:\bfrom|\bimport\(?)\s*'(?<name>(?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/gu;
+
+const importedBy = (folder: string): Set<string> => {
+  const names = new Set<string>();
+  for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+    if (
+      !/\.tsx?$/u.test(entry.name) ||
+      /\.test(?:-support)?\.|vite\.config|\/dist\b/u.test(join(entry.parentPath, entry.name))
+    )
+      continue;
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    // Types leave nothing behind.
+    for (const line of text.split('\n').filter((each) => !/^import type\b/u.test(each)))
+      for (const { groups } of line.matchAll(IMPORT)) names.add(groups?.['name'] ?? '');
+  }
+  return names;
+};
+
+describe('what runs here that others wrote', () => {
+  it('has a line for each package, and none for one that is not there', () => {
+    const named = ROWS.map(([name = '']) => name);
+    expect(named.toSorted()).toEqual([...RUNS, ...BUNDLED].toSorted());
+    for (const row of ROWS) {
+      expect(row).toHaveLength(4);
+      for (const cell of row) expect(cell.trim()).not.toBe('');
+    }
+  });
+
+  it('names only files that are there', () => {
+    const paths = [...TEXT.matchAll(/`(?<path>(?:server|tests|functions-sandbox|build)\/[\w./-]+)`/gu)];
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.map(({ groups }) => groups?.['path'] ?? '').filter((path) => !existsSync(join(ROOT, path)))).toEqual(
+      [],
+    );
+  });
+
+  it('is at exact versions, so that what was tried is what runs', () => {
+    for (const [name, version] of Object.entries({ ...PROJECT.dependencies, ...PROJECT.devDependencies }))
+      expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
+  });
+
+  it('is all that the dashboard and the shell are bundled from', () => {
+    const known = new Set([
+      ...RUNS,
+      ...BUNDLED,
+      ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
+    ]);
+    const imported = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
+    expect(imported).toContain('react');
+    expect([...new Set(imported)].filter((name) => !known.has(name) && name !== '@vitejs/plugin-react')).toEqual([]);
+  });
+});
+
+describe('the bill of materials', () => {
+  it('holds all of what ships with its version, hash and licence, and no tool', async () => {
+    const { bomFormat, components } = await makeSbom(ROOT);
+    expect(bomFormat).toBe('CycloneDX');
+    const versions = new Map(components.map(({ name, version }) => [name, version]));
+    const wanted = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
+    for (const name of [...RUNS, ...BUNDLED]) expect([name, versions.get(name)]).toEqual([name, wanted[name]]);
+    for (const tool of ['vite', 'vitest', 'typescript', '@playwright/test', 'electron-builder', 'koa', 'autocannon'])
+      expect([tool, versions.has(tool)]).toEqual([tool, false]);
+    // What packages bring in turn is in it, too.
+    expect(versions.has('sonic-boom')).toBe(true);
+    const lacking = components.filter((component) => !('hashes' in component) || !('licenses' in component));
+    expect(lacking.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('is not made where something that ships is missing', () => {
+    const bom = {
+      bomFormat: 'CycloneDX',
+      metadata: { component: { 'bom-ref': 'p' } },
+      components: [
+        { 'bom-ref': 'a@1', name: 'a', version: '1' },
+        { 'bom-ref': 'b@1', name: 'b', version: '1' },
+        { 'bom-ref': 't@1', name: 't', version: '1' },
+      ],
+      dependencies: [
+        { ref: 'p', dependsOn: ['a@1', 't@1'] },
+        { ref: 'a@1', dependsOn: ['b@1'] },
+        { ref: 't@1', dependsOn: ['b@1'] },
+      ],
+    };
+    expect(shippedOf(bom, ['a']).components.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(() => shippedOf(bom, ['gone'])).toThrow('gone is part of what ships and not installed');
+  });
+});
+
+describe('the question for known holes', () => {
+  it('says what was found, that nothing was, or that nobody could be asked', () => {
+    expect(readAudit('{"vulnerabilities":{}}').kind).toBe('clean');
+    expect(readAudit('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
+      kind: 'found',
+      words: 'a <2: high',
+    });
+    expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
+      kind: 'skipped',
+      words: 'the registry cannot be asked: 405 Method Not Allowed',
+    });
+    expect(readAudit('').kind).toBe('skipped');
+  });
+});

@@ -1,0 +1,41 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { nativeFilesIn, runsOn } from '../build/native-files.ts';
+import { packServer } from '../build/pack-server.ts';
+import { stagePda, thisMachine } from '../build/stage.ts';
+import { tryStaged } from '../build/try-staged.ts';
+
+/** What the installed app carries, used as it is used there. `npm run package` does the same, and makes installers of it. */
+
+const ROOT = dirname(import.meta.dirname);
+/** Bytes, without Electron itself. */
+const LIMIT = 220_000_000;
+
+// Elsewhere: below the project Node would find the project's packages for any that is missing.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what the app carries', () => {
+  it('is small, fits this machine, and does all that an owner needs with its own Node and nothing else', async () => {
+    await packServer(ROOT);
+    const parts = stagePda(ROOT, folder, thisMachine());
+    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(LIMIT);
+
+    const native = nativeFilesIn(join(folder, 'pda'));
+    expect(native.filter((file) => !runsOn(file, thisMachine()))).toEqual([]);
+    for (const name of ['bin/node', 'argon2', 'better-sqlite3', 'isolated-vm'])
+      expect(
+        native.filter(({ path }) => path.includes(name)),
+        name,
+      ).toHaveLength(1);
+
+    const { did, wrong, readyMs } = await tryStaged(folder, join(ROOT, 'examples/functions/template'), 1);
+    expect(wrong).toEqual([]);
+    expect(did).toEqual(
+      expect.arrayContaining(['makes a PDA', 'lets the owner in', 'runs a function in the sandbox', 'stops in order']),
+    );
+    console.log(`the staged server answers after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
+  });
+});

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { failureText } from '../main/failure-words-rules.ts';
+import { serverCommand } from '../main/places.ts';
+import { createServerProcess, type ServerProcess, type ServerState } from '../main/server-process.ts';
+import { en } from '../main/texts/en.ts';
+import { disagreements } from './support/database-check.ts';
+import { CHECKOUT, tokenAt, untilRuns } from './support/desktop-app.ts';
+import { isAlive } from './support/is-alive.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { newHome, removeFolders, until } from './support/server-process.ts';
+import { canHaveDisk, growDisk, smallDisk, takeAwayDisk, takeAwayDisks } from './support/small-disk.ts';
+
+/** What goes wrong on a real machine, with the shell's own keeper of the server over the real one: the owner is told, and nothing is lost. */
+
+const canMount = canHaveDisk();
+
+const running: ServerProcess[] = [];
+const shells: number[] = [];
+afterEach(async () => {
+  for (const pid of shells.splice(0)) endQuietly(pid);
+  for (const server of running.splice(0)) await server.close();
+  await closeHomes();
+  takeAwayDisks();
+});
+afterAll(removeFolders);
+
+const endQuietly = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+};
+
+const serverOn = (home: string, options: Partial<Parameters<typeof createServerProcess>[0]> = {}) => {
+  const states: ServerState[] = [];
+  const server = createServerProcess({
+    command: serverCommand(CHECKOUT, home, process.env, 0),
+    texts: en,
+    random: () => 1,
+    ...options,
+  });
+  running.push(server);
+  server.subscribe((state) => void states.push(state));
+  return { server, states };
+};
+type Failed = Extract<ServerState, { kind: 'failed' }>;
+const untilFailed = (server: ServerProcess): Promise<Failed> =>
+  until(() => {
+    const state = server.state();
+    return state.kind === 'failed' && state;
+  }, 'the server was given up');
+
+/** A call as the dashboard makes it. */
+const signedIn = async (address: string) => {
+  const token = await tokenAt(address);
+  return {
+    store: async (from: number, count: number, size = 10): Promise<number> => {
+      const records = Array.from({ length: count }, (_, n) => ({ n: from + n, text: 'x'.repeat(size) }));
+      const { status } = await fetch(`${address}/api/v2.6/data/diary/entries`, {
+        method: 'POST',
+        headers: { 'x-auth-token': token, 'content-type': 'application/json' },
+        body: JSON.stringify(records),
+      });
+      return status;
+    },
+    stored: async (): Promise<number[]> => {
+      const all = await fetch(`${address}/api/v2.6/data/diary/entries?take=100000`, {
+        headers: { 'x-auth-token': token },
+      });
+      return ((await all.json()) as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
+    },
+  };
+};
+/** What the next server finds, opened in this process. */
+const found = async (home: string): Promise<number[]> => {
+  const server = await openHome(home);
+  const { json } = await server.call('GET', '/api/v2.6/data/diary/entries?take=100000');
+  await server.close();
+  return (json as { data: { n: number } }[]).map(({ data }) => data.n).toSorted((a, b) => a - b);
+};
+const numbers = (to: number): number[] => Array.from({ length: to }, (_, n) => n);
+
+/** A shell of its own: a process that keeps a server as the app does, so that it can be killed. */
+const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
+  const code = `
+    const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server-process.ts')).href}');
+    const { serverCommand } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/places.ts')).href}');
+    const { en } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/texts/en.ts')).href}');
+    const server = createServerProcess({ texts: en, command: serverCommand(${JSON.stringify(CHECKOUT)}, ${JSON.stringify(home)}, process.env, 0) });
+    server.subscribe((state) => console.log(JSON.stringify(state)));
+    server.start();`;
+  const child = spawn(CHECKOUT.node, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  shells.push(child.pid ?? 0);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const state = JSON.parse(line) as ServerState;
+    if (state.kind === 'running') return { shell: child.pid ?? 0, server: state.pid, address: state.address };
+  }
+  throw new Error('the shell ended');
+};
+
+describe('a server that is killed', () => {
+  it('is told of with its reason, started again by itself, and has all that it answered', async () => {
+    const home = await newHome();
+    const { server, states } = serverOn(home);
+    server.start();
+    const { address, pid } = await untilRuns(server);
+    expect(await (await signedIn(address)).store(0, 50)).toBe(201);
+    process.kill(pid, 'SIGKILL');
+    await until(() => states.some(({ kind }) => kind === 'waiting'), 'it is said');
+    const waiting = states.find((state) => state.kind === 'waiting');
+    if (waiting?.kind !== 'waiting') throw new Error('it was not said');
+    const words = failureText(waiting);
+    expect(words.text.join(' ')).toContain(
+      'The server stopped: it was ended by SIGKILL. Everything that was saved is still there.',
+    );
+    expect(words.text.join(' ')).toMatch(/started again in 1 second/u);
+    const next = await untilRuns(server);
+    expect(next.pid).not.toBe(pid);
+    expect(await (await signedIn(next.address)).stored()).toEqual(numbers(50));
+  });
+});
+
+describe('a shell that is killed', () => {
+  it('takes its server with it in order, and the next one finds everything and nothing to check', async () => {
+    const home = await newHome();
+    const { shell, server: pid, address } = await startShell(home);
+    expect(await (await signedIn(address)).store(0, 20)).toBe(201);
+    process.kill(shell, 'SIGKILL');
+    await until(() => !isAlive(pid), 'the server has gone too');
+    expect(existsSync(join(home, 'running')), 'it ended in order').toBe(false);
+    expect(await found(home)).toEqual(numbers(20));
+  });
+});
+
+describe('a machine that goes down', () => {
+  it('loses nothing that was answered: shell and server killed at once in the middle of writing', async () => {
+    const home = await newHome();
+    const { shell, server: pid, address } = await startShell(home);
+    const owner = await signedIn(address);
+    let answered = 0;
+    const writing = (async () => {
+      for (; answered < 100_000; answered += 1) if ((await owner.store(answered, 1)) !== 201) return;
+    })().catch(() => undefined);
+    await until(() => answered > 30, 'writes are answered');
+    for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
+    await writing;
+    await until(() => !isAlive(pid), 'the server has gone');
+    expect(existsSync(join(home, 'running')), 'nobody ended in order').toBe(true);
+    const stored = await found(home);
+    expect(stored.slice(0, answered)).toEqual(numbers(answered));
+    // The write that was on its way may have come through.
+    expect(stored.length).toBeLessThanOrEqual(answered + 1);
+    expect(disagreements(home)).toEqual([]);
+  });
+});
+
+describe('a second copy', () => {
+  it('is refused in plain words and changes nothing; the first runs on', async () => {
+    const home = await newHome();
+    const { server: first } = serverOn(home);
+    first.start();
+    const { address, pid } = await untilRuns(first);
+    const before = readdirSync(home).toSorted();
+    const { server: second } = serverOn(home, { limits: { maxQuickCrashes: 1 } });
+    second.start();
+    const failed = await untilFailed(second);
+    expect(failed.problem).toBe('in_use');
+    const words = failureText(failed);
+    expect(words.text[0]).toContain(`Another process is using ${home}`);
+    expect(words.text.join(' ')).toContain('Nothing was changed');
+    expect(first.state()).toMatchObject({ kind: 'running', pid });
+    expect(await (await signedIn(address)).store(0, 3)).toBe(201);
+    expect(readdirSync(home).toSorted()).toEqual(before);
+  });
+});
+
+describe.skipIf(!canMount)('a full disk', () => {
+  it('refuses what cannot be stored, keeps the rest, and is no reason to start the server again', async () => {
+    const disk = smallDisk() ?? '';
+    const home = await newHome(join(disk, 'home'));
+    const { server, states } = serverOn(home, { limits: { healthEveryMs: 50 } });
+    server.start();
+    const { address, pid } = await untilRuns(server);
+    const owner = await signedIn(address);
+    // Half of it is full of something else.
+    writeFileSync(join(disk, 'something'), Buffer.alloc(12_000_000));
+    let answered = 0;
+    let status = 201;
+    while (status === 201) {
+      status = await owner.store(answered, 20, 20_000);
+      if (status === 201) answered += 20;
+    }
+    expect(status).toBe(507);
+    expect(answered).toBeGreaterThan(0);
+    expect(await owner.stored()).toEqual(numbers(answered));
+    expect(server.state()).toMatchObject({ kind: 'running', pid });
+    expect(states.filter(({ kind }) => kind === 'waiting' || kind === 'failed')).toEqual([]);
+    growDisk(disk);
+    expect(await owner.store(answered, 10)).toBe(201);
+    expect(await server.stop()).toEqual({ kind: 'in-order' });
+  });
+});
+
+describe('a home whose disk is taken away', () => {
+  const GONE = /The folder .* is not there any more: its disk was taken away, or it was moved/u;
+
+  it('ends the server with that reason, and everything is there when it is back', async () => {
+    const home = await newHome();
+    const { server } = serverOn(home);
+    server.start();
+    const { address, pid } = await untilRuns(server);
+    expect(await (await signedIn(address)).store(0, 40)).toBe(201);
+    renameSync(home, `${home}-elsewhere`);
+    const failed = await untilFailed(server);
+    expect(failed.problem).toBe('unusable');
+    const [what, todo] = failureText(failed).text;
+    expect(what).toMatch(GONE);
+    expect(todo).toContain('connect that first');
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(home), 'nothing new was made in its place').toBe(false);
+
+    renameSync(`${home}-elsewhere`, home);
+    server.start();
+    expect(await (await signedIn((await untilRuns(server)).address)).stored()).toEqual(numbers(40));
+    await server.close();
+    expect(disagreements(home)).toEqual([]);
+  });
+
+  it.skipIf(!canMount)(
+    'is noticed too when another folder is in its place afterwards, which is left alone',
+    async () => {
+      const disk = smallDisk() ?? '';
+      const home = await newHome(join(disk, 'home'));
+      const { server } = serverOn(home);
+      server.start();
+      const { address } = await untilRuns(server);
+      expect(await (await signedIn(address)).store(0, 5)).toBe(201);
+      takeAwayDisk(disk);
+      mkdirSync(home, { recursive: true });
+      writeFileSync(join(home, 'pda.sqlite'), 'of somebody else');
+      expect(failureText(await untilFailed(server)).text[0]).toMatch(GONE);
+      expect(readdirSync(home)).toEqual(['pda.sqlite']);
+      rmSync(home, { recursive: true });
+    },
+  );
+});

@@ -1,0 +1,370 @@
+import Sqlite from 'better-sqlite3';
+import { cpSync, existsSync, readFileSync, readdirSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serverCommand, type Parts } from '../main/places.ts';
+import { createServerProcess, type ServerProcess } from '../main/server-process.ts';
+import { createUpdateFile, type UpdateFile } from '../main/updates-record.ts';
+import { createCopies, type Copies } from '../main/updates-server.ts';
+import { settleUpdate, type SettleParts } from '../main/updates-settle.ts';
+import { createAppUpdates } from '../main/updates-app.ts';
+import { en } from '../main/texts/en.ts';
+import { createUpdates, type Question, type Updater, type Updates } from '../main/updates.ts';
+import { appWith, CHECKOUT, migratesAnd, NEW, OLD, REAL, standIn, tokenAt, untilRuns } from './support/desktop-app.ts';
+import { disagreements } from './support/database-check.ts';
+import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
+
+/** An update from end to end, with real servers and a real database; only the installer and the owner are stand-ins. */
+
+let home: string;
+let userData: string;
+let file: UpdateFile;
+let copies: Copies;
+let kept: string;
+const running: ServerProcess[] = [];
+
+beforeEach(async () => {
+  home = await newHome();
+  userData = newFolder();
+  kept = join(userData, 'servers');
+  file = createUpdateFile(join(userData, 'update.json'));
+  copies = createCopies({ home, env: process.env });
+});
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+afterAll(removeFolders);
+
+const beginnings = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
+
+const serverOf = (parts: Parts): ServerProcess => {
+  const server = createServerProcess({ command: serverCommand(parts, home, process.env, 0), texts: en });
+  running.push(server);
+  return server;
+};
+const started = async (server: ServerProcess): Promise<string> => {
+  server.start();
+  return (await untilRuns(server)).address;
+};
+const store = async (address: string, note: string): Promise<void> => {
+  const reply = await fetch(`${address}/api/v2.6/data/diary/entries`, {
+    method: 'POST',
+    headers: { 'x-auth-token': await tokenAt(address), 'content-type': 'application/json' },
+    body: JSON.stringify({ note }),
+  });
+  expect(reply.status).toBe(201);
+};
+const notesAt = async (address: string): Promise<string[]> => {
+  const headers = { 'x-auth-token': await tokenAt(address) };
+  const reply = await fetch(`${address}/api/v2.6/data/diary/entries?take=1000`, { headers });
+  return ((await reply.json()) as { data: { note: string } }[]).map(({ data }) => data.note);
+};
+
+const updatesWith = (options: {
+  updater: Updater | null;
+  server?: ServerProcess;
+  running?: Parts;
+  answers?: boolean[];
+}): { updates: Updates; questions: Question[] } => {
+  const questions: Question[] = [];
+  const answers = [...(options.answers ?? [true, true])];
+  const updates = createUpdates({
+    updater: options.updater,
+    version: OLD,
+    file,
+    running: options.running ?? appWith(REAL),
+    home,
+    keptFolder: kept,
+    copies,
+    server: options.server ?? serverOf(CHECKOUT),
+    texts: en,
+    ask: async (question) => {
+      questions.push(question);
+      return answers.shift() ?? false;
+    },
+  });
+  return { updates, questions };
+};
+
+/** A server that only answers. */
+const ANSWERS = `
+  process.once('SIGTERM', () => process.exit(0));
+  const server = process.getBuiltinModule('node:http').createServer((_, response) => response.end());
+  server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
+
+/** What the new app does at its start. */
+const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
+  settleUpdate({
+    file,
+    version: NEW,
+    ours: appWith(entry),
+    keptFolder: kept,
+    copies,
+    commandOf: (parts) => serverCommand(parts, home, process.env, 0),
+    texts: en,
+    answerWithinMs: 30_000,
+    stillAfterMs: 200,
+    ...more,
+  });
+
+type Made = {
+  home: string;
+  kept: string;
+  updater: Updater;
+  questions: Question[];
+  calls: string[];
+  atInstall: unknown;
+};
+
+/** A PDA whose owner said yes to everything, and whose installer has run. Made once and copied. */
+let prepared: Promise<Made> | undefined;
+const prepare = async (): Promise<Made> => {
+  const server = serverOf(CHECKOUT);
+  await store(await started(server), 'before the update');
+  const { updater, calls } = standIn();
+  let atInstall: unknown;
+  updater.quitAndInstall = (...given) => {
+    calls.push('install');
+    expect(file.read()).toEqual({ phase: 'installing', ...whatWasPrepared() });
+    atInstall = [server.state().kind, existsSync(join(home, 'running')), given];
+  };
+  const { updates, questions } = updatesWith({ updater, server });
+  await updates.look();
+  const pristine = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
+  cpSync(home, pristine.home, { recursive: true });
+  cpSync(kept, pristine.kept, { recursive: true });
+  return { ...pristine, updater, questions, calls, atInstall };
+};
+const whatWasPrepared = () => ({ from: OLD, to: NEW, kept: join(kept, OLD), copy: `before-${NEW}` });
+const installed = async (): Promise<Made> => {
+  const made = await (prepared ??= prepare());
+  home = join(newFolder(), 'home');
+  userData = newFolder();
+  kept = join(userData, 'servers');
+  cpSync(made.home, home, { recursive: true });
+  cpSync(made.kept, kept, { recursive: true });
+  file = createUpdateFile(join(userData, 'update.json'));
+  copies = createCopies({ home, env: process.env });
+  file.write({ phase: 'installing', ...whatWasPrepared() });
+  return made;
+};
+
+describe('an update', () => {
+  it('is asked for at each step; the server is stopped in order, the data copied and the server kept before the installer runs', async () => {
+    const { updater, questions, calls, atInstall } = await installed();
+    expect(updater).toMatchObject({ autoDownload: false, autoInstallOnAppQuit: false, allowDowngrade: false });
+    expect(questions.map(({ yes, no }) => [yes, no])).toEqual([
+      ['Load', 'Not now'],
+      ['Install', 'Later'],
+    ]);
+    expect(calls).toEqual(['look', 'load', 'install']);
+    expect(atInstall).toEqual(['stopped', false, [false, true]]);
+    expect(readdirSync(kept)).toEqual([OLD]);
+    expect(readFileSync(join(kept, OLD, 'server/pda/entry.js'), 'utf8')).toBe(REAL);
+    const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW}.sqlite`), { readonly: true });
+    expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
+    copy.close();
+  });
+
+  it('does nothing after a no: neither loads nor installs, and the server runs on', async () => {
+    const server = serverOf(appWith(ANSWERS));
+    await started(server);
+    for (const [answers, wanted, state] of [
+      [[false], ['look'], 'idle'],
+      [[true, false], ['look', 'load'], 'ready'],
+    ] as const) {
+      const { updater, calls } = standIn();
+      const { updates } = updatesWith({ updater, server, answers: [...answers] });
+      await updates.look();
+      expect(calls).toEqual(wanted);
+      expect(updates.state().kind).toBe(state);
+    }
+    expect(server.state().kind).toBe('running');
+    expect(file.read().phase).toBe('settled');
+  });
+
+  it('is not offered when it is not newer, or where no place for updates is known', async () => {
+    const { updater, calls } = standIn(OLD);
+    const { updates, questions } = updatesWith({ updater });
+    await updates.look();
+    expect([calls, updates.state().kind, questions]).toEqual([['look'], 'newest', []]);
+    const { updates: quiet } = updatesWith({ updater: null });
+    await quiet.look();
+    await quiet.install();
+    expect(quiet.state()).toEqual({ kind: 'unavailable', why: en.updates.noPlace });
+  });
+
+  it('that cannot be looked for, loaded or prepared leaves everything as it was, with the server running', async () => {
+    const server = serverOf(appWith(ANSWERS));
+    await started(server);
+    const fails = async (): Promise<never> => Promise.reject(new Error('no network'));
+    for (const broken of [{ checkForUpdates: fails }, { downloadUpdate: fails }]) {
+      const { updates } = updatesWith({ updater: { ...standIn().updater, ...broken }, server });
+      await updates.look();
+      expect(updates.state()).toMatchObject({
+        kind: 'failed',
+        words: { detail: expect.stringContaining('no network') as string },
+      });
+    }
+    // The installer itself refuses, when all was prepared.
+    const { updater } = standIn();
+    updater.quitAndInstall = () => {
+      throw new Error('not allowed');
+    };
+    const { updates } = updatesWith({ updater, server });
+    await updates.look();
+    expect(updates.state()).toMatchObject({ kind: 'failed', words: { message: `Version ${NEW} was not installed` } });
+    await until(() => server.state().kind === 'running', 'the server runs again');
+    expect(file.read().phase).toBe('settled');
+    expect(readdirSync(kept)).toEqual([]);
+  });
+});
+
+describe('the room that an update needs', () => {
+  it('is looked at before anything is stopped', async () => {
+    const server = serverOf(CHECKOUT);
+    const { updater, calls } = standIn();
+    const { updates } = updatesWith({ updater, server });
+    // A file that takes no room, as large as no disk: the copy of it would.
+    truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
+    server.stop = () => Promise.reject(new Error('it was stopped'));
+    await updates.look();
+    expect(calls).toEqual(['look', 'load']);
+    expect(updates.state()).toMatchObject({
+      kind: 'failed',
+      words: {
+        detail: expect.stringMatching(
+          /not enough room on the disk: [\d,]+ MB are needed .* [\d,]+ MB are free/u,
+        ) as string,
+      },
+    });
+    expect(existsSync(kept) && readdirSync(kept).length > 0).toBe(false);
+    running.splice(0);
+  });
+});
+
+describe('the new version', () => {
+  it('that is healthy, twice, is kept; what was kept of the old one goes', async () => {
+    await installed();
+    const { parts, words } = await startOfNewApp(REAL);
+    expect(words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+    expect(file.read().phase).toBe('settled');
+    expect(readdirSync(kept)).toEqual([]);
+    expect(await notesAt(await started(serverOf(parts ?? CHECKOUT)))).toEqual(['before the update']);
+  });
+
+  it.each([
+    ['ends before it answers', `process.exit(3)`, 'exit code 3'],
+    ['says that it is not well', `answer(503)`, 'not well (503)'],
+    ['answers once and ends', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exit code 4'],
+  ])('that %s gives way, after a second try, to the server and the data of before', async (_what, then, reason) => {
+    await installed();
+    const { parts, words } = await startOfNewApp(migratesAnd(then));
+    expect(beginnings(), 'it had its second chance').toBe(2);
+    expect(parts?.root).toBe(join(kept, OLD));
+    expect(words?.message).toBe(`Your PDA went back to version ${OLD}`);
+    expect(words?.detail).toContain(reason);
+    expect(words?.detail).toContain('the copy is the database now');
+
+    const aside = readdirSync(join(home, 'backups')).find((name) => name.startsWith('set-aside-'));
+    const setAside = new Sqlite(join(home, 'backups', aside ?? ''), { readonly: true });
+    expect(setAside.pragma('user_version', { simple: true }), 'what the new one made of it is still there').toBe(9999);
+    setAside.close();
+  });
+
+  it('that was gone back from is not tried again: the app of the new version runs what works, and leaves the data alone', async () => {
+    await installed();
+    const { parts } = await startOfNewApp(migratesAnd(`process.exit(3)`));
+    const server = serverOf(parts ?? CHECKOUT);
+    const address = await started(server);
+    expect(await notesAt(address)).toEqual(['before the update']);
+    await store(address, 'after the way back');
+    await server.close();
+    expect(disagreements(home)).toEqual([]);
+    const again = await startOfNewApp(migratesAnd(`process.exit(3)`));
+    expect([again.parts?.root, again.words, beginnings()]).toEqual([join(kept, OLD), null, 2]);
+    expect(await notesAt(await started(serverOf(again.parts ?? CHECKOUT)))).toEqual([
+      'before the update',
+      'after the way back',
+    ]);
+  });
+
+  it('that was gone back from gives way to the next one, which has the server of before to fall back on', async () => {
+    await installed();
+    const { parts } = await startOfNewApp(`process.exit(3)`);
+    const app = createAppUpdates({
+      userData,
+      home,
+      version: NEW,
+      ours: appWith(`process.exit(3)`),
+      env: process.env,
+      texts: en,
+      patience: { stillAfterMs: 100 },
+    });
+    expect(app.isSettled()).toBe(false);
+    const settled = await app.settle();
+    expect(settled.parts).toEqual(parts);
+
+    const { updater, calls } = standIn('0.3.0');
+    const running = settled.parts ?? CHECKOUT;
+    const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
+    await updates.look();
+    expect(calls).toEqual(['look', 'load', 'install']);
+    expect(file.read()).toEqual({
+      phase: 'installing',
+      from: OLD,
+      to: '0.3.0',
+      kept: join(kept, OLD),
+      copy: 'before-0.3.0',
+    });
+    const next = await startOfNewApp(ANSWERS, { version: '0.3.0' });
+    expect(next.words?.message).toBe('Your PDA was updated to version 0.3.0');
+    expect(app.isSettled()).toBe(true);
+  });
+
+  it('that fails without having touched the database leaves it as it is', async () => {
+    await installed();
+    const { words } = await startOfNewApp(`process.exit(3)`);
+    expect(words?.detail).toContain('the database stays as it is');
+    expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW}.sqlite`]);
+  });
+
+  it('that goes down with the machine, twice, gives way at the start after', async () => {
+    await installed();
+    file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
+    const { parts, words } = await startOfNewApp(migratesAnd(`process.exit(3)`));
+    expect(parts?.root).toBe(join(kept, OLD));
+    expect(words?.detail).toContain('begun twice');
+  });
+
+  it('is not blamed for a home that another process has; it is proven at the next start', async () => {
+    await installed();
+    const other = serverOf(CHECKOUT);
+    await started(other);
+    const { parts, words } = await startOfNewApp(REAL);
+    expect([parts?.root === join(kept, OLD), words]).toEqual([false, null]);
+    expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
+    await other.close();
+    expect((await startOfNewApp(ANSWERS)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+  });
+
+  it('is not blamed for an owner who quits in the middle', async () => {
+    await installed();
+    const quit = new AbortController();
+    const settled = startOfNewApp(REAL, { stillAfterMs: 60_000, quit: quit.signal });
+    await until(() => file.read().phase === 'proving' && existsSync(join(home, 'running')), 'it is being proven');
+    quit.abort();
+    expect(await settled).toEqual({ parts: null, words: null });
+    expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
+  });
+
+  it('that fails where the way back is cut off too says so, and goes back at the next start', async () => {
+    await installed();
+    const nothing: Copies = { ...copies, bringBack: () => Promise.reject(new Error('no space left on the disk')) };
+    const first = await startOfNewApp(migratesAnd(`process.exit(3)`), { copies: nothing });
+    expect(first.parts).toBeNull();
+    expect(first.words?.detail).toContain('no space left on the disk');
+    const second = await startOfNewApp(migratesAnd(`process.exit(3)`));
+    expect(second.words?.message).toBe(`Your PDA went back to version ${OLD}`);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDocs, writeDocs } from '../build/docs.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { ROOT } from './support/pages.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** The guide as it is served: to whom, and what is in it. */
+
+const PUBLIC = 'ada.example';
+const FIRST = '/docs/README.html';
+const HOUR_MS = 3_600_000;
+/** All that a page is made of. */
+const TAGS =
+  'html head meta title link body header nav main div svg rect path span a h1 h2 h3 h4 p ul ol li strong em del code pre table thead tbody tr th td img blockquote br hr'.split(
+    ' ',
+  );
+
+let folder: string;
+let pda: TestPda;
+const built = buildDocs(ROOT);
+const pages = [...built].flatMap(([path, content]) =>
+  path.endsWith('.html') ? [{ path, html: String(content) }] : [],
+);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pda-docs-'));
+  writeDocs(ROOT, join(folder, 'docs'));
+  const applications = [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'notes' }] })];
+  pda = await startTestPda({
+    docs: join(folder, 'docs'),
+    publicUrl: `https://${PUBLIC}`,
+    config: { applications },
+  });
+});
+afterAll(async () => {
+  await pda.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const fromOutside = (path: string, token: string | null = null) =>
+  pda.call('GET', path, { token, headers: { host: PUBLIC } });
+
+describe('who reads it', () => {
+  it('this machine does, signed in or not', async () => {
+    const reply = await pda.call('GET', FIRST, { token: null });
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(reply.text).toContain('<h1');
+    expect((await pda.call('GET', '/docs', { token: null })).headers['location']).toBe(FIRST);
+  });
+
+  it('this machine does before there is an owner', async () => {
+    const fresh = await startTestPda({ setUp: false, docs: join(folder, 'docs') });
+    try {
+      expect((await fresh.call('GET', FIRST)).status).toBe(200);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('a stranger does not, also not one whom a proxy brings', async () => {
+    expect(errorOf(await fromOutside(FIRST)).error).toBe('not_found');
+    expect(errorOf(await fromOutside('/docs/docs.css')).error).toBe('not_found');
+    const passedOn = await pda.call('GET', FIRST, { token: null, headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(passedOn.status).toBe(404);
+  });
+
+  it('an application does not, and gets no way in', async () => {
+    const token = await tokenOf(pda, 'notes');
+    expect((await fromOutside(FIRST, token)).status).toBe(404);
+    expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
+  });
+
+  it('the owner does from anywhere, by an address that ends after eight hours', async () => {
+    expect((await fromOutside(FIRST, pda.token)).status).toBe(200);
+    const { base } = (await pda.call('POST', '/api/v2.6/owner/docs-pass')).json as { base: string };
+    expect((await fromOutside(`${base}README.html`)).status).toBe(200);
+    expect((await fromOutside(`${base}docs.css`)).headers['content-type']).toBe('text/css; charset=utf-8');
+    expect((await fromOutside(`/docs/~${'A'.repeat(32)}/README.html`)).status).toBe(404);
+    pda.clock.advance(8 * HOUR_MS + 1);
+    expect((await fromOutside(`${base}README.html`)).status).toBe(404);
+    pda.token = await pda.signIn();
+  });
+});
+
+describe('what is served', () => {
+  it('is what was built, and no other file of the disk', async () => {
+    for (const path of [
+      '/docs/nothing.html',
+      '/docs/../README.md',
+      '/docs/..%2f..%2fpackage.json',
+      '/docs/%2fetc/passwd',
+      '/docs/guide',
+      '/docs/README.html%00',
+      '/docs/~/README.html',
+    ])
+      expect([path, (await pda.call('GET', path)).status]).toEqual([path, 404]);
+  });
+
+  it('is not there when it is taken away at that moment', async () => {
+    await symlink(join(folder, 'nothing.html'), join(folder, 'docs', 'gone.html'));
+    expect((await pda.call('GET', '/docs/gone.html')).status).toBe(404);
+  });
+
+  it('may run no script, send no form, and fetch nothing from elsewhere', async () => {
+    const policy = String((await pda.call('GET', FIRST)).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('script-src');
+    for (const { path, html } of pages) {
+      // Text is never taken for one: its signs are written out.
+      for (const [tag, name = ''] of html.matchAll(/<\/?([\w-]+)[^>]*>/gu)) {
+        expect(TAGS, `${path}: ${tag}`).toContain(name);
+        expect(tag, path).not.toMatch(/\s(?:on\w+|style)=|javascript:|data:/iu);
+        if (name === 'img' || name === 'link') expect(tag, path).not.toMatch(/(?:src|href)="(?:\w+:|\/\/)/u);
+      }
+    }
+  });
+
+  it('leads nowhere where nothing is', () => {
+    expect(pages.length).toBeGreaterThan(50);
+    for (const { path, html } of pages) {
+      for (const [, address = ''] of html.matchAll(/ (?:src|href)="([^"]+)"/gu)) {
+        if (/^(?:https?:|mailto:|\/)/u.test(address)) continue;
+        const [to = '', anchor] = address.split('#', 2);
+        const target = to === '' ? path : posix.join(posix.dirname(path), to);
+        expect([...built.keys()], `${path} leads to ${address}`).toContain(target);
+        if (anchor !== undefined && !['content', 'contents'].includes(anchor))
+          expect(String(built.get(target)), `${path} leads to ${address}`).toContain(`id="${anchor}"`);
+      }
+    }
+  });
+
+  it('shows what is markup in a text as text', () => {
+    const html = buildDocs(join(ROOT, 'tests/support/hostile-docs')).get('page.html');
+    expect(html).toBeDefined();
+    expect(String(html)).not.toMatch(
+      /<(?:script|img|b)[\s>]|<a [^>]*(?:javascript:|data:|passwd)|[^;]"\s*onmouseover/iu,
+    );
+    expect(String(html)).toContain('&lt;script&gt;');
+  });
+});

@@ -1,0 +1,443 @@
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { ENCRYPTED, newFile, put, storeFile } from './support/files.ts';
+import { canariesOf, canary, placesOf } from './support/home-search.ts';
+import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
+import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** After an erasure nothing of it is on the disk: every byte of the home is looked at. */
+
+const PREVIEW = '/api/v2.6/owner/erasure-preview';
+const ERASURES = '/api/v2.6/owner/erasures';
+
+const begin = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Erasure> => {
+  const { kind = 'namespace', target = '' } = wanted;
+  const preview = erasurePreviewSchema.parse(
+    (await pda.call('GET', `${PREVIEW}?kind=${kind}&target=${encodeURIComponent(target)}`)).json,
+  );
+  const reply = await pda.call('POST', ERASURES, {
+    json: { kind, target, typed: preview.typed, password: OWNER.password, ...wanted },
+  });
+  if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
+  return erasureSchema.parse(reply.json);
+};
+
+const find = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasure> =>
+  erasureSchema.parse((await pda.call('GET', `${ERASURES}/${erasureId}`)).json);
+
+const erase = async (pda: TestPda, wanted: Partial<ErasureRequest>): Promise<Erasure> => {
+  const begun = await begin(pda, wanted);
+  await pda.pda.erasure.settled();
+  return find(pda, begun);
+};
+
+/** A look at the home as it is on the disk, while nobody serves it. */
+const whileClosed = async <T>(pda: TestPda, look: () => T): Promise<T> => {
+  await pda.pda.close();
+  try {
+    return look();
+  } finally {
+    await pda.restart();
+  }
+};
+
+/** Where canaries are on the disk. */
+const placesNow = (pda: TestPda, canaries: Record<string, string>): Promise<string[]> =>
+  whileClosed(pda, () => placesOf(pda.home, Object.values(canaries)));
+
+/** Milliseconds; a turn of the server itself stays well below, and some of this is the test's own. */
+const MAX_TURN_MS = 100;
+
+const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
+
+const OTHER = Array.from({ length: 200 }, (_, n) => ({ n, text: `kept ${n} ${FILL}` }));
+
+const post = async (pda: TestPda, endpoint: string, json: unknown, token?: string): Promise<string[]> => {
+  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, {
+    json,
+    ...(token === undefined ? {} : { token }),
+  });
+  if (reply.status !== 201) throw new Error(`${reply.status} ${reply.text}`);
+  return [reply.json as { recordId: string }[]].flat().map(({ recordId }) => recordId);
+};
+
+describe('erasing a namespace', () => {
+  let pda: TestPda;
+  const canaries = canariesOf([
+    'plain',
+    'large',
+    'old',
+    'word',
+    'indexed',
+    'undone',
+    'hidden',
+    'gone',
+    'import',
+    'importname',
+    'failed',
+    'derived',
+    'log',
+  ]);
+  let report: Erasure;
+  let blocked = 0;
+
+  beforeAll(async () => {
+    pda = await startTestPda();
+    const c = canaries;
+    await post(pda, 'kept/notes', OTHER);
+    for (const field of ['text', 'tag'])
+      await pda.call('POST', `/api/v2.6/combinator/diary-${field}`, {
+        json: [
+          {
+            endpoint: 'diary/days',
+            filters: [
+              field === 'text'
+                ? {
+                    field: 'text',
+                    transformation: { transformation: 'searchable' },
+                    operator: { operator: 'find', search: 'anything' },
+                  }
+                : { field: 'tag', operator: { operator: 'in', value: ['x'] } },
+            ],
+          },
+        ],
+      });
+    // Many records, so that pages split and what was moved leaves traces.
+    await post(
+      pda,
+      'diary/days',
+      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${c.word} ${FILL}`, tag: c.indexed })),
+    );
+    await post(pda, 'diary/days', [{ text: c.plain }, { text: `${c.large} ${FILL.repeat(60)}` }]);
+    const [changed] = await post(pda, 'diary/days', { text: c.old });
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'diary/days', recordId: changed, data: { text: 'new' } }],
+    });
+    const undone = await post(
+      pda,
+      'diary/days',
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.undone} ${FILL}` })),
+    );
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undone } });
+    await post(
+      pda,
+      'diary/hidden',
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.hidden} ${FILL}` })),
+    );
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/hidden' } });
+    await post(
+      pda,
+      'diary/gone',
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${c.gone} ${FILL}` })),
+    );
+    await pda.call('DELETE', '/api/v2.6/data/diary/gone');
+    const imported = await upload(
+      pda,
+      `${c.importname}.ndjson`,
+      Buffer.from(`${JSON.stringify({ text: c.import })}\n`),
+    );
+    await runUploaded(pda, imported.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await endOfImport(pda, imported.importId);
+    const failed = await upload(
+      pda,
+      'failed.ndjson',
+      Buffer.from(`{"text":"${c.failed}"}\n{"text":"${c.failed}" broken\n`),
+    );
+    await runUploaded(pda, failed.importId, { endpoint: 'diary/imported', format: 'ndjson' });
+    await endOfImport(pda, failed.importId);
+    await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: c.derived }) }], {
+      kind: 'function',
+      name: 'digest',
+      reference: 'run-1',
+    });
+    await pda.pda.indexes.settled();
+    await whileClosed(pda, () => {
+      const db = new Sqlite(join(pda.home, 'pda.sqlite'));
+      db.prepare(
+        "INSERT INTO functions (id, version, location, endpoint, approved) VALUES ('digest', '1.0.0', 'elsewhere', 'digest/made', ?)",
+      ).run(
+        JSON.stringify({
+          dataBundle: { name: 'digest', bundle: { days: { endpoints: [{ endpoint: 'diary/days' }] } } },
+        }),
+      );
+      db.prepare(
+        `INSERT INTO function_runs (id, function, version, reason, started, finished, chain, until_date, endpoint, log, message)
+         VALUES ('run-1', 'digest', '1.0.0', 'owner', 1, 2, '[]', 2, 'digest/made', ?, ?)`,
+      ).run(JSON.stringify([c.log]), c.log);
+      db.close();
+      cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'copy-0.1.0.sqlite'));
+      writeFileSync(join(pda.home, 'pda.sqlite.new-wal'), c.plain);
+      writeFileSync(join(pda.home, 'pda.sqlite.copy.new'), c.plain);
+      writeFileSync(join(pda.home, 'backups', 'snapshot-1.sqlite'), c.plain);
+    });
+  });
+  afterAll(() => pda.close());
+
+  it('finds every canary on the disk before', async () => {
+    const places = await placesNow(pda, canaries);
+    // Where a new value was written over the old one, that one is gone already.
+    for (const one of Object.values(canaries)) if (one !== canaries.old) expect(places.join('\n')).toContain(one);
+    expect(places).toContain(`${canaries.word} as a word of an index`);
+  });
+
+  it('says before what would go, who has it, and what stays', async () => {
+    const preview = erasurePreviewSchema.parse((await pda.call('GET', `${PREVIEW}?kind=namespace&target=diary`)).json);
+    expect(preview).toMatchObject({
+      typed: 'diary',
+      what: { records: 405, deletedRecords: 60, derivedRecords: 1, imports: 2, files: 0 },
+      endpoints: expect.arrayContaining(['diary/days', 'diary/hidden']) as unknown,
+      derived: [{ function: 'digest', records: 1 }],
+      receivers: [],
+      backups: null,
+      copies: [{ name: 'copy-0.1.0.sqlite' }],
+    });
+    expect(preview.stays).toContain('ledger');
+  });
+
+  it('wants the password and the name', async () => {
+    const ask = (json: object) =>
+      pda.call('POST', ERASURES, {
+        json: { kind: 'namespace', target: 'diary', typed: 'diary', password: OWNER.password, ...json },
+      });
+    const wrong = await ask({ password: 'not it' });
+    expect([wrong.status, errorOf(wrong).error]).toEqual([403, 'forbidden']);
+    expect((await ask({ typed: 'diaries' })).status).toBe(400);
+    expect((await ask({ target: 'a/b', typed: 'a/b' })).status).toBe(400);
+    expect(await dataAt(pda, 'diary/days')).toHaveLength(403);
+    // Who is in here and does not know the password may have found an open session: the owner sees what was tried, and it counts against the tries.
+    const noted = (await pda.pda.ledger.list({ take: 50 })).rows.filter(({ action }) => action === 'erasure');
+    expect(
+      noted
+        .map(({ status, reason }) => [status, reason])
+        .toReversed()
+        .slice(0, 2),
+    ).toStrictEqual([
+      [403, 'forbidden'],
+      [400, 'invalid_input'],
+    ]);
+    let last = wrong;
+    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await ask({ password: 'not it' });
+    expect([last.status, errorOf(last).error]).toEqual([429, 'rate_limited']);
+    expect((await ask({})).status).toBe(429);
+    pda.clock.advance(60_000);
+  });
+
+  it('leaves nothing of it on the disk, and everything else', async () => {
+    // Work of this thread between two turns of its event loop; time is no measure where others want the processor too.
+    let last = process.threadCpuUsage();
+    const beat = setInterval(() => {
+      const { user, system } = process.threadCpuUsage(last);
+      blocked = Math.max(blocked, (user + system) / 1000);
+      last = process.threadCpuUsage();
+    }, 1);
+    report = await erase(pda, { target: 'diary' });
+    clearInterval(beat);
+    expect(report).toMatchObject({
+      kind: 'namespace',
+      subject: 'diary',
+      state: 'done',
+      copiesRemoved: 1,
+      copies: [],
+      backups: null,
+      problem: null,
+    });
+    const places = await placesNow(pda, canaries);
+    expect(places).toEqual([]);
+    expect(await dataAt(pda, 'kept/notes')).toEqual(OTHER);
+    expect(await pda.pda.verify()).toEqual([]);
+  });
+
+  it('keeps a report without the data, also over a restart', async () => {
+    expect(await find(pda, report)).toEqual(report);
+    expect(report.what).toMatchObject({ records: 405, deletedRecords: 60, imports: 2 });
+    expect((await pda.call('GET', '/api/v2.6/owner/deletions')).json).toEqual([]);
+  });
+
+  it('lets the namespace be used again', async () => {
+    await post(pda, 'diary/days', { text: 'a new day' });
+    expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
+  });
+
+  it('holds nobody up meanwhile', () => {
+    expect(blocked).toBeGreaterThan(0);
+    expect(blocked).toBeLessThan(MAX_TURN_MS);
+  });
+});
+
+describe('erasing a file', () => {
+  let pda: TestPda;
+  const canaries = canariesOf(['content', 'name', 'title', 'description', 'tag', 'removed', 'part']);
+  let id = '';
+  let removed = '';
+  let part = '';
+
+  beforeAll(async () => {
+    pda = await startTestPda();
+    const c = canaries;
+    const kept = await storeFile(pda, 'kept.txt', 'kept', { title: 'kept words' });
+    expect(kept.fileId).not.toBe('');
+    const file = await storeFile(pda, `${c.name}.txt`, c.content, {
+      title: c.title,
+      description: c.description,
+      tags: [c.tag],
+    });
+    id = file.fileId ?? '';
+    removed = (await storeFile(pda, 'removed.txt', c.removed)).fileId ?? '';
+    await pda.call('DELETE', `/api/v2.6/files/file/${removed}`);
+    const waiting = await newFile(pda, 'part.txt');
+    part = waiting.fileId ?? '';
+    await put(waiting.contentUrl, c.part, ENCRYPTED);
+  });
+  afterAll(() => pda.close());
+
+  it('finds every canary on the disk before', async () => {
+    const places = (await placesNow(pda, canaries)).join('\n');
+    for (const one of Object.values(canaries)) expect(places).toContain(one);
+  });
+
+  it('wants its name to be typed, and leaves nothing of content, name, words and tags', async () => {
+    const wrong = await pda.call('POST', ERASURES, {
+      json: { kind: 'file', target: id, typed: id, password: OWNER.password },
+    });
+    expect(wrong.status).toBe(400);
+    const reports = [];
+    for (const target of [id, removed, part]) reports.push(await erase(pda, { kind: 'file', target }));
+    expect(reports.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+    expect(reports[0]?.what).toMatchObject({ files: 1, bytes: canaries.content.length });
+    const places = await placesNow(pda, canaries);
+    expect(places).toEqual([]);
+    expect((await pda.call('GET', `/api/v2.6/files/file/${id}`)).status).toBe(404);
+    const again = await pda.call('GET', `${PREVIEW}?kind=file&target=${id}`);
+    expect(again.status).toBe(404);
+  });
+});
+
+describe('erasing what an application stored', () => {
+  let pda: TestPda;
+  const canaries = canariesOf(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
+  let token = '';
+
+  beforeAll(async () => {
+    const c = canaries;
+    pda = await startTestPda({
+      config: {
+        applications: [
+          {
+            ...anApplication({
+              id: 'notes',
+              roles: [
+                { role: 'namespacewrite', detail: 'notes' },
+                { role: 'namespacewrite', detail: 'shared' },
+                { role: 'managefiles', detail: 'notes' },
+              ],
+            }),
+            permissions: {
+              rolesGranted: [
+                { role: 'namespacewrite', detail: 'notes' },
+                { role: 'namespacewrite', detail: 'shared' },
+                { role: 'managefiles', detail: 'notes' },
+              ],
+              dataRetrieved: {
+                name: 'notes-data',
+                bundle: {
+                  some: {
+                    endpoints: [
+                      {
+                        endpoint: 'shared/all',
+                        filters: [{ field: 'text', operator: { operator: 'in', value: [c.filter] } }],
+                      },
+                    ],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    });
+    token = await tokenOf(pda, 'notes');
+    await post(
+      pda,
+      'notes/all',
+      Array.from({ length: 150 }, (_, n) => ({ n, text: `${c.own} ${FILL}` })),
+      token,
+    );
+    await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
+    await post(pda, 'shared/all', [{ text: c.shared }], token);
+    const [deleted] = await post(pda, 'shared/all', [{ text: c.deleted }], token);
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
+    await post(pda, 'shared/hidden', [{ text: c.hidden }], token);
+    await post(pda, 'shared/hidden', [{ text: 'mine, hidden' }]);
+    await storeFile(pda, 'note.txt', c.file, { source: 'notes' }, token);
+  });
+  afterAll(() => pda.close());
+
+  it('takes its records wherever they are, its files, sessions and the values in its consents, and nothing of others', async () => {
+    const hidden = (await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } }))
+      .json as { deletionId: string };
+    const before = (await placesNow(pda, canaries)).join('\n');
+    for (const one of [
+      canaries.own,
+      canaries.shared,
+      canaries.deleted,
+      canaries.hidden,
+      canaries.filter,
+      canaries.file,
+    ])
+      expect(before).toContain(one);
+    const report = await erase(pda, { kind: 'application', target: 'notes' });
+    expect(report).toMatchObject({
+      state: 'done',
+      subject: 'notes',
+      what: { records: 151, deletedRecords: 2, files: 1, consents: 1 },
+    });
+    // What its maker asks for is in config.json too; that is not the owner's.
+    const places = await placesNow(pda, canaries);
+    expect(
+      places.filter(
+        (place) => !place.endsWith('config.json') && !(place.includes('canaryfilter') && place.includes('pda.sqlite')),
+      ),
+    ).toEqual([]);
+    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
+    const consents = db
+      .prepare<[], string>("SELECT asked || coalesce(granted, '') FROM debit_permissions")
+      .pluck()
+      .all();
+    db.close();
+    expect(consents.join('')).not.toContain(canaries.filter);
+    expect(consents.join('')).toContain('shared/all');
+    expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine' }, { text: 'mine too' }]);
+    expect((await pda.call('GET', '/api/v2.6/data/notes/all', { token })).status).toBe(401);
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${hidden.deletionId}/undo`)).json).toMatchObject({
+      records: 1,
+    });
+    expect(await dataAt(pda, 'shared/hidden')).toEqual([{ text: 'mine, hidden' }]);
+    expect((await pda.call('GET', '/api/v2.6/owner/endpoints')).json).toContainEqual(
+      expect.objectContaining({ endpoint: 'shared/hidden', records: 1 }),
+    );
+    // The consents can still be looked at.
+    expect((await pda.call('GET', '/api/v2.6/owner/debits')).status).toBe(200);
+  });
+});
+
+describe('what the copies in the folder hold', () => {
+  it('stays when the owner wants that, and the report says so', async () => {
+    const pda = await startTestPda();
+    const word = canary('copied');
+    await post(pda, 'diary/days', { text: word });
+    await whileClosed(pda, () =>
+      cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'before-format-99-from-1.sqlite')),
+    );
+    const report = await erase(pda, { target: 'diary', copies: false });
+    expect(report.copies).toMatchObject([{ name: 'before-format-99-from-1.sqlite' }]);
+    expect(report.copiesRemoved).toBe(0);
+    const places = await whileClosed(pda, () => placesOf(pda.home, [word]));
+    expect(places).toEqual([`${word} as plain in backups/before-format-99-from-1.sqlite`]);
+    expect(existsSync(join(pda.home, 'backups', readdirSync(join(pda.home, 'backups'))[0] ?? ''))).toBe(true);
+    await pda.close();
+  });
+});

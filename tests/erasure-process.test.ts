@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createPda } from '../server/pda/pda.ts';
+import { silentLog } from '../server/platform/log.ts';
+import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
+import type { Erasure } from '../server/wire/erasure.ts';
+import { within } from './support/at-length.ts';
+import { canary, placesOf } from './support/home-search.ts';
+import { disagreements } from './support/database-check.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import {
+  beginServer,
+  endProcesses,
+  newHome,
+  pause,
+  removeFolders,
+  startServer,
+  until,
+} from './support/server-process.ts';
+import { OWNER } from './support/test-pda.ts';
+import { nothingPromised, startLoad } from './support/write-load.ts';
+
+/** The program as it ships, killed in the middle of erasing, and erasing while others write. */
+
+const ERASURES = '/api/v2.6/owner/erasures';
+const FILL = 'lorem ipsum dolor sit amet '.repeat(20);
+/** `npm run test:long` takes more of them, so that each step is cut, several times. */
+const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
+const LIMIT_MS = within(180_000);
+
+afterEach(endProcesses);
+afterEach(closeHomes);
+afterAll(removeFolders);
+
+const ask = async (server: Callable, json: object): Promise<Erasure> => {
+  const reply = await server.call('POST', ERASURES, { json: { password: OWNER.password, ...json } });
+  if (reply.status !== 202) throw new Error(`${reply.status} ${reply.text}`);
+  return reply.json as Erasure;
+};
+const newest = async (server: Callable): Promise<Erasure | undefined> =>
+  ((await server.call('GET', ERASURES)).json as Erasure[])[0];
+const done = (server: Callable): Promise<Erasure> =>
+  until(
+    async () => {
+      const now = await newest(server);
+      return now?.state === 'done' ? now : undefined;
+    },
+    'it is erased',
+    60_000,
+  );
+
+/** How far an erasure is, as the disk has it; undefined: it is done. */
+const stepOf = (home: string): string | undefined => {
+  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true, timeout: 5000 });
+  try {
+    return db.prepare<[], string>('SELECT step FROM erasures WHERE step IS NOT NULL').pluck().get();
+  } finally {
+    db.close();
+  }
+};
+/** Also when it has got further: some steps are shorter than a look. */
+const isAt = (home: string, step: string): boolean => {
+  const order: readonly string[] = ERASURE_STEPS;
+  const now = stepOf(home);
+  return now === undefined || order.indexOf(now) >= order.indexOf(step);
+};
+
+/** Records at several endpoints, each with the word; some deleted, so that they could be brought back. */
+const plant = async (server: Callable, word: string, endpoints = 4): Promise<void> => {
+  await server.call('POST', '/api/v2.6/combinator/found', {
+    json: [
+      {
+        endpoint: 'diary/days0',
+        filters: [
+          {
+            field: 'text',
+            transformation: { transformation: 'searchable' },
+            operator: { operator: 'find', search: 'x' },
+          },
+        ],
+      },
+    ],
+  });
+  for (let at = 0; at < endpoints; at += 1) {
+    const json = Array.from({ length: 500 }, (_, n) => ({ n, text: `${word} ${n} ${FILL}` }));
+    const reply = await server.call('POST', `/api/v2.6/data/diary/days${at}`, { json });
+    if (reply.status !== 201) throw new Error(reply.text);
+    const some = (reply.json as { recordId: string }[]).slice(0, 200).map(({ recordId }) => recordId);
+    await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: some } });
+  }
+  await server.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/days1' } });
+};
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+describe('an erasure', () => {
+  it(
+    `is finished, however often the server is killed in the middle of it (${KILLS} kills)`,
+    { timeout: LIMIT_MS },
+    async () => {
+      const home = await newHome();
+      const word = canary('killed');
+      let running = beginServer(home);
+      const server = await running.ready;
+      await server.signIn();
+      await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
+      await plant(server, word);
+      const begun = await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+      const at: string[] = [];
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const wanted = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
+        const { child, ready } = running;
+        // A server that could not start says why, instead of a wait in vain.
+        await Promise.race([until(() => isAt(home, wanted), `it is at ${wanted}`, 60_000), ready.then(forever)]);
+        // Every other one somewhere in the step, or behind it.
+        await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
+        child.kill('SIGKILL');
+        await endProcesses();
+        at.push(stepOf(home) ?? 'done');
+        if (kill < KILLS - 1) running = beginServer(home);
+      }
+      const again = await openHome(home);
+      const end = await done(again);
+      expect(end).toMatchObject({ erasureId: begun.erasureId, state: 'done', problem: null });
+      // Killed after its end only would prove nothing.
+      expect(at.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
+      expect(((await again.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
+      await again.close();
+      expect(placesOf(home, [word])).toEqual([]);
+      expect(disagreements(home)).toEqual([]);
+    },
+  );
+
+  it('leaves nothing behind while others write, and loses nothing of theirs', { timeout: LIMIT_MS }, async () => {
+    const home = await newHome();
+    const word = canary('loaded');
+    const server = await openHome(home);
+    await plant(server, word, 2);
+    const promised = nothingPromised();
+    const load = startLoad(server, promised, 2, 1);
+    await until(() => promised.answered > 20, 'others write');
+    const before = promised.answered;
+    await ask(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+    await done(server);
+    expect(promised.answered).toBeGreaterThan(before);
+    load.stop();
+    await load.ended;
+    const kept = [...promised.records].filter(([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined);
+    expect(kept.length).toBeGreaterThan(0);
+    const here = new Set<string>();
+    for (const endpoint of new Set(kept.map(([, promise]) => promise.endpoint))) {
+      const list = (await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`)).json;
+      for (const { recordId } of list as { recordId: string }[]) here.add(recordId);
+    }
+    expect(kept.filter(([id]) => !here.has(id))).toEqual([]);
+    await server.close();
+    expect(placesOf(home, [word])).toEqual([]);
+    expect(disagreements(home)).toEqual([]);
+  });
+});
+
+describe('erasing everything', () => {
+  it(
+    'leaves a home as new, which can be set up again at the same address, and a report',
+    { timeout: LIMIT_MS },
+    async () => {
+      const home = await newHome();
+      const word = canary('everything');
+      const server = await startServer(home);
+      await plant(server, word, 2);
+      writeFileSync(join(home, 'files', `${word}.txt`), word);
+      writeFileSync(join(home, 'backups', 'copy-1.sqlite'), word);
+      const asked = await ask(server, { kind: 'everything', typed: OWNER.name });
+      expect(asked).toMatchObject({ kind: 'everything', state: 'running', what: { records: 300 } });
+      const state = await until(async () => {
+        const reply = await server.call('GET', '/api/v2.6/owner/setup').catch(() => undefined);
+        return (reply?.json as { state?: string } | undefined)?.state === 'waiting' ? reply : undefined;
+      }, 'it waits to be set up');
+      expect(state.status).toBe(200);
+      const made = await server.call('POST', '/api/v2.6/owner/setup', {
+        json: { code: asked.setUpCode, name: 'grace', password: 'another horse battery staple' },
+        headers: { 'x-auth-token': '' },
+      });
+      expect(made.status).toBe(201);
+      const token = (made.json as { accessToken: string }).accessToken;
+      const reports = await server.call('GET', ERASURES, { headers: { 'x-auth-token': token } });
+      expect(reports.json).toMatchObject([
+        { erasureId: asked.erasureId, kind: 'everything', state: 'done', what: asked.what },
+      ]);
+      await server.stop();
+      expect(placesOf(home, [word])).toEqual([]);
+      expect(readdirSync(join(home, 'files'))).toEqual([]);
+    },
+  );
+
+  it('is finished by the next start when the server is killed', { timeout: LIMIT_MS }, async () => {
+    const home = await newHome();
+    const word = canary('everything');
+    const server = await startServer(home);
+    await plant(server, word, 1);
+    await ask(server, { kind: 'everything', typed: OWNER.name });
+    await server.kill();
+    expect(placesOf(home, [word])).not.toEqual([]);
+    // As if the next start had been cut off in the middle: some of it is gone, and the mark is there still.
+    expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
+    rmSync(join(home, 'pda.sqlite'));
+    writeFileSync(join(home, 'uploads', 'rest'), word);
+    const next = await createPda({ home, log: silentLog() });
+    expect(next.owner.setupCode()).toBeDefined();
+    await next.close();
+    expect(placesOf(home, [word])).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exampleRequest } from '../server/pda/examples/data-rules.ts';
+import { examplesSchema, type Examples } from '../server/wire/examples.ts';
+import { ownerDebitSchema } from '../server/wire/debits.ts';
+import { feedPageSchema } from '../server/wire/feed.ts';
+import { storeFile } from './support/files.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+  await pda.call('POST', '/api/v2.6/data/diary/pages', { json: [{ text: 'mine' }, { text: 'mine, too' }] });
+});
+afterAll(() => pda.close());
+
+const PATH = '/api/v2.6/owner/examples';
+const examples = async (method = 'GET', status = 200): Promise<Examples> => {
+  const reply = await pda.call(method, PATH);
+  if (reply.status !== status) throw new Error(reply.text);
+  return examplesSchema.parse(reply.json);
+};
+const put = (): Promise<Examples> => examples('POST', 201);
+const take = (): Promise<Examples> => examples('DELETE');
+
+/** Of these every call of the owner moves something, with or without examples; numbers that were given are never given again. */
+const MOVES_ANYWAY = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
+
+/** Every row of every table. */
+const everything = (): Record<string, unknown[]> => {
+  const db = new Database(join(pda.home, 'pda.sqlite'), { readonly: true });
+  try {
+    const tables = db
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+      .pluck()
+      .all()
+      // The insides of the search by words; what it finds is looked at below.
+      .filter((name) => !MOVES_ANYWAY.has(name) && !name.startsWith('files_text'));
+    return Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).raw().all()]));
+  } finally {
+    db.close();
+  }
+};
+const filesHere = (): string[] =>
+  readdirSync(join(pda.home, 'files'), { recursive: true, encoding: 'utf8' }).toSorted();
+
+const approve = async (): Promise<void> => {
+  const reply = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/enable');
+  expect(reply.status).toBe(200);
+};
+
+describe('example data', () => {
+  it('is not here by itself', async () => {
+    expect(await examples()).toStrictEqual({ put: null, records: 0, sources: [], files: 0, request: null });
+  });
+
+  it('is some weeks of records of three sources, two files and a request, each marked as an example', async () => {
+    const here = await put();
+    expect(here.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
+    expect([here.files, here.request]).toStrictEqual([2, 'example-walk-report']);
+    expect(here.records).toBeGreaterThan(90);
+    for (const endpoint of ['example-steps/daily-steps', 'example-calendar/events', 'example-spending/payments']) {
+      const records = await dataAt(pda, endpoint);
+      expect(records.length).toBeGreaterThan(15);
+      expect(records.filter((record) => Object(record).example !== true)).toStrictEqual([]);
+    }
+    const feed = feedPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/feed?take=5')).json);
+    expect(feed.entries.map(({ item }) => item.source)).toContain('example-calendar');
+    expect(filesHere()).toStrictEqual([
+      'example-notes',
+      'example-notes/packing-list.txt',
+      'example-notes/readings.csv',
+    ]);
+    const asked = ownerDebitSchema.parse((await pda.call('GET', '/api/v2.6/owner/debits/example-walk-report')).json);
+    expect(asked.waiting).not.toBeNull();
+    expect(asked.debit.requestClientName).toContain('example');
+  });
+
+  it('comes once', async () => {
+    const before = await examples();
+    expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
+    expect(await examples()).toStrictEqual(before);
+  });
+
+  it('can be shared as anything else: the request is approved, and answers', async () => {
+    await approve();
+    const values = await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
+    expect(Object(values.json).bundle.walks).toHaveLength(14);
+    expect(Object.keys(Object(values.json).bundle.walks[0].data)).toStrictEqual(['day', 'steps', 'restingPulse']);
+  });
+
+  it('goes whole, and what is the owner’s own stays', async () => {
+    expect(await take()).toMatchObject({ put: null });
+    expect(filesHere()).toStrictEqual([]);
+    expect(Object((await pda.call('GET', '/api/v2.6/data/sources')).json)).toStrictEqual({ diary: ['pages'] });
+    expect(await dataAt(pda, 'diary/pages')).toStrictEqual([{ text: 'mine' }, { text: 'mine, too' }]);
+    expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(404);
+    const found = await pda.call('POST', '/api/v2.6/files/search', { json: { name: 'packing' } });
+    expect(found.json).toStrictEqual([]);
+  });
+
+  it('leaves no trace: every row of every table is as it was, also when it was used, in part deleted, and taken away on another day', async () => {
+    await pda.call('GET', PATH);
+    const before = everything();
+    const files = filesHere();
+    expect(before['records']).toHaveLength(2);
+    await put();
+    expect(everything()).not.toStrictEqual(before);
+    await approve();
+    await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
+    await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/disable');
+    await pda.call('DELETE', '/api/v2.6/data/example-spending/payments');
+    await pda.call('DELETE', '/api/v2.6/owner/endpoints/example-calendar/events');
+    await pda.restart();
+    await take();
+    const after = everything();
+    // What the owner did to it meanwhile was done by the owner: the day still counts it.
+    const { activity: dayBefore, ...rest } = before;
+    const { activity: dayAfter, ...restAfter } = after;
+    expect(restAfter).toStrictEqual(rest);
+    expect(dayAfter?.length).toBeGreaterThanOrEqual(dayBefore?.length ?? 0);
+    expect(filesHere()).toStrictEqual(files);
+  });
+
+  it('leaves the counts of its days as they were, when nothing else was done', async () => {
+    const before = everything();
+    await put();
+    pda.clock.advance(3 * 86_400_000 - 7_200_000);
+    pda.token = await pda.signIn();
+    await take();
+    // The owner signed in anew in between, which is noted.
+    const isLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
+    const [then, now] = [before, everything()].map((all) => Object.fromEntries(Object.entries(all).filter(isLedger)));
+    expect(now).toStrictEqual(then);
+  });
+
+  it('can be taken away when putting it here was cut short', async () => {
+    const before = everything();
+    await put();
+    // As after a stop between its parts.
+    await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
+    await pda.restart();
+    await take();
+    await take();
+    expect(everything()).toStrictEqual(before);
+    expect(existsSync(join(pda.home, 'files', 'example-notes'))).toBe(false);
+  });
+
+  it('is here without a file that was taken away at once', async () => {
+    const { files } = pda.pda.fileRoom;
+    const complete = files.complete.bind(files);
+    const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
+      await files.giveUp(fileId);
+      return complete(fileId, caller);
+    });
+    expect(await put()).toMatchObject({ files: 1, request: 'example-walk-report' });
+    completing.mockRestore();
+    await take();
+  });
+
+  it('is refused where its files would be too much, and what came of it goes again', async () => {
+    const small = await startTestPda({ config: { limits: { filesBytes: 10 } } });
+    expect(errorOf(await small.call('POST', PATH)).error).toBe('too_large');
+    expect((await small.call('DELETE', PATH)).json).toMatchObject({ put: null, records: 0, files: 0 });
+    await small.close();
+  });
+
+  it('does not come where a request or a file would be taken away with it', async () => {
+    const start = new Date(pda.clock.now()).toISOString();
+    const json = { ...exampleRequest(pda.clock.now()), start, requestClientName: 'Somebody' };
+    expect((await pda.call('POST', '/api/v2.6/data-debit/example-walk-report', { json })).status).toBe(201);
+    expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
+      error: 'wrong_state',
+      cause: 'There is a request example-walk-report already. Nothing was put there.',
+    });
+    await storeFile(pda, 'trip.txt', 'keep me', { source: 'example-trip' });
+    expect(errorOf(await pda.call('POST', PATH))).toMatchObject({
+      error: 'wrong_state',
+      cause: 'There are files in a source that begins with example-. Nothing was put there.',
+    });
+    expect((await take()).put).toBeNull();
+    expect((await pda.call('GET', '/api/v2.6/data-debit/example-walk-report')).status).toBe(200);
+    expect(filesHere()).toContain('example-trip/trip.txt');
+  });
+
+  it('does not come into a namespace that is the owner’s', async () => {
+    await pda.call('POST', '/api/v2.6/data/example-mine/notes', { json: { text: 'keep me' } });
+    expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
+    await take();
+    expect(await dataAt(pda, 'example-mine/notes')).toStrictEqual([{ text: 'keep me' }]);
+  });
+});
+
+describe('first steps', () => {
+  const STEPS = '/api/v2.6/owner/first-steps';
+  const wave = (step: string, waved: boolean) => pda.call('PUT', STEPS, { json: { step, waved } });
+
+  it('stay waved away, and can be had again', async () => {
+    expect((await wave('backup', true)).json).toStrictEqual({ waved: ['backup'] });
+    await wave('address', true);
+    await pda.restart();
+    expect((await pda.call('GET', STEPS)).json).toStrictEqual({ waved: ['address', 'backup'] });
+    expect((await wave('backup', false)).json).toStrictEqual({ waved: ['address'] });
+    expect((await wave('nonsense', true)).status).toBe(400);
+  });
+});

@@ -1,0 +1,349 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestContracts, type TestContracts } from '../server/contracts/contracts.test-support.ts';
+import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import type { Route } from '../server/platform/route.ts';
+import { MAX_HEADER_BYTES } from '../server/wire/limits.ts';
+import { read, storeFile } from './support/files.ts';
+import { sendRaw, type Call, type Reply } from './support/http.ts';
+import { ask, REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+/**
+ * What a browser is told with every answer of every server: each route of the route tables, refusals and errors among them, and everything that is no route. A route that
+ * is added is walked without a line here.
+ */
+
+type Kind = 'interface' | 'page' | 'content' | 'relay page';
+type Answer = { status: number; headers: IncomingHttpHeaders };
+
+/** Where what is in it may be kept: data nowhere, files where they were fetched, and asked about again. */
+const KEPT: Readonly<Record<Kind, RegExp>> = {
+  interface: /^no-store$/u,
+  page: /^(?:no-store|no-cache|private, no-cache|public, max-age=31536000, immutable)$/u,
+  content: /^private, no-cache$/u,
+  'relay page': /^no-store$/u,
+};
+
+const policyOf = ({ headers }: Answer): string => String(headers['content-security-policy']);
+
+/** Everything that is wrong with the headers of an answer, in words. */
+const wrongWith = ({ status, headers }: Answer, kind: Kind): string[] => {
+  const wrong: string[] = [];
+  const must = (name: string, value: RegExp): void => {
+    const found = headers[name];
+    if (typeof found !== 'string' || !value.test(found)) wrong.push(`${name}: ${String(found)}`);
+  };
+  const mustNot = (name: string): void => {
+    if (headers[name] !== undefined) wrong.push(`${name}: ${String(headers[name])} is sent`);
+  };
+  must('x-content-type-options', /^nosniff$/u);
+  must('referrer-policy', /^no-referrer$/u);
+  must('cross-origin-resource-policy', /^(?:same-origin|cross-origin)$/u);
+  must('cache-control', KEPT[kind]);
+  must('content-security-policy', /default-src '(?:none|self)'/u);
+  must('content-security-policy', kind === 'content' ? /frame-ancestors 'self'/u : /frame-ancestors 'none'/u);
+  must('x-frame-options', kind === 'content' ? /^SAMEORIGIN$/u : /^DENY$/u);
+  if (kind === 'interface') must('content-security-policy', /^default-src 'none';frame-ancestors 'none'$/u);
+  if (kind !== 'content') must('cross-origin-opener-policy', /^same-origin$/u);
+  if (kind === 'page') {
+    must('content-security-policy', /base-uri 'none'/u);
+    must('content-security-policy', /form-action '(?:self|none)'/u);
+    if (/(?:script-src|default-src)[^;]*(?:unsafe|\*|https?:)/u.test(policyOf({ status, headers })))
+      wrong.push('scripts may come from elsewhere, or stand in the page');
+  }
+  const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
+  if (!isEmpty) must('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
+  // Nothing rides on cookies, so that no page elsewhere can make a browser act for somebody.
+  mustNot('set-cookie');
+  mustNot('access-control-allow-credentials');
+  mustNot('access-control-allow-private-network');
+  // Nobody is told what to look for holes in.
+  for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version']) mustNot(name);
+  return wrong;
+};
+
+/** Walks the routes, and what is none; fails with all that is wrong at once. */
+const expectSound = (answers: readonly (readonly [string, Answer, Kind?])[]): void => {
+  expect(answers.length).toBeGreaterThan(0);
+  const wrong = answers.flatMap(([name, answer, kind = 'interface']) =>
+    wrongWith(answer, kind).map((words) => `${name} (${answer.status}) ${words}`),
+  );
+  expect(wrong).toEqual([]);
+};
+
+type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
+const pathOf = ({ path }: Route): string => path.replaceAll(/[:*]\w+/gu, 'x');
+
+/** Each route as somebody unknown calls it, and with OPTIONS; what reads, with HEAD too. */
+const walk = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
+  const calls = new Map<string, readonly [method: string, path: string]>();
+  for (const route of routes) {
+    const path = pathOf(route);
+    for (const method of [route.method, 'OPTIONS', ...(route.method === 'GET' ? ['HEAD'] : ['PATCH'])])
+      calls.set(`${method} ${path}`, [method, path]);
+  }
+  const answers: (readonly [string, Reply])[] = [];
+  for (const [name, [method, path]] of calls) answers.push([name, await server.call(method, path, { token: null })]);
+  return answers;
+};
+
+const NOWHERE = ['/api/v2.6/nothing', '/nothing', '/api', '/%00', '/..%2f..%2fetc/passwd', '//evil.example'];
+
+let pages: string;
+let pda: TestPda;
+let bare: TestPda;
+let exchange: TestExchange;
+let contracts: TestContracts;
+let relay: TestRelay;
+beforeAll(async () => {
+  pages = mkdtempSync(join(tmpdir(), 'pda-pages-'));
+  mkdirSync(join(pages, 'assets'));
+  for (const name of ['index.html', 'assets/a-1234.js', 'assets/a-1234.css', 'icon.svg', 'x.webmanifest', 'f.woff2'])
+    writeFileSync(join(pages, name), 'text');
+  [pda, bare, exchange, contracts, relay] = await Promise.all([
+    startTestPda({ pages }),
+    startTestPda({ setUp: false }),
+    freshPostgres().then((database) => startTestExchange({ database })),
+    freshPostgres().then((database) => startTestContracts({ database })),
+    startRelay({ domain: REMOTE }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([pda.close(), bare.close(), exchange.close(), contracts.close(), relay.close()]);
+  rmSync(pages, { recursive: true, force: true });
+  removeFolders();
+});
+
+/** The guide comes as pages, everything else of the interface as data. */
+const kindOf = (name: string, { headers }: Answer): Kind =>
+  /^\w+ \/docs/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8' ? 'page' : 'interface';
+const withKinds = (answers: readonly (readonly [string, Reply])[]) =>
+  answers.map(
+    ([name, reply]) => [name, reply, name.startsWith('OPTIONS') ? 'interface' : kindOf(name, reply)] as const,
+  );
+
+describe('the headers of every answer', () => {
+  it('of a PDA, to strangers: every route, and what is none', async () => {
+    const answers = await walk(pda, pda.pda.routes);
+    expect(answers.length).toBeGreaterThan(300);
+    expectSound(withKinds(answers));
+    for (const path of NOWHERE.filter((path) => path.startsWith('/api')))
+      expectSound([[path, await pda.call('GET', path, { token: null })]]);
+  });
+
+  it('of a PDA, to its owner: what reads, and what is asked wrongly', async () => {
+    const answers: (readonly [string, Reply])[] = [];
+    for (const route of pda.pda.routes) {
+      const path = pathOf(route);
+      if (route.method === 'GET') answers.push([`HEAD ${path}`, await pda.call('HEAD', path)]);
+      else if (route.body?.as === 'json' || route.body?.as === 'json-text')
+        answers.push([`${route.method} ${path}`, await pda.call(route.method, path, { body: '{' })]);
+    }
+    expect(answers.filter(([, { status }]) => status === 200).length).toBeGreaterThan(40);
+    expectSound(withKinds(answers));
+  });
+
+  it('of a PDA that is not set up', async () => {
+    const answers: (readonly [string, Reply])[] = [];
+    for (const route of bare.pda.routes) {
+      const path = pathOf(route);
+      answers.push([`${route.method} ${path}`, await bare.call(route.method, path, { token: null })]);
+    }
+    expectSound(withKinds(answers));
+  });
+
+  it('of the dashboard: its page under any address, and its files', async () => {
+    const paths = [
+      '/',
+      '/sharing?x=1',
+      '/assets/a-1234.js',
+      '/assets/a-1234.css',
+      '/icon.svg',
+      '/x.webmanifest',
+      '/f.woff2',
+    ];
+    for (const path of [...paths, ...NOWHERE.filter((path) => !path.startsWith('/api'))]) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await pda.call(method, path, { token: null });
+        expectSound([[`${method} ${path}`, reply, 'page']]);
+        const isLasting = path.startsWith('/assets/');
+        expect([path, reply.headers['cache-control']?.includes('immutable')]).toStrictEqual([path, isLasting]);
+        if (reply.headers['content-type']?.startsWith('text/html') === true)
+          expect(reply.headers['cache-control']).toBe('no-store');
+      }
+    }
+    const unbuilt = await bare.call('GET', '/', { token: null });
+    expect(unbuilt.status).toBe(404);
+    expectSound([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
+  });
+
+  it('of files, whatever is in them: all, a part, none, not changed, gone', async () => {
+    const script = '<script>alert(1)</script>';
+    for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
+      const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
+      await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+      const led = await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null });
+      expect(led.status).toBe(303);
+      expectSound([[`to ${name}`, led]]);
+      const { pathname, search } = new URL((await read(pda, fileId)).contentUrl ?? '');
+      const get = (headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> =>
+        pda.call(method, `${pathname}${search}`, { token: null, headers });
+      const whole = await get();
+      const etag = whole.headers['etag'] ?? '';
+      const replies = [
+        whole,
+        await get({}, 'HEAD'),
+        await get({ range: 'bytes=0-3' }),
+        await get({ range: 'bytes=9999-' }),
+        await get({ 'if-none-match': etag }),
+      ];
+      expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 206, 416, 304]);
+      expectSound(replies.map((reply) => [name, reply, 'content'] as const));
+      // Shown or saved, nothing in it runs in the name of this server.
+      const policy = policyOf(whole);
+      expect([name, /sandbox(?:;|$)/u.test(policy) || name === 'a.pdf', /script-src/u.test(policy)]).toStrictEqual([
+        name,
+        true,
+        false,
+      ]);
+      if (['a.html', 'a.svg', 'a.js', 'a'].includes(name))
+        expect([name, whole.headers['content-disposition']]).toStrictEqual([
+          name,
+          expect.stringMatching(/^attachment;/u),
+        ]);
+      const forged = await pda.call('GET', `${pathname}${search.replace(/signature=./u, 'signature=!')}`, {
+        token: null,
+      });
+      expectSound([[`forged ${name}`, forged]]);
+    }
+  });
+
+  it('of the exchange and of the contracts service: every route, and what is none', async () => {
+    for (const [server, routes] of [
+      [exchange, exchange.exchange.routes],
+      [contracts, contracts.service.routes],
+    ] as const) {
+      expectSound(await walk(server, routes));
+      for (const path of NOWHERE) {
+        const reply = await server.call('GET', path);
+        expectSound([
+          [path, reply, reply.headers['content-type']?.startsWith('text/html') === true ? 'page' : 'interface'],
+        ]);
+      }
+    }
+  });
+
+  it('of the relay: its pages, its interface, and what it refuses', async () => {
+    const html = { accept: 'text/html' };
+    const pagesOf = [
+      await ask(relay, { path: '/' }),
+      await ask(relay, { path: '/', method: 'HEAD' }),
+      await ask(relay, { name: 'nobody', plain: true, path: '/x', headers: html }),
+    ];
+    expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
+    expectSound(pagesOf.map((answer) => ['a page', answer, 'relay page'] as const));
+    const said = [
+      await ask(relay, { path: '/healthz' }),
+      await ask(relay, { path: '/alice' }),
+      await ask(relay, { path: '/alice', method: 'DELETE' }),
+      await ask(relay, { path: '/alice', method: 'POST' }),
+      await ask(relay, { path: '/UPPER' }),
+      await ask(relay, { plain: true, path: '/x' }),
+      await ask(relay, { plain: true, headers: { host: 'evil.example' } }),
+      await ask(relay, { name: 'nobody', plain: true, headers: { accept: 'application/json' } }),
+    ];
+    expect(said.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
+    expectSound(said.map((answer) => ['the relay', answer] as const));
+    // Over TLS only: in the clear it means nothing.
+    expect((await ask(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
+    expect((await ask(relay, { plain: true, path: '/x' })).headers['strict-transport-security']).toBeUndefined();
+  });
+
+  it('of what is no HTTP, or too much of it', async () => {
+    for (const [words, status] of [
+      ['NONSENSE\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
+      [`GET / HTTP/1.1\r\nhost: ${pda.host}\r\nx: ${'x'.repeat(MAX_HEADER_BYTES)}\r\n\r\n`, 413],
+    ] as const) {
+      const [head = ''] = (await sendRaw(pda.port, words)).split('\r\n\r\n', 1);
+      const lines = head.split('\r\n').slice(1);
+      const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/su, 2) as [string, string]));
+      expect(head.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
+      expectSound([['no HTTP', { status, headers }]]);
+    }
+  });
+
+  it('keep browsers on TLS where a proxy in front ends it, and say nothing of it elsewhere', async () => {
+    const secure = await pda.call('GET', '/healthz', { headers: { 'x-forwarded-proto': 'https' } });
+    expect(secure.headers['strict-transport-security']).toBe('max-age=31536000');
+    for (const headers of [{}, { 'x-forwarded-proto': 'http' }])
+      expect((await pda.call('GET', '/healthz', { headers })).headers['strict-transport-security']).toBeUndefined();
+  });
+});
+
+describe('a page of somebody else, in the browser of the owner (CSRF)', () => {
+  const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
+
+  it('cannot send what a form can send, to any route that takes JSON, not even with a token', async () => {
+    for (const route of pda.pda.routes.filter(({ body }) => body?.as === 'json' || body?.as === 'json-text')) {
+      for (const type of SIMPLE) {
+        const reply = await pda.call(route.method, pathOf(route), {
+          body: '{"a":1}',
+          headers: { 'content-type': type, origin: 'https://evil.example' },
+        });
+        // 400 and 404: its address was looked at first, and is none.
+        expect([route.path, type, [400, 404, 415].includes(reply.status)]).toStrictEqual([route.path, type, true]);
+      }
+    }
+    const reply = await pda.call('POST', '/api/v2.6/data/a/b', {
+      body: '1',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(reply.status).toBe(415);
+  });
+
+  it('has no cookie, address or authorization header that would stand for the token', async () => {
+    const { token } = pda;
+    for (const headers of [
+      { cookie: `x-auth-token=${token}; token=${token}; accessToken=${token}` },
+      { authorization: `Bearer ${token}` },
+      { origin: pda.host, referer: `http://${pda.host}/`, 'sec-fetch-site': 'same-origin' },
+    ])
+      expect((await pda.call('GET', '/api/v2.6/owner', { token: null, headers })).status).toBe(401);
+    const inAddress = `?token=${token}&x-auth-token=${token}&access_token=${token}`;
+    expect((await pda.call('GET', `/api/v2.6/owner${inAddress}`, { token: null })).status).toBe(401);
+  });
+
+  it('changes nothing by an address that it shows as a picture', async () => {
+    const { fileId } = await storeFile(pda, 'private.txt', 'mine');
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    for (const path of [
+      `/api/v2.6/files/allowAccessPublic/${fileId}`,
+      '/api/v2.6/she/function/x/enable',
+      '/users/access_token',
+    ])
+      expect((await pda.call('GET', path, { token: null, headers })).status).toBe(401);
+    expect((await pda.call('GET', `/api/v2.6/files/content/${fileId}`, { token: null })).status).not.toBe(303);
+  });
+});
+
+describe('a name that leads here without being ours (DNS rebinding)', () => {
+  it('is answered 421 by every route of every server', async () => {
+    for (const [server, routes] of [
+      [pda, pda.pda.routes],
+      [exchange, exchange.exchange.routes],
+      [contracts, contracts.service.routes],
+    ] as const) {
+      for (const route of routes) {
+        const reply = await server.call(route.method, pathOf(route), { headers: { host: 'rebound.example' } });
+        expect([route.path, reply.status]).toStrictEqual([route.path, 421]);
+        expect(wrongWith(reply, 'interface')).toEqual([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from '../server/pda/imports/known/found.ts';
+import { lookAt } from '../server/pda/imports/known/look.ts';
+import { FROM_THE_START } from '../server/pda/imports/known/messages.ts';
+import { inThread, lookInThread, UnreadableExport } from '../server/pda/imports/known/thread-reader.ts';
+import { readExport } from '../server/pda/imports/known/read.ts';
+import type { Source } from '../server/pda/imports/known/sources.ts';
+import { tgzOf, zipOf } from './support/archives.ts';
+import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pda-hostile-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const fileOf = (name: string, content: Buffer | string): Source => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return { path, start: 0, size: Buffer.byteLength(content), name };
+};
+
+type Read = { entries: number; troubles: { place: string; problem: string }[] };
+
+/** As the thread does it, without one. */
+const read = async (...sources: Source[]): Promise<Read> => {
+  const result: Read = { entries: 0, troubles: [] };
+  await readExport({
+    sources,
+    kinds: KINDS,
+    bank: undefined,
+    from: FROM_THE_START,
+    hand({ entries, troubles }) {
+      result.entries += entries.length;
+      result.troubles.push(...troubles);
+      return Promise.resolve();
+    },
+    alive: () => undefined,
+  });
+  return result;
+};
+/** How often a reader says that it is at work. */
+const signsOf = async (source: Source): Promise<number> => {
+  let signs = 0;
+  await readExport({
+    sources: [source],
+    kinds: KINDS,
+    bank: undefined,
+    from: FROM_THE_START,
+    hand: () => Promise.resolve(),
+    alive: () => (signs += 1),
+  });
+  return signs;
+};
+const problems = ({ troubles }: Read): string[] => troubles.map(({ problem }) => problem);
+
+describe('an archive made to do harm', () => {
+  const calendar = { name: 'a.ics', data: CALENDAR };
+
+  it('that holds more than it says, less, or the same bytes many times, is told and left', async () => {
+    expect(problems(await read(fileOf('more.zip', zipOf([calendar], { claims: 100 }))))).toEqual([
+      'there is more in it than it says',
+    ]);
+    const less = await read(fileOf('less.zip', zipOf([calendar], { claims: 100_000 })));
+    expect(problems(less).at(-1)).toBe('it is not whole');
+    const many = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
+    expect(problems(await read(fileOf('many.zip', zipOf(many, { overlapping: true }))))).toEqual([
+      'what is in it overlaps',
+    ]);
+    const lying = zipOf([calendar], { claims: 2 ** 31 });
+    expect(problems(await read(fileOf('lying.zip', lying)))).toEqual(['it is damaged']);
+  });
+
+  it('that is cut off, or damaged at any place, ends in words and never in a fault', { timeout: 30_000 }, async () => {
+    const whole = zipOf([calendar, { name: 'b.ics', data: CALENDAR }]);
+    const packed = tgzOf([calendar]);
+    for (let at = 0; at < whole.length; at += 61) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      for (const content of [damaged, whole.subarray(0, at)])
+        expect((await read(fileOf('d.zip', content))).entries).toBeLessThan(20);
+    }
+    for (let at = 0; at < packed.length; at += 61) await read(fileOf('d.tgz', packed.subarray(0, at)));
+  });
+
+  it('whose names lead elsewhere writes nothing anywhere', async () => {
+    const names = ['../../evil.ics', '/etc/evil.ics', 'C:\\evil.ics'];
+    const found = await read(fileOf('names.zip', zipOf(names.map((name) => ({ ...calendar, name })))));
+    expect(found.entries).toBe(15);
+  });
+
+  it('packed in each other is not unpacked further', async () => {
+    const inner = zipOf([calendar]);
+    expect(await read(fileOf('outer.zip', zipOf([{ name: 'inner.zip', data: inner }])))).toEqual({
+      entries: 0,
+      troubles: [],
+    });
+  });
+});
+
+describe('an archive with much in it that nobody reads', () => {
+  const MEGABYTES = 20;
+  const film = { name: 'Takeout/film.mp4', data: Buffer.alloc(MEGABYTES * 1_000_000) };
+  const calendar = { name: 'a.ics', data: CALENDAR };
+  const filmed = tgzOf([calendar, film]);
+  const notes = Array.from({ length: 50 }, (_, n) => ({ name: `notes/${n}.txt`, data: 'nothing that is known' }));
+
+  it('is not taken for one that takes for ever', async () => {
+    expect(await signsOf(fileOf('film.tgz', filmed))).toBeGreaterThan(MEGABYTES);
+    expect(await signsOf(fileOf('notes.zip', zipOf(notes)))).toBeGreaterThan(notes.length);
+  });
+
+  it('is looked at for so long and no longer', async () => {
+    const source = fileOf('film.tgz', filmed);
+    for (const one of [source, fileOf('notes.zip', zipOf(notes))])
+      expect(await lookAt([one], { bank: undefined, forMs: -1 })).toMatchObject({ complete: false, kinds: [] });
+    expect(await lookAt([source], { bank: undefined, forMs: 60_000 })).toMatchObject({
+      complete: true,
+      leftOut: 1,
+      kinds: [{ endpoint: 'calendar/events' }, { endpoint: 'calendar/tasks' }],
+    });
+  });
+
+  it('costs nothing for each of its pieces', async () => {
+    const warnings: string[] = [];
+    const hear = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', hear);
+    const data = `BEGIN:VCALENDAR\nX-A:${randomBytes(3_300_000).toString('base64')}\n${CALENDAR}`;
+    await read(fileOf('pieces.zip', zipOf([{ name: 'a.ics', data }])));
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a file made to do harm', () => {
+  it('with entries, lines or tags without an end costs no more than the bound, and what follows is read', async () => {
+    const endless = 'x'.repeat(9_000_000);
+    const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
+    const ics = await read(fileOf('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
+    expect(ics).toMatchObject({ entries: 1, troubles: [{ problem: 'this line is too long' }] });
+    const place = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
+    const json = await read(fileOf('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${place}]}`));
+    expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
+    const day = '<ActivitySummary dateComponents="2024-01-01"/>';
+    const xml = await read(fileOf('long.xml', healthOf([`<Record type="${endless}`, day])));
+    expect(xml.entries).toBe(1);
+  });
+
+  it('that expands entities or nests without end stays small', async () => {
+    const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
+    const xml = await read(
+      fileOf('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),
+    );
+    expect(xml.entries).toBe(1);
+    const deep = await read(
+      fileOf('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
+    );
+    expect(deep.entries).toBe(0);
+    expect(deep.troubles).toHaveLength(1);
+    const nested = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
+    expect((await read(fileOf('nested.ics', nested))).entries).toBe(0);
+  });
+
+  it('that takes for ever is given up, and so is one that is stopped', async () => {
+    const source = fileOf('slow.xml', healthOf(Array.from({ length: 60_000 }, () => '<Record type="a"/>')));
+    const look = { what: 'look', sources: [source], bank: undefined, forMs: 60_000 } as const;
+    await expect(lookInThread(look, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
+    const stop = new AbortController();
+    const reading = lookInThread(look, { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+  });
+});
+
+describe('memory', () => {
+  /** A zip with one member, packed as it comes. */
+  const large = async (name: string, times: number): Promise<Source> => {
+    const lines = Array.from(
+      { length: 500 },
+      (_, n) =>
+        ` <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="${'W'.repeat(9000)}" startDate="2024-03-01 08:00:00 +0100" value="${n}"/>\n`,
+    );
+    const body = `${healthOf([], { end: '' })}${lines.join('')}`;
+    const path = join(folder, name);
+    await pipeline(async function* () {
+      for (let n = 0; n < times; n += 1) yield n === 0 ? body : lines.join('');
+      yield '</HealthData>';
+    }, createWriteStream(path));
+    const size = Buffer.byteLength(body) + (times - 1) * Buffer.byteLength(lines.join('')) + 13;
+    return { path, start: 0, size, name };
+  };
+
+  const peakOf = async (source: Source): Promise<number> => {
+    let peak = 0;
+    let entries = 0;
+    const work = { what: 'read', sources: [source], kinds: KINDS, bank: undefined, from: FROM_THE_START } as const;
+    for await (const message of inThread(work)) {
+      if (message.say !== 'batch') continue;
+      entries += message.entries.length;
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }
+    expect(entries).toBeGreaterThanOrEqual(500);
+    return peak;
+  };
+
+  it('of a file fourteen times as large is the same', { timeout: 60_000 }, async () => {
+    const [small, fourteen] = [await large('small.xml', 1), await large('fourteen.xml', 14)];
+    await peakOf(small);
+    const before = await peakOf(small);
+    // Held in memory, its sixty megabytes alone would be a third as much again.
+    expect(await peakOf(fourteen)).toBeLessThan(before * 1.3);
+  });
+
+  it('of a hundred megabytes that were packed into a hundred kilobytes is bounded by their reader', async () => {
+    const packed = zipOf([{ name: 'a.json', data: `{"locations":[${' '.repeat(100_000_000)}]}` }]);
+    expect(packed.length).toBeLessThan(200_000);
+    const source = fileOf('spaces.zip', packed);
+    const before = process.memoryUsage.rss();
+    expect(await read(source)).toEqual({ entries: 0, troubles: [] });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
+  });
+});

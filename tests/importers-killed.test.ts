@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { disagreements, lookInto } from './support/database-check.ts';
+import { zipOf } from './support/archives.ts';
+import { endOfImport, lookAt, runUploaded, upload } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
+import { endProcesses, newFolder, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { CALENDAR, healthOf } from './samples/importers/samples.ts';
+
+afterAll(async () => {
+  await closeHomes();
+  await endProcesses();
+  removeFolders();
+});
+
+const RECORDS = 4000;
+/** Every hundredth cannot be read: what was told before a kill is not told twice after it. */
+const record = (n: number): string =>
+  n % 100 === 99
+    ? ' <Record type="HKQuantityTypeIdentifierStepCount" startDate="never"/>'
+    : ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" unit="count" startDate="${new Date(1.7e12 + n * 60_000).toISOString().replace('T', ' ').replace('.000Z', ' +0000')}" value="${n}"/>`;
+const archive = (records: number): Buffer =>
+  zipOf([
+    { name: 'apple_health_export/export.xml', data: healthOf(Array.from({ length: records }, (_, n) => record(n))) },
+    { name: 'apple_health_export/calendar.ics', data: CALENDAR },
+  ]);
+const KINDS = ['calendar/events', 'health/records'];
+const good = (records: number): number => records - Math.floor(records / 100);
+
+const stored = (home: string): { rows: number; different: number; troubles: number } =>
+  lookInto(home, (db) => ({
+    rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
+    different:
+      db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
+      0,
+    troubles: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
+  }));
+
+describe('an import of an export', () => {
+  it('that is killed in the middle goes on: nothing is lost, stored twice or told twice; and a larger one adds the rest', async () => {
+    const home = await newHome();
+    const killed = await startServer(home);
+    const { importId } = await upload(killed, 'export.zip', archive(RECORDS));
+    await runUploaded(killed, importId, { format: 'known', kinds: KINDS });
+    const running = await until(async () => {
+      const now = await lookAt(killed, importId);
+      return now.added > 0 && now;
+    }, 'it went on');
+    expect(running.state, 'killed while it runs').toBe('running');
+    await killed.kill();
+    expect(stored(home).rows).toBeLessThan(good(RECORDS));
+    const server = await openHome(home);
+    const job = await endOfImport(server, importId);
+    expect(job).toMatchObject({ state: 'done', added: good(RECORDS) + 4, skipped: 0, troubles: { count: 43 } });
+    expect(stored(home)).toEqual({ rows: good(RECORDS), different: good(RECORDS), troubles: 43 });
+
+    const later = await upload(server, 'export.zip', archive(RECORDS + 500));
+    await runUploaded(server, later.importId, { format: 'known', kinds: KINDS });
+    expect(await endOfImport(server, later.importId)).toMatchObject({
+      added: 495,
+      skipped: good(RECORDS) + 4,
+      changed: 0,
+    });
+    expect(stored(home)).toMatchObject({ rows: good(RECORDS + 500), different: good(RECORDS + 500) });
+    await server.close();
+    expect(disagreements(home)).toEqual([]);
+  });
+
+  it('by the command line says what came of each kind, and what could not be read', async () => {
+    const home = await newHome();
+    const folder = newFolder();
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'calendar.ics');
+    writeFileSync(file, CALENDAR);
+    const wrong = await runHere(['import', '--home', home, file, '--only', 'made/up']);
+    const done = await runHere(['import', '--home', home, file, '--only', 'calendar/events']);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('4 added, 0 here already\n  calendar/events: 4 added');
+    expect(done.stderr).toContain('calendar.ics, line 27: this line has no name and no value');
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('docs/importers.md') });
+  });
+});

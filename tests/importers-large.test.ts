@@ -1,0 +1,55 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, expect, it } from 'vitest';
+import { lookInto } from './support/database-check.ts';
+import { runHere } from './support/run-command.ts';
+import { endProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
+import { healthOf } from './samples/importers/samples.ts';
+
+/** Bytes of the export; `npm run test:long` makes it five gigabytes. */
+const BYTES = Number(process.env['PDA_IMPORT_BYTES'] ?? 2_000_000);
+
+afterAll(async () => {
+  await endProcesses();
+  removeFolders();
+});
+
+/** What people have: nearly all of it measurements of a watch. */
+async function* content(total: number): AsyncGenerator<string> {
+  yield healthOf([], { end: '' });
+  let written = 0;
+  for (let n = 0; written < total;) {
+    const lines: string[] = [];
+    for (let line = 0; line < 1000; line += 1, n += 1) {
+      const time = new Date(1.2e12 + n * 7000).toISOString().replace('T', ' ').replace('.000Z', ' +0000');
+      lines.push(
+        ` <Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Watch" sourceVersion="10.3" device="&lt;&lt;HKDevice: 0x28&gt;, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2, software:10.3&gt;" unit="count/min" creationDate="${time}" startDate="${time}" endDate="${time}" value="${60 + (n % 90)}"/>\n`,
+      );
+    }
+    const text = lines.join('');
+    written += text.length;
+    yield text;
+  }
+  yield '</HealthData>';
+}
+
+// No bound of its own: a long run takes the one of all away.
+it('a large export is imported over a kill, and once more without doubling', async () => {
+  const home = await newHome();
+  const file = join(newFolder(), 'export.xml');
+  await pipeline(content(BYTES), createWriteStream(file));
+  const args = ['import', '--home', home, file];
+  const stored = (): number => lookInto(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
+  const first = startCommand(args);
+  const atKill = await until(() => stored(), 'the first records are stored');
+  first.kill('SIGKILL');
+  await first.finished;
+  const rest = await runHere(args);
+  expect(rest, rest.stderr).toMatchObject({ code: 0 });
+  const all = stored();
+  expect(all).toBeGreaterThan(atKill);
+  const again = await runHere(args);
+  expect(again.stdout).toContain(`0 added, ${all} here already`);
+  expect(stored()).toBe(all);
+});

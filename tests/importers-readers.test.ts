@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import { guessBank } from '../server/pda/imports/known/bank-rules.ts';
+import { bankEncodingOf, bankLinesOf } from '../server/pda/imports/known/bank.ts';
+import type { FoundEntry } from '../server/pda/imports/known/found.ts';
+import { createReader, readerOf, type ReaderName } from '../server/pda/imports/known/recognise.ts';
+import type { BankOptions } from '../server/wire/imports.ts';
+import * as samples from './samples/importers/samples.ts';
+
+type Read = { entries: FoundEntry[]; troubles: [place: string, problem: string][] };
+
+/** Reads in pieces of so many bytes: nothing may depend on where a piece ends. */
+const readIn = async (pieceBytes: number, reader: ReaderName, content: Buffer, bank?: BankOptions): Promise<Read> => {
+  const read: Read = { entries: [], troubles: [] };
+  const found = {
+    entry: (entry: FoundEntry) => void read.entries.push(entry),
+    trouble: (place: string, problem: string) => void read.troubles.push([place, problem]),
+  };
+  const work = createReader(reader, found, bank);
+  for (let at = 0; at < content.length; at += pieceBytes) await work.push(content.subarray(at, at + pieceBytes));
+  await work.end();
+  // As it is stored: without what is undefined.
+  read.entries = JSON.parse(JSON.stringify(read.entries)) as FoundEntry[];
+  return read;
+};
+
+const read = async (given: Buffer | string, expected: ReaderName, name = 'file', bank?: BankOptions): Promise<Read> => {
+  const content = Buffer.from(given);
+  if (bank === undefined) expect(readerOf(name, content.subarray(0, 16_384))).toBe(expected);
+  const whole = await readIn(content.length, expected, content, bank);
+  for (const bytes of [1, 7, 1000]) expect(await readIn(bytes, expected, content, bank)).toEqual(whole);
+  return whole;
+};
+const dataOf = ({ entries }: Read, kind?: string): unknown[] =>
+  entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
+
+describe('calendars', () => {
+  it('give events and tasks, with times of any zone as instants, and tell what is broken', async () => {
+    const found = await read(samples.CALENDAR, 'calendar');
+    const events = dataOf(found, 'calendar/events');
+    expect(events).toMatchObject([
+      {
+        uid: 'dentist@example.org',
+        title: 'Zahnarzt, Dr. Lind',
+        start: '2024-07-03T08:00:00Z',
+        end: '2024-07-03T08:30:00Z',
+        description: 'bring the card\nand be early',
+        attendees: [{ name: 'Lind, Eva', address: 'eva@example.org', answer: 'accepted' }],
+        calendar: 'Familie',
+      },
+      {
+        start: '2024-01-10T18:30:00Z',
+        recurrence: 'FREQ=WEEKLY;BYDAY=WE',
+        excludedDates: ['2024-01-17T18:30:00Z'],
+        duration: 'PT2H',
+      },
+      { recurrenceId: '2024-01-24T18:30:00Z', start: '2024-01-24T19:00:00Z' },
+      { start: '2024-02-29', allDay: true },
+    ]);
+    expect(dataOf(found, 'calendar/tasks')).toMatchObject([
+      { title: 'Steuer', due: '2024-07-31', status: 'needs-action' },
+    ]);
+    expect(found.troubles.map(([place]) => place)).toEqual(['line 27', 'line 52', 'line 61']);
+    expect(new Set(found.entries.map(({ identity }) => identity)).size).toBe(5);
+  });
+
+  it('are read where a fold cuts a letter in two, and in UTF-16', async () => {
+    expect(dataOf(await read(samples.FOLDED_WITHIN_A_LETTER, 'calendar'))).toMatchObject([{ title: 'K\u00e4se' }]);
+    const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(samples.CALENDAR, 'utf16le')]);
+    expect(dataOf(await readIn(9999, 'calendar', wide))).toHaveLength(5);
+    expect(readerOf('x', wide)).toBe('calendar');
+  });
+});
+
+describe('contacts', () => {
+  it('of each version give names, numbers, addresses and pictures', async () => {
+    const found = await read(samples.CONTACTS, 'contacts');
+    expect(dataOf(found)).toEqual([
+      expect.objectContaining({
+        name: 'J\u00fcrgen M\u00fcller',
+        familyName: 'M\u00fcller',
+        phones: [{ value: '+49 151 000000', type: 'cell' }],
+        note: 'line one\nline two',
+      }),
+      expect.objectContaining({
+        uid: 'ada-3',
+        prefix: 'Dr.',
+        organization: 'Analytical',
+        department: 'Engines',
+        emails: [{ value: 'ada@example.org', type: 'work' }],
+        addresses: [
+          { street: '1 Long Street', city: 'London', postalCode: 'W1', country: 'United Kingdom', type: 'home' },
+        ],
+        birthday: '--12-10',
+        photo: { contentType: 'image/jpeg', bytes: 25, base64: '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA==' },
+      }),
+      expect.objectContaining({
+        name: 'Bo',
+        phones: [{ value: '+46-8-000', type: 'home' }],
+        photo: { contentType: 'image/png', bytes: 8, base64: 'iVBORw0KGgo=' },
+      }),
+    ]);
+    expect(found.troubles).toEqual([
+      ['line 29', 'this contact has no name, no address and no number'],
+      ['line 33', 'this contact does not end'],
+    ]);
+  });
+});
+
+describe('a mailbox', () => {
+  it('gives the words of each message and the names of what is attached', async () => {
+    const found = await read(samples.MAILBOX, 'mailbox');
+    expect(dataOf(found)).toMatchObject([
+      {
+        messageId: '<one@example.org>',
+        date: '2024-01-10T08:00:00Z',
+        from: { name: 'J\u00fcrgen', address: 'j@example.org' },
+        to: [{ name: 'Ada', address: 'ada@example.org' }, { address: 'bo@example.org' }],
+        subject: 'Gr\u00fc\u00dfe',
+        text: 'From here on it is mine.\nSch\u00f6n',
+        labels: ['Inbox', 'Important'],
+      },
+      { text: 'Hello Ada\n\nBye', attachments: [{ name: 'bill.pdf', contentType: 'application/pdf', bytes: 9 }] },
+      { messageId: '<one@example.org>', subject: 'again' },
+    ]);
+    expect(found.troubles).toHaveLength(1);
+    expect(found.entries[0]?.identity).toBe(found.entries[2]?.identity);
+  });
+
+  it('with windows line ends is the same', async () => {
+    const windows = Buffer.from(samples.MAILBOX.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
+    expect(dataOf(await read(windows, 'mailbox'))).toHaveLength(3);
+  });
+});
+
+describe('a bank statement', () => {
+  const optionsOf = (content: Buffer): BankOptions => {
+    const encoding = bankEncodingOf(content);
+    const options = guessBank(bankLinesOf(content, encoding), encoding);
+    if (options === undefined) throw new Error('it is taken for no statement');
+    return options;
+  };
+
+  it('is understood behind the lines of its bank: separator, decimal comma, encoding, columns', async () => {
+    const options = optionsOf(samples.STATEMENT);
+    expect(options).toEqual({
+      encoding: 'windows-1252',
+      separator: ';',
+      headerLine: 4,
+      decimal: ',',
+      dateOrder: 'dmy',
+      roles: ['date', 'valueDate', 'type', 'counterparty', 'text', 'amount', 'other'],
+    });
+    const found = await read(samples.STATEMENT, 'bank', 'umsatz.csv', options);
+    expect(dataOf(found)).toMatchObject([
+      {
+        date: '2024-03-28',
+        valueDate: '2024-03-29',
+        amount: -1084.5,
+        counterparty: 'Stadtwerke M\u00fcnchen',
+        text: 'Abschlag; M\u00e4rz',
+        account: 'DE02120300000000202051',
+        other: { 'Gl\u00e4ubiger-ID': 'DE98ZZZ' },
+      },
+      { amount: -3.2, counterparty: 'Caf\u00e9' },
+      { amount: -3.2, counterparty: 'Caf\u00e9' },
+      { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
+    ]);
+    expect(new Set(found.entries.map(({ identity }) => identity)).size, 'two coffees are two').toBe(4);
+    expect(found.troubles).toEqual([['line 10', 'this line has no date']]);
+  });
+
+  it('with two columns of money and months first is understood too', async () => {
+    const content = Buffer.from(samples.STATEMENT_ENGLISH);
+    expect(dataOf(await read(content, 'bank', 'statement.csv', optionsOf(content)))).toMatchObject([
+      { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },
+      { date: '2024-03-26', amount: 1000 },
+    ]);
+  });
+
+  it('that is none is taken for none', () => {
+    for (const text of ['day,steps,zip\n2026-01-01,8000,01067\n', 'name;age\na;1\n', ''])
+      expect(guessBank(text.split('\n'), 'utf-8')).toBeUndefined();
+  });
+});
+
+describe('an export of Apple Health', () => {
+  it('gives records, workouts and days, whatever its document type says', async () => {
+    const found = await read(samples.healthOf(samples.HEALTH_RECORDS), 'health');
+    expect(dataOf(found, 'health/records')).toEqual([
+      {
+        type: 'StepCount',
+        start: '2024-03-01T07:00:00Z',
+        end: '2024-03-01T07:10:00Z',
+        created: '2024-03-01T07:12:33Z',
+        value: 412,
+        unit: 'count',
+        source: 'Ada\u2019s Watch',
+        sourceVersion: '10.3',
+        device: 'Apple Watch (Watch6,2)',
+      },
+      expect.objectContaining({
+        type: 'SleepAnalysis',
+        value: 'SleepAnalysisAsleepCore',
+        metadata: { HKTimeZone: 'Europe/Berlin' },
+      }),
+      expect.objectContaining({ type: 'BloodPressureSystolic', value: 120 }),
+    ]);
+    expect(dataOf(found, 'health/workouts')).toMatchObject([
+      {
+        activity: 'Running',
+        duration: { value: 31.5, unit: 'min' },
+        statistics: [{ type: 'DistanceWalkingRunning', sum: 5.2, unit: 'km' }],
+      },
+    ]);
+    expect(dataOf(found, 'health/days')).toEqual([
+      {
+        date: '2024-03-01',
+        activeEnergy: 412.5,
+        activeEnergyGoal: 500,
+        energyUnit: 'kcal',
+        exerciseMinutes: 31,
+        standHours: 11,
+      },
+    ]);
+    expect(found.troubles).toEqual([
+      ['line 15', 'this entry is no XML'],
+      ['line 16', 'this record has no type or no time'],
+    ]);
+  });
+
+  it('made in another time zone says the same of the same things', async () => {
+    const inZone = (zone: string, hour: string) =>
+      read(
+        samples.healthOf([
+          ` <Record type="HKQuantityTypeIdentifierStepCount" sourceName="Watch" startDate="2024-03-01 ${hour}:00:00 ${zone}" endDate="2024-03-01 ${hour}:10:00 ${zone}" value="412"/>`,
+          ` <Workout workoutActivityType="HKWorkoutActivityTypeRunning" startDate="2024-03-02 ${hour}:00:00 ${zone}" endDate="2024-03-02 ${hour}:30:00 ${zone}"/>`,
+        ]),
+        'health',
+      );
+    const found = await inZone('+0100', '08');
+    expect(found.entries).toHaveLength(2);
+    expect(await inZone('-0500', '02')).toEqual(found);
+  });
+
+  it('that was cut off gives what is there, and says so', async () => {
+    const cut = samples.healthOf(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
+    const found = await read(cut, 'health');
+    expect(found.entries).toHaveLength(1);
+    expect(found.troubles.at(-1)?.[1]).toContain('not whole');
+  });
+
+  it('has electrocardiograms beside it, in the language of the telephone', async () => {
+    const found = await read(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
+    expect(dataOf(found)).toEqual([
+      {
+        start: '2024-03-04T09:00:00Z',
+        classification: 'Sinusrhythmus',
+        samplesPerSecond: 512,
+        device: 'Watch6,2',
+        microvolts: [12.5, -3.25, 0],
+      },
+    ]);
+  });
+});
+
+describe('Google Takeout', () => {
+  it('gives places of the old form', async () => {
+    const found = await read(samples.RECORDS, 'places');
+    expect(dataOf(found)).toEqual([
+      {
+        time: '2023-05-01T08:12:33.120Z',
+        latitude: 52.5200066,
+        longitude: 13.404954,
+        accuracy: 20,
+        activity: 'still',
+        source: 'wifi',
+        device: '-12',
+      },
+      { time: '2023-05-01T08:32:33Z', latitude: 52.5200066, longitude: 13.4049541, speed: 2, altitude: 35 },
+    ]);
+    expect(found.troubles).toEqual([['entry 3', 'this place has no time or no position']]);
+  });
+
+  it('goes on behind entries that are broken', async () => {
+    const found = await read(samples.RECORDS_BROKEN, 'places');
+    expect(found.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
+    expect(found.troubles).toEqual([
+      ['entry 2', 'this entry is no JSON'],
+      ['entry 3', 'this entry does not end'],
+    ]);
+  });
+
+  it('gives visits and trips of the monthly files, and of both forms of the timeline', async () => {
+    const monthly = await read(samples.SEMANTIC, 'places');
+    expect(dataOf(monthly)).toMatchObject([
+      { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },
+      {
+        start: '2023-05-01T09:20:00Z',
+        end: '2023-05-01T11:20:00Z',
+        name: 'Library',
+        meaning: 'work',
+        probability: 0.8,
+      },
+    ]);
+    expect(monthly.troubles).toHaveLength(1);
+    const android = await read(samples.TIMELINE_ANDROID, 'places');
+    expect(dataOf(android)).toEqual([
+      { time: '2024-06-01T08:05:00Z', latitude: 52.5200066, longitude: 13.404954 },
+      expect.objectContaining({ start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', latitude: 52.5 }),
+      expect.objectContaining({ from: { latitude: 52.5, longitude: 13.4 }, distance: 900.5, mode: 'walking' }),
+      { time: '2024-06-01T08:06:00Z', latitude: 52.51, longitude: 13.41, accuracy: 12, source: 'wifi' },
+    ]);
+    const ios = await read(samples.TIMELINE_IOS, 'places');
+    expect(dataOf(ios)).toMatchObject([
+      { start: '2024-06-01T09:00:00Z', placeId: 'p2', meaning: 'home', probability: 0.9 },
+      { time: '2024-06-01T10:05:00Z', latitude: 52.51 },
+    ]);
+    expect(ios.entries[0]?.identity).toBe(android.entries[1]?.identity);
+  });
+
+  it('gives activity as JSON and as a page, and knows one by the other', async () => {
+    const json = await read(samples.ACTIVITY, 'activity');
+    const page = await read(samples.ACTIVITY_PAGE, 'activityPage');
+    const tea = {
+      time: '2024-03-03T09:15:20Z',
+      product: 'Search',
+      title: 'Searched for tea',
+      url: 'https://www.google.com/search?q=tea',
+    };
+    expect(dataOf(json)).toEqual([
+      { ...tea, details: ['from a phone'] },
+      { time: '2024-03-03T10:00:00Z', product: 'Maps', title: 'Used Maps' },
+    ]);
+    expect(json.troubles).toEqual([['entry 3', 'this activity has no time']]);
+    expect(dataOf(page)).toEqual([
+      tea,
+      {
+        time: '2024-03-03T19:15:20Z',
+        product: 'YouTube',
+        title: 'Lied & Tanz angesehen',
+        url: 'https://www.youtube.com/watch?v=1',
+        details: ['Kanal'],
+      },
+      { writtenTime: '3 mars 2024, 10:15:20 XXT', product: 'Maps', title: 'Used Maps' },
+    ]);
+    expect(page.entries[0]).toMatchObject({ at: json.entries[0]?.at, identity: json.entries[0]?.identity });
+  });
+});

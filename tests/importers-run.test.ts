@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from '../server/pda/imports/known/found.ts';
+import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
+import { tgzOf, zipOf, type Entry } from './support/archives.ts';
+import { disagreements } from './support/database-check.ts';
+import { endOfImport, jobOf, ofImport, runUploaded, sendPiece } from './support/import-over-http.ts';
+import { dataAt, startTestPda, type TestPda } from './support/test-pda.ts';
+import * as samples from './samples/importers/samples.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const IMPORTS = '/api/v2.6/owner/imports';
+type Given = { name: string; data: Buffer | string };
+
+/** Uploads files as the parts of one export. */
+const uploaded = async (files: readonly Given[]): Promise<ImportJob> => {
+  const contents = files.map(({ data }) => Buffer.from(data));
+  const json = { files: files.map(({ name }, at) => ({ fileName: name, size: contents[at]?.length ?? 0 })) };
+  const job = jobOf(await pda.call('POST', IMPORTS, { json }));
+  return jobOf(await sendPiece(pda, job.importId, 0, Buffer.concat(contents)));
+};
+const previewOf = async ({ importId }: ImportJob, bank?: object): Promise<ImportPreview> => {
+  const path = `${IMPORTS}/${importId}/preview`;
+  const reply = bank === undefined ? await pda.call('GET', path) : await pda.call('POST', path, { json: { bank } });
+  expect(reply.status, reply.text).toBe(200);
+  return importPreviewSchema.parse(reply.json);
+};
+const run = async ({ importId }: ImportJob, request: object): Promise<ImportJob> => {
+  const reply = await runUploaded(pda, importId, request);
+  expect(reply.status, reply.text).toBe(202);
+  return endOfImport(pda, importId);
+};
+const countsOf = ({ found }: ImportPreview): Record<string, number> =>
+  Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
+
+/** Imports all that is recognised. */
+const imported = async (...files: Given[]): Promise<ImportJob> =>
+  run(await uploaded(files), { format: 'known', kinds: KINDS });
+
+const undone = async (...jobs: ImportJob[]): Promise<void> => {
+  for (const { importId } of jobs.toReversed()) expect((await ofImport(pda, importId, 'undo')).status).toBe(200);
+};
+
+/** All that anybody can read, with what is said about it. */
+const crawl = async (): Promise<unknown> => {
+  const endpoints = (await pda.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string }[];
+  const data = await Promise.all(
+    endpoints.map(async ({ endpoint }) => (await pda.call('GET', `/api/v2.6/data/${endpoint}?take=1000`)).json),
+  );
+  const files = (await pda.call('GET', '/api/v2.6/owner/files')).json;
+  const sources = (await pda.call('GET', '/api/v2.6/data/sources')).json;
+  return { endpoints, data, files, sources };
+};
+
+const TAKEOUT: Entry[] = [
+  { name: 'Takeout/Kalender/Familie.ics', data: samples.CALENDAR },
+  { name: 'Takeout/Kontakte/Alle Kontakte/Alle Kontakte.vcf', data: samples.CONTACTS },
+  { name: 'Takeout/Standortverlauf/Records.json', data: samples.RECORDS },
+  { name: 'Takeout/Standortverlauf/Semantic Location History/2023/2023_MAY.json', data: samples.SEMANTIC },
+  { name: 'Takeout/Meine Aktivit\u00e4ten/Suche/MeineAktivit\u00e4ten.json', data: samples.ACTIVITY },
+  { name: 'Takeout/Mail/Alle E-Mails.mbox', data: samples.MAILBOX },
+  { name: 'Takeout/Google Fotos/2023/IMG_1.jpg.json', data: '{"title":"IMG_1.jpg"}' },
+  { name: 'Takeout/archive_browser.html', data: '<html><body>what is in here</body></html>' },
+];
+const ALL = {
+  'calendar/events': 4,
+  'calendar/tasks': 1,
+  'contacts/people': 3,
+  'google/activity': 2,
+  'google/locations': 2,
+  'google/trips': 1,
+  'google/visits': 1,
+  'mail/messages': 2,
+};
+
+describe('an export', () => {
+  /** As it is before and after each of them. Last change is a time of its own: an undo is one, too. */
+  let before: unknown;
+  const plain = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
+  beforeAll(async () => {
+    await pda.call('POST', '/api/v2.6/data/calendar/events', { json: { mine: 1 } });
+    before = plain(await crawl());
+  });
+  afterEach(async () => {
+    expect(plain(await crawl())).toEqual(before);
+    expect(disagreements(pda.home)).toEqual([]);
+  });
+
+  it('in several archives, with names in another language, is one import: shown, stored, undone without a trace', async () => {
+    const parts = [
+      { name: 'takeout-20240401T100000Z-001.zip', data: zipOf(TAKEOUT.slice(0, 3)) },
+      { name: 'takeout-20240401T100000Z-002.zip', data: zipOf(TAKEOUT.slice(3, 6), { zip64: true }) },
+      { name: 'takeout-20240401T100000Z-003.tgz', data: tgzOf(TAKEOUT.slice(6)) },
+    ];
+    const job = await uploaded(parts);
+    expect(job).toMatchObject({ fileName: 'takeout-20240401T100000Z (3 files)', files: [{}, {}, {}] });
+    const preview = await previewOf(job);
+    expect(preview).toMatchObject({ format: 'known', found: { source: 'google', complete: true, leftOut: 2 } });
+    expect(countsOf(preview)).toEqual(ALL);
+    expect(preview.found?.kinds.find(({ endpoint }) => endpoint === 'google/locations')).toMatchObject({
+      first: '2023-05-01',
+      last: '2023-05-01',
+      samples: [{ latitude: 52.5200066 }, {}],
+    });
+    const places = preview.found?.troubles.first.map(({ place }) => place);
+    expect(places).toContain('takeout-20240401T100000Z-001.zip/Takeout/Kalender/Familie.ics, line 27');
+
+    const done = await run(job, { format: 'known', kinds: Object.keys(ALL) });
+    expect(done).toMatchObject({ state: 'done', added: 16, skipped: 1, changed: 0, endpoint: null });
+    expect(Object.fromEntries(done.kinds.map(({ endpoint, added }) => [endpoint, added]))).toEqual(ALL);
+    expect(done.troubles).toMatchObject({ count: 9, first: { length: 9 } });
+    expect(await dataAt(pda, 'mail/messages')).toHaveLength(2);
+
+    const again = await imported(...parts);
+    expect(again, 'the same once more').toMatchObject({ state: 'done', added: 0, skipped: 17, changed: 0 });
+    await undone(done, again);
+  });
+
+  it('is stored in part where only some kinds are wanted, and the rest later', async () => {
+    const job = await uploaded([{ name: 'takeout.zip', data: zipOf(TAKEOUT) }]);
+    const some = await run(job, { format: 'known', kinds: ['contacts/people'] });
+    expect(some).toMatchObject({ added: 3, kinds: [{ endpoint: 'contacts/people', added: 3 }] });
+    const rest = await imported({ name: 'takeout.tgz', data: tgzOf(TAKEOUT) });
+    expect(rest).toMatchObject({ added: 13, skipped: 4 });
+    await undone(some, rest);
+  });
+
+  it('of later, with more in it and some of it changed, doubles nothing and brings up to date; undone it says what it said', async () => {
+    const event = (title: string, uid = 1): string =>
+      `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
+    const calendar = (...events: string[]): Given => ({
+      name: 'calendar.ics',
+      data: `BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`,
+    });
+    const first = await imported(calendar(event('old'), event('same', 2)));
+    const later = await imported(calendar(event('new'), event('same', 2), event('more', 3)));
+    expect(later).toMatchObject({ added: 1, skipped: 1, changed: 1 });
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([
+      { mine: 1 },
+      { title: 'new' },
+      { title: 'same' },
+      { title: 'more' },
+    ]);
+    expect(await imported(calendar(event('new')))).toMatchObject({ added: 0, changed: 0 });
+    await undone(later);
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
+    expect(await imported(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
+    await undone(first);
+    const anew = await imported(calendar(event('old')));
+    expect(anew, 'what was undone comes again').toMatchObject({ added: 1 });
+    await undone(anew);
+  });
+
+  it('that is undone after a later one changed the same, leaves what that one says, and nothing of its own', async () => {
+    const calendar = (title: string): Given => ({
+      name: 'calendar.ics',
+      data: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+    });
+    const jobs: ImportJob[] = [];
+    for (const title of ['first', 'second', 'third']) jobs.push(await imported(calendar(title)));
+    const [first, second, third] = jobs as [ImportJob, ImportJob, ImportJob];
+    await undone(second);
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'third' }]);
+    expect(await imported(calendar('third'))).toMatchObject({ changed: 0, skipped: 1 });
+    await undone(third);
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'first' }]);
+    await undone(first);
+  });
+
+  it('whose entries are here in another way, such as from another PDA, doubles nothing', async () => {
+    const job = await imported({ name: 'c.vcf', data: samples.CONTACTS });
+    const data = await dataAt(pda, 'contacts/people');
+    await undone(job);
+    await pda.call('POST', '/api/v2.6/data/contacts/people', { json: data.slice(0, 2) });
+    const again = await imported({ name: 'c.vcf', data: samples.CONTACTS });
+    expect(again).toMatchObject({ added: 1, skipped: 2 });
+    await undone(again);
+    await pda.call('DELETE', '/api/v2.6/data/contacts/people');
+  });
+
+  it('of Apple Health, with its electrocardiograms, is recognised in whatever folder', async () => {
+    const archive = zipOf([
+      { name: 'apple_health_export/Exportieren.xml', data: samples.healthOf(samples.HEALTH_RECORDS) },
+      { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
+      { name: 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv', data: samples.ECG },
+      { name: 'apple_health_export/workout-routes/route_1.gpx', data: '<gpx/>' },
+    ]);
+    const job = await uploaded([{ name: 'Export.zip', data: archive }]);
+    const preview = await previewOf(job);
+    expect(preview.found).toMatchObject({ source: 'apple-health', leftOut: 2 });
+    const counts = { 'health/records': 3, 'health/workouts': 1, 'health/days': 1, 'health/ecgs': 1 };
+    expect(countsOf(preview)).toEqual(counts);
+    const done = await run(job, { format: 'known', kinds: Object.keys(counts) });
+    expect(done).toMatchObject({ added: 6, troubles: { count: 2 } });
+    await undone(done);
+  });
+
+  it('of a bank is shown as it was understood, and read as the owner says', async () => {
+    const job = await uploaded([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
+    const preview = await previewOf(job);
+    expect(preview).toMatchObject({
+      format: 'bank',
+      bank: { options: { headerLine: 4, decimal: ',' }, headings: ['Buchungstag', 'Wertstellung', 'Buchungstext', 'Auftraggeber / Beg\u00fcnstigter', 'Verwendungszweck', 'Betrag (EUR)', 'Gl\u00e4ubiger-ID'] },
+      found: { kinds: [{ endpoint: 'bank/transactions', count: 4, first: '2024-03-01', last: '2024-03-28' }], troubles: { count: 1 } },
+    }); // prettier-ignore
+    if (preview.bank === null) throw new Error('there are no options');
+    const roles = preview.bank.options.roles.map((role) => (role === 'other' ? 'skip' : role));
+    const bank = { ...preview.bank.options, roles };
+    expect((await previewOf(job, bank)).found?.kinds[0]?.samples[0]).not.toHaveProperty('other');
+    const done = await run(job, { format: 'bank', bank });
+    expect(done).toMatchObject({ added: 4, format: 'bank', troubles: { count: 1 } });
+    expect(
+      await run(await uploaded([{ name: 'again.csv', data: samples.STATEMENT }]), { format: 'bank', bank }),
+    ).toMatchObject({ added: 0, skipped: 4 });
+    await undone(done);
+  });
+
+  it('that holds nothing known, or is no archive, says so and stores nothing', async () => {
+    const nothing = await uploaded([{ name: 'a.zip', data: zipOf([{ name: 'a.txt', data: 'hello' }]) }]);
+    expect(await previewOf(nothing)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
+    const cut = zipOf(TAKEOUT).subarray(0, 900);
+    const broken = await previewOf(await uploaded([{ name: 'cut.zip', data: cut }]));
+    expect(broken).toMatchObject({
+      format: 'unknown',
+      error: { problem: expect.stringContaining('did not arrive whole') },
+    });
+    expect((await runUploaded(pda, nothing.importId, { format: 'known', kinds: ['made/up'] })).status).toBe(400);
+  });
+});

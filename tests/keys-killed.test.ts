@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
+import { afterAll, expect, it } from 'vitest';
+import { silentLog } from '../server/platform/log.ts';
+import { createPda } from '../server/pda/pda.ts';
+import { THOROUGH, within } from './support/at-length.ts';
+import { newHome, removeFolders } from './support/server-process.ts';
+import { OWNER } from './support/test-pda.ts';
+
+/** A kill while the signing key is changed. The passphrase of backups: backup-killed; the key of a certificate: certificates-issue. */
+
+const ROOT = dirname(import.meta.dirname);
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+/** With PDA_THOROUGH=1 far more often. */
+const KILLS = THOROUGH ? 100 : 1;
+
+afterAll(removeFolders);
+
+/** Ends the process so many milliseconds after a token was said. @returns all that it said */
+const rotateUntil = async (home: string, count: number, ms: number): Promise<string[]> => {
+  const child = spawn(NODE, [join(ROOT, 'tests/support/rotate-keys.ts'), home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const tokens: string[] = [];
+  createInterface(child.stdout).on('line', (line) => {
+    tokens.push(line);
+    if (tokens.length === count) setTimeout(() => child.kill('SIGKILL'), ms);
+  });
+  await once(child, 'close');
+  return tokens;
+};
+
+it(
+  'leaves one key that signs, which is the old one or the new one; what was signed before holds',
+  { timeout: within(60_000) },
+  async () => {
+    const home = await newHome();
+    const all: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // Making a key takes most of the time, writing it down the rest.
+      all.push(...(await rotateUntil(home, 2 - (kill % 2), Math.random() * 150)));
+      const pda = await createPda({ home, log: silentLog() });
+      const { port } = await pda.listen();
+      const signing = pda.owner.keys().filter(({ retired }) => !retired);
+      expect(signing).toHaveLength(1);
+      for (const token of all) expect((await pda.owner.authenticate(token)).principal.kind).toBe('owner');
+      const from = { address: '127.0.0.1', host: `127.0.0.1:${port}`, local: true, userAgent: '' };
+      const { accessToken } = await pda.owner.signIn(OWNER.name, OWNER.password, from);
+      expect(decodeProtectedHeader(accessToken).kid).toBe(signing[0]?.kid);
+      // The published key is the one that signs.
+      await jwtVerify(accessToken, await importSPKI(pda.owner.publicKey(), 'RS256'));
+      all.push(accessToken);
+      await pda.close();
+    }
+    expect(all.length).toBeGreaterThan(KILLS);
+  },
+);

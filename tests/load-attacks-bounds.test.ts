@@ -1,0 +1,380 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createFairShare } from '../server/platform/fair-share.ts';
+import { createListener } from '../server/platform/listener.ts';
+import { createOutgoing } from '../server/platform/outgoing.ts';
+import { createTries } from '../server/platform/tries.ts';
+import { systemClock } from '../server/platform/clock.ts';
+import { Failure } from '../server/platform/failure.ts';
+import {
+  LARGE_BODY_BYTES,
+  MAX_ANSWERS_PER_NETWORK,
+  MAX_JSON_BODY_BYTES,
+  MAX_LINES_PER_NETWORK,
+  MAX_PASSWORD_CHECKS,
+  MAX_PASSWORD_TRIES_WAITING,
+  MAX_STRANGER_BODY_BYTES,
+  STRANGER_BURST,
+  UNPROVEN_BURST,
+} from '../server/wire/limits.ts';
+import { newFile, put, randomContent } from './support/files.ts';
+import { parseRaw } from './support/http.ts';
+import { hashInEarnest } from './support/quick-hashes.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { trySignIn, userToken } from './support/users.ts';
+
+/** Addresses of this machine stand for networks; whoever calls by the public name is not at it. */
+const HOST = 'ada.example';
+let network = 100;
+const newNetwork = (): string => `127.0.1.${(network += 1)}`;
+
+let pda: TestPda;
+let guest = '';
+beforeAll(async () => {
+  pda = await startTestPda({ publicUrl: `https://${HOST}` });
+  // What the tries of strangers are held against: that takes its time, as it does anywhere.
+  await hashInEarnest(() => trySignIn(pda, 'nobody'));
+  guest = await userToken(pda, 'guest');
+});
+afterAll(() => pda.close());
+
+const open = new Set<Socket>();
+afterEach(() => {
+  for (const socket of open) socket.destroy();
+  open.clear();
+});
+const dial = async (from: string, words = '', port = pda.port): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  open.add(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(words);
+  return socket;
+};
+/** What comes until the other side closes the line. */
+const hear = async (socket: Socket): Promise<string> => {
+  let heard = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return heard;
+};
+
+/** Requests at once: so many that a slow machine, which lets one more through each moment, meets the bound as well. */
+const FLOOD = 4 * STRANGER_BURST;
+
+/** Sends them a few at a time on one line, and gives back what was answered until it ended: what is sent ahead of an end would tear the last words away. */
+const sendInTurns = async (from: string, words: readonly string[]): Promise<string> => {
+  const socket = await dial(from);
+  let heard = '';
+  socket.setEncoding('latin1').on('data', (part: string) => (heard += part));
+  for (let sent = 0; sent < words.length && !socket.destroyed; sent += TURN) {
+    socket.write(words.slice(sent, sent + TURN).join(''));
+    const due = Math.min(words.length, sent + TURN);
+    while (!socket.destroyed && !socket.readableEnded && heard.split('HTTP/1.1 ').length <= due)
+      await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
+    if (socket.readableEnded) break;
+  }
+  return heard;
+};
+const TURN = 50;
+
+const head = (method: string, path: string, more: readonly string[] = []): string =>
+  [`${method} ${path} HTTP/1.1`, `host: ${HOST}`, ...more, '', ''].join('\r\n');
+
+type Asked = { method?: string; headers?: Record<string, string>; body?: string | Buffer };
+const begin = (
+  from: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: Asked = {},
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const all = { host: '127.0.0.1', port: pda.port, localAddress: from, agent: false, method, path } as const;
+    const outgoing = request({ ...all, headers: { host: HOST, ...headers } }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+const ask = async (from: string, path: string, asked?: Asked) => {
+  const incoming = await begin(from, path, asked);
+  const said = await text(incoming);
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, error: Object(parse(said)).error as unknown };
+};
+const parse = (said: string): unknown => (said.startsWith('{') ? JSON.parse(said) : undefined);
+
+describe('lines from one network', () => {
+  it('are so many at most, and leave room for everybody else', async () => {
+    const enemy = newNetwork();
+    await Promise.all(Array.from({ length: MAX_LINES_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
+    // Closed before a word, also where that is heard as a broken line.
+    expect(await dial(enemy, head('GET', '/healthz')).then(hear, () => '')).toBe('');
+    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
+    expect((await pda.call('GET', '/healthz')).status).toBe(200);
+    for (const socket of open) socket.destroy();
+    await expect.poll(async () => (await ask(enemy, '/healthz').catch(() => undefined))?.status).toBe(200);
+  });
+});
+
+describe('lines of a balancer', () => {
+  it('are its own affair, where there is one', async () => {
+    const listener = createListener((_, response) => response.end('ok'), { isCounted: false });
+    const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
+    const balancer = newNetwork();
+    await Promise.all(Array.from({ length: MAX_LINES_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
+    const last = await dial(balancer, head('GET', '/', ['connection: close']), port);
+    expect(await hear(last)).toMatch(/^HTTP\/1\.1 200 /u);
+    for (const socket of open) socket.destroy();
+    await listener.close();
+  });
+});
+
+describe('headers that never end', () => {
+  it('are given up within their time, however steadily they come, and hold up nobody', async () => {
+    const listener = createListener((_, response) => response.end('ok'), { headersMs: 300 });
+    const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
+    const slow = await dial('127.0.0.1', 'GET / HTTP/1.1\r\n', port);
+    const drip = setInterval(() => slow.write('x-more: of it\r\n'), 20);
+    const told = hear(slow);
+    // What is said behind an answer would tear it away.
+    slow.once('data', () => clearInterval(drip)).once('close', () => clearInterval(drip));
+    const quick = await dial('127.0.0.1', head('GET', '/', ['connection: close']), port);
+    expect(await hear(quick)).toMatch(/^HTTP\/1\.1 200 /u);
+    expect(await told).toMatch(/^HTTP\/1\.1 400 .*The headers did not come in time\./su);
+    await listener.close();
+  });
+});
+
+describe('requests without a good token', () => {
+  it('are so many from one network, whatever they ask for; then the line ends and says when to come back', async () => {
+    const enemy = newNetwork();
+    const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
+    const words = Array.from({ length: FLOOD }, (_, index) => head('GET', paths[index % paths.length] ?? '/'));
+    const refusal = (await sendInTurns(enemy, words)).split('HTTP/1.1 ').at(-1) ?? '';
+    expect(refusal).toMatch(/^429 Too Many Requests\r\n/u);
+    expect(refusal).toContain('\r\nretry-after: 1\r\n');
+    expect(refusal).toContain('\r\nconnection: close\r\n');
+    expect(refusal).toContain('"error":"rate_limited"');
+    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
+    // Who has a right is known by name, and not counted.
+    const known = await ask(enemy, '/users/access_token/validate', { headers: { 'x-auth-token': guest } });
+    expect(known.status).toBe(200);
+  });
+
+  it('count for whom a proxy on this machine names last, not for what was written before it', async () => {
+    const enemy = newNetwork();
+    const flood = async (from: (index: number) => string): Promise<number[]> => {
+      const words = Array.from({ length: FLOOD }, (_, index) =>
+        head('GET', '/healthz', [`x-forwarded-for: ${from(index)}`]),
+      );
+      const heard = await sendInTurns('127.0.0.1', words);
+      const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /gu)].map(([, status]) => Number(status));
+      return [...new Set(statuses)].toSorted((one, other) => one - other);
+    };
+    expect(await flood((index) => `198.51.${Math.floor(index / 200)}.${index % 200}, ${enemy}`)).toStrictEqual([
+      200, 429,
+    ]);
+    expect(await flood((index) => `${enemy}, 198.51.${Math.floor(index / 200)}.${index % 200}`)).toStrictEqual([200]);
+  });
+});
+
+describe('a large body', () => {
+  /** Says how large it is, and sends none of it. */
+  const announce = async (method: string, path: string, more: readonly string[] = []) =>
+    parseRaw(
+      await hear(
+        await dial(
+          newNetwork(),
+          head(method, path, ['content-type: application/json', `content-length: ${MAX_JSON_BODY_BYTES}`, ...more]),
+        ),
+      ),
+    );
+
+  it.each([
+    ['POST', '/api/v2.6/owner/password-strength'],
+    ['POST', '/api/v2.6/exchange/proof'],
+    ['POST', '/api/v2.6/owner/restore/look'],
+  ])('is refused before it is read where no token is needed: %s %s', async (method, path) => {
+    const answer = await announce(method, path);
+    expect([answer.status, Object(answer.json).error]).toStrictEqual([413, 'too_large']);
+    const body = `"${'x'.repeat(MAX_STRANGER_BODY_BYTES)}"`;
+    expect(
+      (await ask(newNetwork(), path, { method, body, headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(413);
+  });
+
+  it('is refused before it is read where its sender has no right', async () => {
+    const routes = [
+      ['POST', '/api/v2.6/data/theirs/one'],
+      ['POST', '/api/v2.6/combinator/theirs'],
+      ['POST', '/api/v2.6/owner/deletions'],
+      ['PUT', '/api/v2.6/data'],
+    ] as const;
+    const outcomes = await Promise.all(
+      routes.map(async ([method, path]) => {
+        const answers = await Promise.all([announce(method, path, [`x-auth-token: ${guest}`]), announce(method, path)]);
+        return [path, ...answers.map(({ status, json }) => `${status} ${Object(json).error}`)];
+      }),
+    );
+    expect(outcomes).toStrictEqual(routes.map(([, path]) => [path, '403 forbidden', '401 not_authenticated']));
+  });
+
+  it('that speaks for nobody is read a few times for one network, and never as JSON', async () => {
+    const enemy = newNetwork();
+    const path = '/api/v2.6/contract-data/create/a/b';
+    // No JSON at all: who reads it says so.
+    const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
+    const headers = { 'content-type': 'application/json' };
+    const errors: unknown[] = [];
+    for (let sent = 0; sent < UNPROVEN_BURST + 2; sent += 1)
+      errors.push((await ask(enemy, path, { method: 'POST', headers, body })).error);
+    expect(errors).toStrictEqual([
+      ...Array.from({ length: UNPROVEN_BURST }, () => 'forbidden'),
+      'rate_limited',
+      'rate_limited',
+    ]);
+    const elsewhere = await ask(newNetwork(), path, { method: 'POST', headers, body });
+    expect(elsewhere.error).toBe('forbidden');
+  });
+});
+
+describe('a query', () => {
+  it('of more parameters than anything takes is refused before each is looked at', async () => {
+    const many = (count: number): string => Array.from({ length: count }, (_, index) => `a${index}=`).join('&');
+    expect(errorOf(await pda.call('GET', `/api/v2.6/data/a/b?${many(401)}`)).cause).toContain(
+      'more than 400 parameters',
+    );
+    expect((await pda.call('GET', `/api/v2.6/data/a/b?${many(400)}`)).status).toBe(200);
+  });
+});
+
+describe('readers of a public file', () => {
+  it('are so many of one network, who hold no more than that, and leave room for everybody else', async () => {
+    const { fileId, contentUrl } = await newFile(pda, 'large.bin');
+    expect((await put(contentUrl, randomContent(20_000_000))).status).toBe(200);
+    await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+    await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+    const led = await begin(newNetwork(), `/api/v2.6/files/content/${fileId}`);
+    led.resume();
+    const { pathname, search } = new URL(led.headers.location ?? '');
+    const enemy = newNetwork();
+    const readers = await Promise.all(
+      Array.from({ length: MAX_ANSWERS_PER_NETWORK }, () => begin(enemy, `${pathname}${search}`)),
+    );
+    expect(new Set(readers.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
+    const refused = await ask(enemy, `${pathname}${search}`);
+    expect([refused.status, refused.error, refused.headers['retry-after']]).toStrictEqual([429, 'rate_limited', '5']);
+    const friend = await begin(newNetwork(), `${pathname}${search}`);
+    let bytes = 0;
+    for await (const part of friend as AsyncIterable<Buffer>) bytes += part.length;
+    expect(bytes).toBe(20_000_000);
+    // A place is free as soon as somebody goes.
+    readers[0]?.destroy();
+    await expect
+      .poll(async () => (await ask(enemy, `${pathname}${search}`, { headers: { range: 'bytes=0-9' } })).status)
+      .toBe(206);
+    for (const reader of readers) reader.destroy();
+  });
+
+  it('who have gone before their answer begins take no place', async () => {
+    const outgoing = createOutgoing();
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const server = createServer((_, response) => {
+      response.once('close', () => {
+        outgoing.begin(response, '203.0.113.1');
+        resolve();
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const socket = await dial('127.0.0.1', head('GET', '/'), (server.address() as AddressInfo).port);
+    await once(server, 'request');
+    socket.destroy();
+    await begun;
+    expect(outgoing.size()).toBe(0);
+    server.close();
+  });
+
+  const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
+    const outgoing = createOutgoing({ slowMs });
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    const server = createServer((_, response) => {
+      outgoing.begin(response, '203.0.113.1');
+      response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
+      const piece = Buffer.alloc(128 * 1024);
+      for (let left = 400; left > 0; left -= 1) response.write(piece);
+      response.end();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return { server, port: (server.address() as AddressInfo).port, ended };
+  };
+
+  it('who take nothing for a minute are cut off; those who read on are not', async () => {
+    for (const [reads, slowMs, outcome] of [
+      [false, 200, 'cut'],
+      [true, 3000, 'whole'],
+    ] as const) {
+      const { server, port, ended } = await serveSlowly(slowMs);
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
+      socket.on('error', () => undefined);
+      if (reads) socket.resume();
+      else socket.pause();
+      expect(await ended).toBe(outcome);
+      socket.destroy();
+      server.close();
+    }
+  });
+});
+
+describe('checks of passwords', () => {
+  it('run a few at a time, some wait, and one network keeps nobody out', async () => {
+    const tries = createTries(systemClock);
+    const gate = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    const check = async (address: string, local = false): Promise<string> => {
+      try {
+        return await tries.check({ address, local }, async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await gate.promise;
+          running -= 1;
+          return 'checked';
+        });
+      } catch (error) {
+        return error instanceof Failure ? `${error.code} ${error.headers['retry-after']}` : 'broken';
+      }
+    };
+    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    // Of one customer of IPv6, whose every address is another network.
+    const enemies = Array.from({ length: room + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
+    const friend = check('198.51.100.7');
+    await expect.poll(() => running).toBe(MAX_PASSWORD_CHECKS);
+    const owner = tries.check({ address: '127.0.0.1', local: true }, async () => 'at the machine, at once');
+    expect(await owner).toBe('at the machine, at once');
+    gate.resolve();
+    const outcomes = await Promise.all(enemies);
+    expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(room - 1);
+    expect(outcomes.filter((outcome) => outcome === 'rate_limited 2')).toHaveLength(6);
+    expect(await friend).toBe('checked');
+    expect(most).toBe(MAX_PASSWORD_CHECKS);
+  });
+
+  it('of many who sign in at once end all, and the owner gets in meanwhile', async () => {
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 40 }, (_, index) =>
+        ask(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
+      ),
+      pda.signIn().then((token) => ({ status: token === '' ? 0 : 200, error: undefined })),
+    ]);
+    const errors = new Set(outcomes.map(({ error }) => error));
+    expect(errors).toStrictEqual(new Set(['invalid_credentials', 'rate_limited', undefined]));
+    expect(outcomes.at(-1)?.status).toBe(200);
+  });
+
+  it('share their room so that the network with the most makes way', () => {
+    const dropped: string[] = [];
+    const share = createFairShare<string>({ most: 3, drop: (guest) => dropped.push(guest) });
+    for (const guest of ['a1', 'a2', 'a3', 'b1']) share.enter(guest[0] ?? '', guest);
+    expect(dropped).toStrictEqual(['a1']);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATTACKS, type Attack } from './support/attacks.ts';
+import { endLoad, startLoad, type Load, type Told } from './support/load.ts';
+import { endProcesses, pause, removeFolders } from './support/server-process.ts';
+
+/**
+ * Somebody works with a PDA from one network, while enemies attack it from another. What is compared is how long the slowest of a hundred calls takes, with and
+ * without the attack, in one run. Other work on the machine only adds: of a few rounds the best counts. `PDA_ATTACK_MS` is how long a round lasts; with it each attack is
+ * measured alone, at its full rate.
+ */
+
+const LONG_MS = Number(process.env['PDA_ATTACK_MS'] ?? 0);
+const CALM_MS = LONG_MS === 0 ? 300 : LONG_MS / 2;
+const ATTACK_MS = LONG_MS === 0 ? 500 : LONG_MS;
+/** Milliseconds until an attack is under way. */
+const BEGIN_MS = LONG_MS === 0 ? 250 : 2000;
+const ROUNDS = 8;
+/** An attack may make the slowest of a hundred calls so many times slower. */
+const MOST = 2;
+/** Bytes that attacks may make the server hold in all. */
+const MEMORY_BYTES = 500_000_000;
+
+const GROUPS: readonly { name: string; kinds: readonly Attack[]; strength: number }[] =
+  LONG_MS > 0
+    ? ATTACKS.map((kind) => ({ name: kind, kinds: [kind], strength: 1 }))
+    : [
+        { name: 'the slow ones', kinds: ['slow headers', 'slow bodies', 'slow readers'], strength: 0.5 },
+        { name: 'the many', kinds: ['many lines', 'many requests', 'huge headers', 'passwords'], strength: 0.3 },
+        {
+          name: 'the large ones',
+          kinds: [
+            'big bodies',
+            'big bodies with a right to none',
+            'deep bodies',
+            'many parameters',
+            'texts that patterns are slow with',
+          ],
+          strength: 0.3,
+        },
+      ];
+
+let load: Load;
+beforeAll(async () => {
+  load = await startLoad();
+  // The first calls of all are slower.
+  await load.measure(200);
+});
+afterAll(async () => {
+  await load?.close();
+  await endLoad();
+  await endProcesses();
+  removeFolders();
+});
+
+describe('somebody who works with a PDA', () => {
+  it.each(GROUPS)('is answered as fast while $name attack it, and never refused', async ({ name, kinds, strength }) => {
+    const attack = load.prepare(kinds, strength);
+    const rounds: { calm: Told; hit: Told }[] = [];
+    try {
+      while (rounds.length < ROUNDS) {
+        attack.switch(false);
+        const calm = await load.measure(CALM_MS);
+        attack.switch(true);
+        await pause(BEGIN_MS);
+        const hit = await load.measure(ATTACK_MS);
+        rounds.push({ calm, hit });
+        if (hit.p99 <= MOST * calm.p99) break;
+      }
+    } finally {
+      await attack.end();
+    }
+    for (const { calm, hit } of rounds) {
+      expect([calm.failures, hit.failures]).toStrictEqual([[], []]);
+      expect(hit.calls).toBeGreaterThan(0);
+    }
+    const ratios = rounds.map(({ calm, hit }) => hit.p99 / calm.p99);
+    if (LONG_MS > 0) console.log(`${name}: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times as long`);
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST);
+    expect(load.memory()).toBeLessThan(MEMORY_BYTES);
+  });
+
+  it('finds the server as it was, once they are gone', async () => {
+    const { failures, calls } = await load.measure(300);
+    expect(failures).toStrictEqual([]);
+    expect(calls).toBeGreaterThan(0);
+    expect(load.server.errors()).toBe('');
+  });
+});

@@ -1,0 +1,391 @@
+import Sqlite from 'better-sqlite3';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../server/platform/log.ts';
+import { adoptMoved } from '../server/pda/move/adopt.ts';
+import { exportAccount } from '../server/pda/move/export.ts';
+import { importArchive, lookAt } from '../server/pda/move/import.ts';
+import { placesIn } from '../server/pda/move/places.ts';
+import { MoveProblem } from '../server/pda/move/problem.ts';
+import { createPda } from '../server/pda/pda.ts';
+import { moveTools } from '../server/pda/pda-forms.ts';
+import type { Deed } from './support/move-killed.ts';
+import { named, packUp, sealed, unpack } from './support/move.ts';
+import { OWNER } from './support/test-pda.ts';
+import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
+import { THOROUGH } from './support/at-length.ts';
+
+/** Archives as somebody would make them who means ill, and imports that are ended in the middle. Nothing is ever changed by halves. */
+
+const ROOT = dirname(import.meta.dirname);
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+/** As few as show it: each archive is read whole, some of them twice. */
+const FILES = 8;
+const RECORDS = 60;
+const OWNERS = { kind: 'owner', name: 'owner' } as const;
+
+let source: string;
+let empty: string;
+let archive: string;
+let files: Map<string, Buffer>;
+
+const makeArchive = async (home: string, to: string): Promise<number> => {
+  const pieces: Buffer[] = [];
+  const { bytes } = await exportAccount({
+    home,
+    scratch: join(home, 'backups/export-test.sqlite'),
+    program: '0.0.0',
+    now: Date.now(),
+    forms: moveTools.forms,
+    write: (piece) => {
+      pieces.push(piece);
+      return Promise.resolve();
+    },
+    tell: () => undefined,
+  });
+  writeFileSync(to, Buffer.concat(pieces));
+  return bytes;
+};
+
+beforeAll(async () => {
+  [source, empty] = [await newHome(), join(newFolder(), 'empty')];
+  const pda = await createPda({ home: source, log: silentLog() });
+  // With keys of its own.
+  const other = await createPda({ home: empty, log: silentLog() });
+  await other.owner.init(OWNER.name, OWNER.password);
+  await other.close();
+  await pda.records.create(
+    Array.from({ length: RECORDS }, (_, steps) => ({ endpoint: 'fit/steps', data: JSON.stringify({ steps }) })),
+    OWNERS,
+  );
+  mkdirSync(join(source, 'files/deep/down'), { recursive: true });
+  for (let index = 0; index < FILES; index += 1)
+    writeFileSync(join(source, 'files/deep/down', `file ${index} ü.bin`), randomBytes(2000));
+  const from = { address: '127.0.0.1', host: 'localhost', local: true, userAgent: 'test' };
+  await pda.owner.signIn(OWNER.name, OWNER.password, from);
+  await pda.listen(0);
+  await until(() => rowsOf(source, 'files') === FILES, 'all files are known');
+  await pda.close();
+  archive = join(newFolder(), 'a.zip');
+  await makeArchive(source, archive);
+  files = await unpack(archive);
+}, 30_000);
+afterAll(removeFolders);
+
+const look = (path: string) => lookAt(path, { home: empty, forms: moveTools.forms, tell: () => undefined });
+const into = (home: string, path: string) =>
+  importArchive(path, { ...moveTools, home, now: Date.now(), tell: () => undefined });
+
+type Try = (path: string) => Promise<unknown>;
+
+const BOTH: readonly Try[] = [(path) => look(path), (path) => into(empty, path)];
+/** An import reads as a look does: of several forms of one fault it is tried with the first. */
+const triesOf = (at: number): readonly Try[] => BOTH.slice(0, at === 0 ? 2 : 1);
+
+/** Refused by a look and by an import alike, and nothing is left of it. */
+const refusedAs = async (path: string, tries = BOTH): Promise<string> => {
+  const said: string[] = [];
+  for (const attempt of tries) {
+    const error: unknown = await attempt(path).then(
+      () => undefined,
+      (problem: unknown) => problem,
+    );
+    if (!(error instanceof MoveProblem)) throw new Error('it was taken', { cause: error });
+    said.push(error.message);
+  }
+  expect(existsSync(placesIn(empty).made)).toBe(false);
+  expect(readdirSync(placesIn(empty).folder)).not.toContain('making');
+  return said.join('\n');
+};
+
+/** With these files changed, and the manifest made to fit. */
+const changed = (changes: Record<string, (text: string) => string>): Promise<string> => {
+  const all = new Map(files);
+  for (const [name, change] of Object.entries(changes))
+    all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')));
+  return packUp(sealed(all), named(newFolder()));
+};
+const inLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line, at) => {
+      if (at !== number) return `${line}\n`;
+      const value = JSON.parse(line) as Record<string, unknown>;
+      change(value);
+      return `${JSON.stringify(value)}\n`;
+    })
+    .join('');
+
+describe('an archive', () => {
+  it('that is whole is taken', async () => {
+    const found = await look(archive);
+    expect(found.counts).toMatchObject({ records: RECORDS, files: FILES });
+  });
+
+  it('that was cut is found out before anything else', async () => {
+    for (const part of [0, 0.3, 0.99]) {
+      const cut = named(newFolder());
+      cpSync(archive, cut);
+      truncateSync(cut, Math.floor(statSync(archive).size * part));
+      expect(await refusedAs(cut)).toContain('it is damaged, or not all of it is here');
+    }
+  });
+
+  it('in which one byte is another is refused', async () => {
+    const content = readFileSync(archive);
+    const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
+    const inFile = content.indexOf(file.subarray(500, 600));
+    expect(inFile).toBeGreaterThan(0);
+    // In what comes first, in a file, and in the list of what there is.
+    for (const at of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
+      const spoilt = Buffer.from(content);
+      spoilt[at] = (spoilt[at] ?? 0) ^ 0x41;
+      const path = named(newFolder());
+      writeFileSync(path, spoilt);
+      expect(await refusedAs(path)).toContain('Nothing was imported');
+    }
+  });
+
+  it('that says another thing than it holds is refused', async () => {
+    const other = new Map(files);
+    other.set(
+      'records.ndjson',
+      Buffer.from((files.get('records.ndjson')?.toString() ?? '').replace('"steps":7', '"steps":8')),
+    );
+    expect(await refusedAs(await packUp(other, named(newFolder())))).toContain('records.ndjson is not what it was');
+    const less = new Map(files);
+    less.delete('endpoints.ndjson');
+    expect(await refusedAs(await packUp(less, named(newFolder())))).toContain('endpoints.ndjson is missing');
+    const more = new Map([...files, ['run-me.sh', Buffer.from('echo')] as const]);
+    expect(await refusedAs(await packUp(more, named(newFolder())))).toContain('it holds run-me.sh');
+  });
+
+  it('of a newer version is refused as that', async () => {
+    const path = await changed({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
+    expect(await refusedAs(path)).toContain('newer version');
+  });
+
+  it('with lines that no PDA writes is refused', async () => {
+    const lines: [string, (text: string) => string][] = [
+      ['records.ndjson', (text) => `${text}nonsense\n`],
+      ['keys.ndjson', inLine(0, (line) => Object.assign(line, { created: 9e15 }))],
+      ['records.ndjson', inLine(3, (line) => delete line['endpoint'])],
+      ['records.ndjson', inLine(3, (line) => Object.assign(line, { more: 1 }))],
+      ['records.ndjson', inLine(3, (line) => Object.assign(line, { id: 'not-an-id' }))],
+      ['records.ndjson', inLine(3, (line) => Object.assign(line, { endpoint: 'not/there' }))],
+      ['records.ndjson', (text) => text + (text.split('\n')[0] ?? '') + '\n'],
+      ['records.ndjson', (text) => text.replace('"data":{"steps":3}', '"data":{"a":1,"a":2}')],
+      ['records.ndjson', (text) => text.replace('"data":{"steps":3}', `"data":${'['.repeat(200)}${']'.repeat(200)}`)],
+      [
+        'access.ndjson',
+        inLine(0, (line) =>
+          Object.assign(line, {
+            places: [
+              [5, 9],
+              [2, 3],
+            ],
+          }),
+        ),
+      ],
+    ];
+    for (const [at, [name, change]] of lines.entries())
+      expect(await refusedAs(await changed({ [name]: change }), triesOf(at))).toContain('This archive is not taken');
+  }, 30_000);
+
+  it('in which something is named that is not in it is refused by the import', async () => {
+    const path = await changed({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
+    expect(await refusedAs(path, [(one) => into(empty, one)])).toContain('names what is not in it');
+  });
+
+  it('that gives two files one place is refused by the import, in words', async () => {
+    const path = await changed({
+      'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
+    });
+    expect(await refusedAs(path, [(one) => into(empty, one)])).toContain('have the same place');
+  });
+
+  it('that says it arrived and was settled in days to come is dark and waits, and says nothing of the port', async () => {
+    const all = new Map(files);
+    const add = (name: string, line: object): void => {
+      all.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
+      const manifest = JSON.parse(all.get('manifest.json')?.toString() ?? '') as { parts: object[] };
+      manifest.parts.push({ part: name, file: `${name}.ndjson`, lines: 0, bytes: 0, sha256: '' });
+      all.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
+    };
+    const time = '2126-01-01T00:00:00.000Z';
+    const move = { id: 'a', name: 'eve', program: '1', exported: time, arrived: time, settled: time, madeDark: false };
+    add('moves', { ...move, counts: {} });
+    add('settings', { key: 'port', value: 'nowhere' });
+    const home = copyOf(empty);
+    await into(home, await packUp(sealed(all), named(newFolder())));
+    const pda = await createPda({ home, log: silentLog() });
+    const { arrived } = (await pda.move()).view();
+    await pda.close();
+    expect(arrived).toMatchObject({ name: OWNER.name, settled: null });
+    const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
+    expect(db.prepare("SELECT value FROM settings WHERE key = 'port'").pluck().all()).not.toContain('nowhere');
+    db.close();
+  });
+
+  it('whose names lead out of it is refused', async () => {
+    for (const [at, name] of ['../evil', 'files/../../evil', '/etc/evil', 'files\\evil', 'C:evil'].entries()) {
+      const evil = await packUp([...files, [name, Buffer.from('x')]], named(newFolder()));
+      expect(await refusedAs(evil, triesOf(at))).toContain('leads elsewhere');
+    }
+    for (const [at, path] of ['../../evil', 'a/../b', '/etc/passwd', ''].entries()) {
+      const evil = await changed({ 'files.ndjson': inLine(0, (line) => Object.assign(line, { path })) });
+      expect(await refusedAs(evil, triesOf(at))).toContain('leads elsewhere');
+    }
+  });
+
+  it('that holds a name twice, or gives one file to two, is refused', async () => {
+    expect(
+      await refusedAs(await packUp([...files, ['Records.ndjson', Buffer.from('x')]], named(newFolder()))),
+    ).toContain('twice');
+    const first = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
+      content: unknown;
+    };
+    const shared = await changed({
+      'files.ndjson': inLine(1, (line) => Object.assign(line, { content: first.content })),
+    });
+    expect(await refusedAs(shared)).toContain('two lines say');
+  });
+
+  it('that blows up, or holds links, is refused before it is unpacked', async () => {
+    const bomb = readFileSync(await packUp([...files, ['bomb', Buffer.alloc(1000)]], named(newFolder())));
+    const at = bomb.lastIndexOf('bomb') - 46;
+    const path = named(newFolder());
+    const huge = Buffer.from(bomb);
+    huge.writeUInt32LE(0xffff_fff0, at + 24);
+    writeFileSync(path, huge);
+    expect(await refusedAs(path)).toMatch(/far larger than it can be|unpacked it is larger/u);
+    const link = Buffer.from(bomb);
+    link.writeUInt32LE((0o120_777 << 16) >>> 0, at + 38);
+    writeFileSync(path, link);
+    expect(await refusedAs(path)).toContain('link');
+    const many = Buffer.from(bomb);
+    many.writeUInt16LE(0xfffe, many.length - 12);
+    many.writeUInt16LE(0xfffe, many.length - 14);
+    writeFileSync(path, many);
+    expect(await refusedAs(path)).toContain('damaged');
+    expect(await refusedAs(await packUp([['hello.txt', Buffer.from('x')]], path))).toContain('no archive of a PDA');
+  });
+});
+
+/** @returns how many changes it made; undefined when it was ended before it was done */
+const doDeed = (deed: Deed, deadly: number): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    execFile(
+      NODE,
+      [join(ROOT, 'tests/support/move-killed.ts'), JSON.stringify(deed), String(deadly)],
+      (error, out, problems) => {
+        if (error === null) resolve(Number(out));
+        else if (error.signal === 'SIGKILL') resolve(undefined);
+        else reject(new Error(problems));
+      },
+    );
+  });
+
+const POINTS = THOROUGH ? 60 : 2;
+const pointsIn = (all: number): number[] => [
+  ...new Set(Array.from({ length: POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * all) / POINTS)))),
+];
+const copyOf = (home: string): string => {
+  const copy = join(newFolder(), 'home');
+  cpSync(home, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
+};
+
+const rowsOf = (home: string, table: string): number => {
+  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
+  try {
+    return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+  } finally {
+    db.close();
+  }
+};
+
+/** What is in a home after its next start: nothing, or all of it. */
+const contentOf = async (home: string): Promise<{ records: number; files: number; arrived: boolean }> => {
+  const pda = await createPda({ home, log: silentLog() });
+  const { arrived } = (await pda.move()).view();
+  const folder = join(home, 'files/deep/down');
+  const files = existsSync(folder) ? readdirSync(folder).length : 0;
+  const records = rowsOf(home, 'records');
+  await pda.close();
+  return { records, files, arrived: arrived !== null };
+};
+const NOTHING = { records: 0, files: 0, arrived: false };
+const ALL = { records: RECORDS, files: FILES, arrived: true };
+
+describe('an import that is ended in the middle', () => {
+  it('has changed nothing, and can be done again', async () => {
+    const all = (await doDeed({ op: 'import', home: copyOf(empty), archive }, 0)) ?? 0;
+    expect(all).toBeGreaterThan(FILES);
+    const home = copyOf(empty);
+    for (const deadly of pointsIn(all - 4)) {
+      expect(await doDeed({ op: 'import', home, archive }, deadly)).toBeUndefined();
+      expect(existsSync(placesIn(home).made)).toBe(false);
+    }
+    const { folder } = placesIn(home);
+    writeFileSync(join(folder, 'export-abc.sqlite'), 'the copy of an export that was cut off');
+    expect(readdirSync(folder)).toContain('making');
+    expect(await contentOf(home)).toStrictEqual(NOTHING);
+    // Nobody asks any more for what was half done.
+    expect(readdirSync(folder)).toStrictEqual([]);
+    await into(home, archive);
+    expect(await contentOf(home)).toStrictEqual(ALL);
+  }, 60_000);
+
+  it('is finished by the next start once it was whole', async () => {
+    const made = copyOf(empty);
+    await into(made, archive);
+    const all = (await doDeed({ op: 'adopt', home: copyOf(made) }, 0)) ?? 0;
+    expect(all).toBeGreaterThan(5);
+    const endAt = async (deadly: number): Promise<void> => {
+      const home = copyOf(made);
+      expect(await doDeed({ op: 'adopt', home }, deadly)).toBeUndefined();
+      expect(await contentOf(home)).toStrictEqual(ALL);
+      expect(existsSync(placesIn(home).arriving)).toBe(false);
+    };
+    // As many at once as there are processors anywhere.
+    const points = pointsIn(all);
+    while (points.length > 0) await Promise.all(points.splice(0, 3).map(endAt));
+  }, 60_000);
+
+  it('does not take the place of an account that was used meanwhile', async () => {
+    const home = copyOf(empty);
+    await into(home, archive);
+    const { made } = placesIn(home);
+    // As if it had come to its end while the account was used.
+    renameSync(made, `${made}-later`);
+    const used = await createPda({ home, log: silentLog() });
+    await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNERS);
+    await used.close();
+    renameSync(`${made}-later`, made);
+    expect(adoptMoved(home, Date.now())).toBe(false);
+    expect(existsSync(made)).toBe(false);
+    const pda = await createPda({ home, log: silentLog() });
+    const { arrived, problem } = (await pda.move()).view();
+    await pda.close();
+    expect([rowsOf(home, 'records'), arrived, problem]).toStrictEqual([
+      1,
+      null,
+      expect.stringContaining('something in this account already'),
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, expect, it } from 'vitest';
+import { ownerFilesSchema } from '../server/wire/files.ts';
+import { costOf } from './support/move.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
+
+/** Bytes of one file of the account, beyond what a small zip can say; only `npm run test:long` makes it. */
+const BYTES = Number(process.env['PDA_MOVE_BYTES'] ?? 0);
+/** Megabytes that a process may take, however large a file is. */
+const MOST_MB = 300;
+const PIECE_BYTES = 2 ** 20;
+
+afterAll(async () => {
+  await closeHomes();
+  removeFolders();
+});
+
+/** Bytes that no archive makes smaller. */
+async function* noise(total: number): AsyncGenerator<Buffer> {
+  const cipher = createCipheriv('aes-256-ctr', randomBytes(32), Buffer.alloc(16));
+  const zeros = Buffer.alloc(PIECE_BYTES);
+  for (let left = total; left > 0; left -= PIECE_BYTES)
+    yield cipher.update(left < PIECE_BYTES ? zeros.subarray(0, left) : zeros);
+}
+
+const hashOf = async (file: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
+  return hash.digest('hex');
+};
+
+const filesOf = async (home: string): Promise<{ name: string; size: number | undefined }[]> => {
+  const server = await openHome(home);
+  const list = async () => ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=10')).json);
+  await until(async () => (await list()).total === 2, 'both files are registered', 600_000);
+  const { files } = await list();
+  await server.close();
+  return files
+    .map(({ file: { name, status } }) => ({ name, size: status.size }))
+    .toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0));
+};
+
+it.skipIf(BYTES === 0)('a file of gigabytes moves with the account, in little memory', async () => {
+  const home = await newHome();
+  mkdirSync(join(home, 'files'), { recursive: true });
+  const film = join(home, 'files', 'film.bin');
+  await pipeline(noise(BYTES), createWriteStream(film));
+  // What stands behind it in the archive needs the large form too.
+  await pipeline(noise(1000), createWriteStream(join(home, 'files', 'note.bin')));
+  const before = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
+  const found = await filesOf(home);
+  expect(found).toStrictEqual([
+    { name: 'note.bin', size: 1000 },
+    { name: 'film.bin', size: BYTES },
+  ]);
+
+  const archive = join(newFolder(), 'account.zip');
+  expect(await costOf({ op: 'export', home, archive })).toBeLessThan(MOST_MB);
+  expect(statSync(archive).size).toBeGreaterThan(BYTES);
+  rmSync(home, { recursive: true });
+  const other = await newHome();
+  expect(await costOf({ op: 'import', home: other, archive })).toBeLessThan(MOST_MB);
+  expect(await filesOf(other)).toStrictEqual(found);
+  const moved = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
+  expect(await Promise.all(moved)).toStrictEqual(before);
+});

@@ -1,0 +1,244 @@
+import Sqlite from 'better-sqlite3';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog } from '../server/platform/log.ts';
+import { createPda } from '../server/pda/pda.ts';
+import { formerKeysSchema } from '../server/wire/move.ts';
+import { crawl, json, type Answers } from './support/crawl.ts';
+import {
+  download,
+  furnishAll,
+  giveLists,
+  PATH,
+  prepareHome,
+  unpack,
+  upload,
+  viewOf,
+  type Furnished,
+} from './support/move.ts';
+import {
+  endProcesses,
+  newFolder,
+  newHome,
+  removeFolders,
+  startServer,
+  until,
+  type ServerProcess,
+} from './support/server-process.ts';
+import { OWNER } from './support/test-pda.ts';
+
+/** An account with something in every room moves to another one: whatever is asked there is answered as it was, and no secret comes along. */
+
+let home: string;
+let other: string;
+let source: ServerProcess;
+let furnished: Furnished;
+let archive: string;
+let before: string;
+let original: Answers;
+
+const names = () => ({
+  userId: [furnished.userId],
+  id: ['steps-view', 'steps-study', 'activity-summary'],
+  functionId: ['activity-summary'],
+});
+
+/** What is of a place and not of the account: how it is reached, what runs beside it, and who is signed in. */
+const OF_THE_PLACE =
+  /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
+/** A refusal names the call that it is of, also where its bytes are shown. */
+const withoutCall = (path: string, text: string): string =>
+  path.includes('content') && text.startsWith('404')
+    ? '404'
+    : // Applications sign in anew.
+      text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
+
+const answersOf = async (server: ServerProcess): Promise<Answers> => {
+  const answers = await crawl(server, before, names());
+  const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
+  answers.set('ledger of an application', ledger.text);
+  const [record] = await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
+  answers.set(
+    'ledger of a record',
+    (await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&record=${record?.recordId}&take=100`)).text,
+  );
+  answers.set(
+    'ledger by days',
+    JSON.stringify(
+      (await json<{ who: { kind: string } }[]>(server, 'GET', '/api/v2.6/owner/ledger-days?days=2')).filter(
+        // What the owner and strangers did there is of the place.
+        ({ who }) => who.kind === 'application',
+      ),
+    ),
+  );
+  return new Map(
+    [...answers]
+      .filter(([path]) => !OF_THE_PLACE.test(path))
+      .map(([path, text]) => [path, withoutCall(path, text)] as const),
+  );
+};
+
+beforeAll(async () => {
+  home = await newHome();
+  other = join(newFolder(), 'home');
+  await prepareHome(home);
+  // Made anew: with keys of its own.
+  const empty = await createPda({ home: other, log: silentLog() });
+  await empty.owner.init(OWNER.name, OWNER.password);
+  await empty.close();
+  source = await startServer(home);
+  furnished = await furnishAll(source, home);
+  before = new Date().toISOString();
+  original = await answersOf(source);
+  archive = join(newFolder(), 'ada.zip');
+}, 60_000);
+afterAll(async () => {
+  await endProcesses();
+  removeFolders();
+});
+
+describe('an export', () => {
+  it('wants the password, and its address is good once', async () => {
+    const refused = await source.call('POST', `${PATH}/exports`, { json: { password: 'not this one' } });
+    expect(refused.status).toBe(403);
+    const url = await download(source, archive);
+    expect((await fetch(`http://127.0.0.1:${source.port}${url}`)).status).toBe(404);
+    const said = await json<{ rows: { action: string; outcome: string }[] }>(
+      source,
+      'GET',
+      '/api/v2.6/owner/ledger?take=5',
+    );
+    expect(said.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all allowed');
+    expect(said.rows.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('export-all refused');
+    const { exported, exporting } = await until(async () => {
+      const view = await viewOf(source);
+      return view.exporting === null ? view : undefined;
+    }, 'it has ended');
+    expect(exporting).toBeNull();
+    expect(exported?.counts).toMatchObject({
+      records: 2002,
+      applications: 2,
+      consents: 2,
+      people: 1,
+      missing: 0,
+      later: 0,
+    });
+    expect(existsSync(join(home, 'backups/move'))).toBe(true);
+  });
+
+  it('is plain text and files, without anything that opens a door', async () => {
+    const files = await unpack(archive);
+    expect(files.get('files/dropped.md')?.toString()).toBe('# by hand');
+    const lines = (files.get('records.ndjson')?.toString() ?? '').trimEnd().split('\n');
+    expect(lines).toHaveLength(2002);
+    expect(lines.at(-1)).toContain('"data":{"kilos":1.50,"big":12345678901234567890,');
+    const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
+    const texts = (sql: string): string[] =>
+      db
+        .prepare<[], Buffer | string>(sql)
+        .pluck()
+        .all()
+        .flatMap((value) =>
+          Buffer.isBuffer(value)
+            ? [value.toString('hex'), value.toString('base64'), value.toString('latin1')]
+            : [value],
+        );
+    const secrets = [
+      ...furnished.secrets,
+      ...texts('SELECT password_hash FROM owner'),
+      ...texts('SELECT password_hash FROM users'),
+      ...texts('SELECT private_pem FROM signing_keys').flatMap((pem) => [pem, pem.split('\n')[5] ?? '']),
+      ...texts('SELECT nonce FROM files WHERE nonce IS NOT NULL'),
+      ...texts('SELECT key FROM file_secret'),
+      ...texts('SELECT jti FROM sessions'),
+    ];
+    const publicKeys = texts('SELECT public_pem FROM signing_keys');
+    db.close();
+    expect(secrets.length).toBeGreaterThan(12);
+    for (const [name, content] of files)
+      for (const secret of secrets)
+        expect([name, secret.length > 5 && content.includes(secret)]).toStrictEqual([name, false]);
+    expect(files.get('keys.ndjson')?.toString()).toContain(JSON.stringify(publicKeys[0]));
+  });
+});
+
+describe('an account that came from an archive', () => {
+  let target: ServerProcess;
+  beforeAll(async () => {
+    giveLists(other);
+    target = await startServer(other);
+    expect(await viewOf(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
+  });
+
+  it('answers as the one that it came from', async () => {
+    const read = await upload(target, archive);
+    expect(read.archive).toMatchObject({
+      state: 'ready',
+      problem: null,
+      from: { name: OWNER.name, counts: { records: 2002 } },
+    });
+    const begun = await target.call('POST', `${PATH}/import`);
+    expect(begun.status).toBe(202);
+    // The server starts anew by itself. Nobody is signed in then.
+    await until(async () => {
+      const reply = await target.call('GET', PATH).catch(() => undefined);
+      return reply?.status === 401;
+    }, 'it has started anew');
+    await target.signIn();
+    const { arrived } = await viewOf(target);
+    expect(arrived).toMatchObject({
+      name: OWNER.name,
+      settled: null,
+      anew: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
+    });
+    const answers = await answersOf(target);
+    const others = [...original].filter(([path, text]) => answers.get(path) !== text);
+    expect(others.map(([path, text]) => [path, text, answers.get(path)])).toStrictEqual([]);
+    expect(answers.size).toBe(original.size);
+    expect(original.size).toBeGreaterThan(60);
+  }, 60_000);
+
+  it('takes no token of the one that it came from, and can still say by which key that signed', async () => {
+    const [token = ''] = furnished.secrets;
+    expect((await target.call('GET', '/api/v2.6/data/fit/steps', { headers: { 'x-auth-token': token } })).status).toBe(
+      401,
+    );
+    const { keys } = formerKeysSchema.parse(await json(target, 'GET', '/.well-known/former-keys.json'));
+    const theirs = (await json<{ keys: { kid: string }[] }>(source, 'GET', '/.well-known/jwks.json')).keys;
+    const ours = (await json<{ keys: { kid: string }[] }>(target, 'GET', '/.well-known/jwks.json')).keys;
+    expect(keys.map(({ kid }) => kid)).toStrictEqual(theirs.map(({ kid }) => kid));
+    expect(ours.map(({ kid }) => kid)).not.toContain(theirs[0]?.kid);
+  });
+
+  it('speaks to nobody until the owner says that it lives here now', async () => {
+    const exposure = await json<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
+    expect(exposure.dark).toBe(true);
+    const settled = await json<{ arrived: { settled: string | null } }>(target, 'POST', `${PATH}/settle`);
+    expect(settled.arrived.settled).not.toBeNull();
+    expect((await json<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
+    expect((await target.call('POST', `${PATH}/settle`)).status).toBe(409);
+    const [contract] = await json<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');
+    expect(contract?.state).toBe('joining');
+  });
+
+  it('goes on giving numbers and places where the other one ended', async () => {
+    const made = await json<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
+    const [newest] = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?orderBy=steps&take=1');
+    expect(made.recordId).toBeDefined();
+    expect(newest).toBeDefined();
+    const records = await json<{ recordId: string }[]>(target, 'GET', '/api/v2.6/data/fit/steps?take=100000');
+    expect(records.at(-1)?.recordId).toBe(made.recordId);
+  });
+
+  it('takes no second archive: it is not empty any more', async () => {
+    expect((await viewOf(target)).canImport).toBe(false);
+    const refused = await target.call('POST', `${PATH}/archive`, {
+      json: { fileName: 'ada.zip', size: readFileSync(archive).length },
+    });
+    expect([refused.status, refused.text]).toStrictEqual([
+      409,
+      expect.stringContaining('There is something in this account already.'),
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, it } from 'vitest';
+import { CALLBACK, CANARIES, LINES, RELAY_DOMAIN, VISIBLE, type Report } from './support/outside.ts';
+import { foundIn, streamsOf } from './support/packets.ts';
+import { newFolder, removeFolders } from './support/relay.ts';
+import { OWNER } from './support/test-pda.ts';
+
+/**
+ * The whole way from another network, and every packet of it looked at where the relay stands. On a machine that has no networks to spare, what a relay can
+ * read is held by tests/tunnel-tls.test.ts alone ("a PDA is read by nobody").
+ */
+
+afterAll(removeFolders);
+
+const ROOT = join(import.meta.dirname, '..');
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+/**
+ * As root in a network of its own, which an ordinary user may be as well where the system lets them. All that is started in there ends with what we have
+ * started.
+ */
+const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
+const MOST_MS = 45_000;
+
+/** In words; undefined: it can be done here. */
+const whyNot = (): string | undefined => {
+  const tries: [command: string, args: string[], words: string][] = [
+    ['unshare', [...UNSHARE, 'true'], 'this system lets nobody have a network of their own (unshare)'],
+    ['ip', ['-V'], 'there is no command to lay lines between networks (ip, of the package iproute2)'],
+    [
+      'unshare',
+      [...UNSHARE, 'ip', 'link', 'add', 'one', 'type', 'veth', 'peer', 'name', 'other'],
+      'this system has no lines between networks (veth)',
+    ],
+    ['perl', ['-MSocket', '-e', '1'], 'there is no Perl to keep the packets'],
+    [
+      'unshare',
+      [...UNSHARE, 'perl', '-e', 'socket(my $s, 17, 3, 0x0300) or die'],
+      'this system lets nobody listen on their own network',
+    ],
+  ];
+  return tries.find(([command, args]) => spawnSync(command, args, { stdio: 'ignore' }).status !== 0)?.[2];
+};
+
+it(
+  'a visitor from another network does all that visitors do, and the packets at the relay show no word of it',
+  async (context) => {
+    const reason = whyNot();
+    if (reason !== undefined) context.skip(`not tried: ${reason}`);
+    const folder = newFolder();
+    const child = spawn('unshare', [...UNSHARE, NODE, 'tests/support/outside-relay.ts', folder], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: AbortSignal.timeout(MOST_MS),
+      killSignal: 'SIGKILL',
+    });
+    const [said, errors] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
+    ]);
+    expect(errors).toBe('');
+    const { port, lost, journey } = JSON.parse(said) as Report;
+
+    // It was a whole visit, by the public name.
+    const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
+    expect(journey).toMatchObject({
+      issuers: [host, host],
+      sentTo: CALLBACK,
+      contentAt: [`https://${host}`, `https://${host}`],
+      isSameContent: true,
+      records: expect.stringContaining(CANARIES.record),
+      values: expect.stringContaining(CANARIES.record),
+    });
+
+    // All of it went by the relay, on both of its lines, and nothing is missing of what was kept.
+    const capture = readFileSync(join(folder, 'capture'));
+    const streams = streamsOf(capture);
+    expect(lost).toBe(0);
+    expect(streams.filter(({ isWhole }) => !isWhole)).toStrictEqual([]);
+    for (const line of Object.values(LINES)) {
+      const passed = streams.filter(({ from, to }) => [from, to].some((end) => end.startsWith(`${line.address}:`)));
+      expect(Buffer.concat(passed.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
+      expect(
+        foundIn(
+          passed.map(({ bytes }) => bytes),
+          `${OWNER.name}.${RELAY_DOMAIN}`,
+        ),
+      ).toContain('plain');
+    }
+
+    // Who looks finds what is there to be found, in every spelling; and of the owner's nothing.
+    const seen = [capture, ...streams.map(({ bytes }) => bytes)];
+    expect(foundIn(seen, VISIBLE)).toStrictEqual(['plain', 'base64', 'hex']);
+    const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
+    for (const token of journey.tokens) secrets.push(['token', token]);
+    const found = secrets.flatMap(([what, word]) => foundIn(seen, word).map((how) => `${what}: ${how}`));
+    expect(found).toStrictEqual([]);
+  },
+  MOST_MS + 5000,
+);

@@ -1,0 +1,379 @@
+import Sqlite from 'better-sqlite3';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync, crc32 } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ownerProfileSchema, type OwnerProfile } from '../server/wire/profile.ts';
+import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import type { Reply } from './support/http.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+const SECRET_PLACE = 'GPSLatitude 52.5200 N';
+const APPLICATIONS = [anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'profile' }] })];
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ config: { applications: APPLICATIONS } });
+});
+afterAll(() => pda.close());
+
+const PATH = '/api/v2.6/owner/profile';
+const profileOf = (reply: Reply): OwnerProfile => {
+  expect(reply.status).toBe(200);
+  return ownerProfileSchema.parse(reply.json);
+};
+const save = async (values: Record<string, string>): Promise<OwnerProfile> =>
+  profileOf(await pda.call('PUT', PATH, { json: values }));
+const show = async (field: string, to = true): Promise<OwnerProfile> =>
+  profileOf(await pda.call('PUT', `${PATH}/public`, { json: { field, public: to } }));
+const hideAll = async (): Promise<void> => {
+  for (const field of profileOf(await pda.call('GET', PATH)).public) await show(field, false);
+};
+const asStranger = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  pda.call('GET', path, { token: null, headers });
+const json = (): Promise<Reply> => asStranger('/api/v2.6/phata/profile');
+const page = (): Promise<Reply> => asStranger('/profile', { accept: 'text/html,*/*' });
+const put = (bytes: Buffer): Promise<Reply> =>
+  pda.call('PUT', `${PATH}/photo`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } });
+const rows = async (): Promise<LedgerRow[]> =>
+  ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=100')).json).rows;
+
+const chunk = (kind: string, data: Buffer): Buffer => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(data.length);
+  head.write(kind, 4, 'latin1');
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
+  return Buffer.concat([head, data, sum]);
+};
+/** A picture with what cameras write beside it. */
+const png = (width = 2, height = 2): Buffer => {
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  size.set([8, 0, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', size),
+    chunk('tEXt', Buffer.from(`Comment\0${SECRET_PLACE}`)),
+    chunk('eXIf', Buffer.from(SECRET_PLACE)),
+    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
+    chunk('IEND', Buffer.alloc(0)),
+    Buffer.from(SECRET_PLACE),
+  ]);
+};
+const segment = (marker: number, data: Buffer): Buffer => {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+};
+const SCAN = Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd0, 0x56]);
+const jpeg = (width = 64, height = 48): Buffer => {
+  const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xe0, Buffer.from('JFIF\0')),
+    // Exif holds a small picture of its own, which ends as a picture ends.
+    segment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_PLACE}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
+    segment(0xed, Buffer.from(SECRET_PLACE)),
+    segment(0xfe, Buffer.from(SECRET_PLACE)),
+    segment(0xdb, Buffer.alloc(65, 1)),
+    segment(0xc0, frame),
+    segment(0xc4, Buffer.alloc(20, 2)),
+    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    SCAN,
+    Buffer.from([0xff, 0xd9]),
+    Buffer.from(SECRET_PLACE),
+  ]);
+};
+
+describe('the profile', () => {
+  it('is empty and public to nobody at the beginning', async () => {
+    const now = profileOf(await pda.call('GET', PATH));
+    expect(now).toMatchObject({ recordId: null, values: {}, public: [], photo: null, bundle: false, page: null });
+    expect(errorOf(await json())).toMatchObject({ error: 'not_found' });
+    const none = await page();
+    expect([none.status, none.headers['content-type']]).toStrictEqual([404, 'text/html; charset=utf-8']);
+    expect(none.text).not.toContain('ada');
+    expect(errorOf(await asStranger('/profile'))).toMatchObject({ error: 'not_found' });
+  });
+
+  it('is one record, also when it is saved twice at the same moment', async () => {
+    await Promise.all([save({ name: 'Ada' }), save({ name: 'Ada' }), save({ name: 'Ada' })]);
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
+  });
+
+  it('is saved when the record that it was goes away meanwhile', async () => {
+    await save({ name: 'Ada' });
+    const other = new Sqlite(join(pda.home, 'pda.sqlite'));
+    other.exec('BEGIN IMMEDIATE');
+    // Both wait for their turn to write: the deletion first.
+    const gone = pda.call('DELETE', '/api/v2.6/data/profile/me');
+    await pda.call('GET', PATH);
+    const saved = pda.call('PUT', PATH, { json: { name: 'Ada', place: 'Ockham' } });
+    await pda.call('GET', PATH);
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await gone).status).toBe(200);
+    expect(profileOf(await saved).values).toEqual({ name: 'Ada', place: 'Ockham' });
+  });
+
+  it('is a record that applications read with a consent, and nothing of it is public by being saved', async () => {
+    await save({ name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' });
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual([
+      { name: 'Ada L.', about: 'Counts.', email: 'ada@example.org' },
+    ]);
+    const token = await tokenOf(pda, 'reader');
+    const read = await pda.call('GET', '/api/v2.6/data/profile/me', { token });
+    expect(read.status).toBe(200);
+    expect((await json()).status).toBe(404);
+    expect((await page()).status).toBe(404);
+  });
+
+  it('keeps what others wrote into the record, and its id, and shows only what has a switch', async () => {
+    const [before] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
+    const data = { name: 'Ada L.', shoeSize: 'size thirty', password: 'hunter2' };
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'profile/me', recordId: before?.recordId ?? '', data }],
+    });
+    const now = await save({ name: 'Ada', headline: 'Analyst' });
+    expect(now.recordId).toBe(before?.recordId);
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual([
+      { name: 'Ada', shoeSize: 'size thirty', password: 'hunter2', headline: 'Analyst' },
+    ]);
+    for (const field of ['name', 'headline', 'about', 'place', 'email', 'phone', 'website', 'birthday'])
+      await show(field);
+    for (const reply of [await json(), await page()]) {
+      expect(reply.status).toBe(200);
+      expect(reply.text).not.toMatch(/hunter2|thirty|password|shoe/u);
+    }
+    await hideAll();
+  });
+
+  it.each([
+    { website: 'javascript:alert(1)' },
+    { email: 'nobody' },
+    { birthday: 'yesterday' },
+    { name: 'x'.repeat(101) },
+    { headline: 'two\nlines' },
+    { shoeSize: '38' },
+  ])('refuses %j and changes nothing', async (values) => {
+    const before = await dataAt(pda, 'profile/me');
+    expect((await pda.call('PUT', PATH, { json: values })).status).toBe(400);
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual(before);
+  });
+});
+
+describe('what strangers get', () => {
+  it('is each field that is switched on, from its switch on until it is off, and survives a restart', async () => {
+    await save({ name: 'Ada', place: 'London', phone: '+44 1' });
+    expect((await show('name')).public).toStrictEqual(['name']);
+    await show('place');
+    expect((await json()).json).toMatchObject({
+      profile: [{ endpoint: 'profile/me', data: { name: 'Ada', place: 'London' } }],
+    });
+    expect((await page()).text).toMatch(/<h1>Ada<\/h1>.*London/su);
+    await pda.restart();
+    expect((await page()).text).not.toContain('+44');
+    await show('place', false);
+    expect((await page()).text).not.toContain('London');
+    expect((await json()).text).not.toContain('London');
+    await show('name', false);
+    expect([(await json()).status, (await page()).status]).toStrictEqual([404, 404]);
+  });
+
+  it('is shown to the owner word for word', async () => {
+    await save({ name: 'Ada', headline: 'Analyst' });
+    const { page: shown } = await show('headline');
+    expect((await page()).text.replace('localhost', 'ada')).toBe(shown);
+    await hideAll();
+  });
+
+  it('runs nothing that somebody wrote into it, and loads nothing from elsewhere', async () => {
+    const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>';
+    const [record] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
+    const data = {
+      name: evil,
+      headline: evil,
+      about: evil,
+      email: `a@b.c"${evil}`,
+      website: 'javascript:alert(1)',
+      birthday: evil,
+    };
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'profile/me', recordId: record?.recordId ?? '', data }],
+    });
+    for (const field of Object.keys(data)) await show(field);
+    const { text, headers } = await page();
+    expect(text).not.toMatch(/<script|<img|href="javascript/iu);
+    expect(text).toContain('&lt;script&gt;');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'/u);
+    expect(headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    await hideAll();
+    await save({ name: 'Ada' });
+  });
+
+  it('speaks the language of who asks', async () => {
+    await save({ name: 'Ada', place: 'Paris' });
+    await show('place');
+    expect((await asStranger('/profile', { 'accept-language': 'de-AT,en' })).text).toContain('<dt>Ort</dt>');
+    expect((await asStranger('/profile', { 'accept-language': 'fr' })).text).toContain('<dt>Place</dt>');
+    await hideAll();
+  });
+
+  it('holds notes that are marked public, once notes are switched on', async () => {
+    await pda.call('POST', '/api/v2.6/data/profile/notables', {
+      json: [{ text: 'Out on Friday', public: true }, { text: 'Diary', public: false }, { text: 'Draft' }],
+    });
+    expect((await page()).status).toBe(404);
+    expect((await show('notables')).notables).toBe(1);
+    expect((await json()).json).toMatchObject({ notables: [{ data: { text: 'Out on Friday', public: true } }] });
+    const { text } = await page();
+    expect(text).toContain('Out on Friday');
+    expect(text).not.toMatch(/Diary|Draft/u);
+    await hideAll();
+  });
+
+  it('is what a stored bundle of the name phata says, while there is one', async () => {
+    await pda.call('POST', '/api/v2.6/data/books/read', { json: [{ title: 'Sketch', stars: 5 }] });
+    const bundle = { books: { endpoints: [{ endpoint: 'books/read', mapping: { title: 'title' } }] } };
+    await pda.call('POST', '/api/v2.6/data-bundle/phata', { json: bundle });
+    expect((await json()).json).toStrictEqual({
+      books: [{ endpoint: 'books/read', recordId: expect.any(String), data: { title: 'Sketch' } }],
+    });
+    expect((await page()).text).toContain('Sketch');
+    const now = profileOf(await pda.call('GET', PATH));
+    expect(now.bundle).toBe(true);
+    expect(now.page).toContain('Sketch');
+    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
+    await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
+    expect((await json()).status).toBe(404);
+  });
+
+  it('is counted among what can be reached from outside', async () => {
+    const open = async () => Object((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.profile;
+    expect(await open()).toBe(0);
+    await show('name');
+    expect(await open()).toBe(1);
+    await hideAll();
+  });
+});
+
+describe('the access history', () => {
+  it('has what strangers read, once for many reads of one hour, and nothing of the owner’s own looks', async () => {
+    await save({ name: 'Ada' });
+    await show('name');
+    const before = await rows();
+    pda.clock.advance(3_600_000);
+    await pda.call('GET', '/api/v2.6/phata/profile');
+    await pda.call('GET', '/profile');
+    await pda.call('GET', PATH);
+    expect((await rows()).length).toBe(before.length);
+    for (let n = 0; n < 5; n += 1) await page();
+    await json();
+    const found = (await rows()).slice(0, (await rows()).length - before.length);
+    expect(
+      found.map(({ action, count, records, fields, who }) => [action, count, records, fields, who.kind]),
+    ).toStrictEqual([
+      ['GET /api/v2.6/phata/profile', 1, 1, ['name'], 'visitor'],
+      ['GET /profile', 5, 1, ['name'], 'visitor'],
+    ]);
+    const { recordId } = profileOf(await pda.call('GET', PATH));
+    const ofRecord = await pda.call('GET', `/api/v2.6/owner/ledger?record=${recordId}&take=10`);
+    expect(ledgerPageSchema.parse(ofRecord.json).rows.some(({ action }) => action === 'GET /profile')).toBe(true);
+    await hideAll();
+  });
+});
+
+describe('the photo', () => {
+  it('is not taken when its file is given up before all of it is here', async () => {
+    const { files } = pda.pda.fileRoom;
+    const complete = files.complete.bind(files);
+    const completing = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {
+      await files.giveUp(fileId);
+      return complete(fileId, caller);
+    });
+    expect(errorOf(await put(png())).error).toBe('wrong_state');
+    completing.mockRestore();
+    expect(profileOf(await pda.call('GET', PATH)).photo).toBeNull();
+  });
+
+  const photoFiles = (): string[] => {
+    const folder = join(pda.home, 'files', 'profile');
+    return existsSync(folder) ? readdirSync(folder) : [];
+  };
+
+  it.each([
+    ['PNG', png()],
+    ['JPEG', jpeg()],
+  ])('of a %s is the picture alone: no place, no comment, nothing behind its end', async (_, bytes) => {
+    const { photo } = profileOf(await put(bytes));
+    expect(photo).not.toBeNull();
+    const [name = ''] = photoFiles();
+    const kept = readFileSync(join(pda.home, 'files', 'profile', name));
+    expect(kept.length).toBeGreaterThan(60);
+    expect(kept.includes('GPS')).toBe(false);
+    expect(bytes.includes('GPS')).toBe(true);
+    if (name.endsWith('.jpg')) expect(kept.includes(SCAN)).toBe(true);
+    expect(photoFiles()).toHaveLength(1);
+  });
+
+  it('is served while it is public, and not a moment longer', async () => {
+    await save({ name: 'Ada' });
+    await show('name');
+    const { photo } = profileOf(await put(png(4, 4)));
+    const address = `/api/v2.6/files/content/${photo?.fileId ?? ''}`;
+    expect((await page()).text).not.toContain('<img');
+    expect((await asStranger(address)).status).toBe(404);
+    await show('photo');
+    expect((await page()).text).toContain(`<img src="${address}"`);
+    expect((await json()).json).toMatchObject({ profile: [{ data: { name: 'Ada', photo: photo?.fileId } }] });
+    const signed = String((await asStranger(address)).headers['location']);
+    const fetched = await asStranger(signed.replace(/^https?:\/\/[^/]+/u, ''));
+    expect([fetched.status, fetched.headers['content-type']]).toStrictEqual([200, 'image/png']);
+    expect(fetched.body.includes('GPS')).toBe(false);
+    // Another photo is as public as the one before it, which is gone.
+    const next = profileOf(await put(png(6, 6)));
+    expect(next.public).toContain('photo');
+    expect((await asStranger(address)).status).toBe(404);
+    await show('photo', false);
+    const after = `/api/v2.6/files/content/${next.photo?.fileId ?? ''}`;
+    expect((await asStranger(after)).status).toBe(404);
+    expect((await page()).text).not.toContain('<img');
+    await hideAll();
+  });
+
+  it('is one, also when two are put in at the same moment', async () => {
+    await Promise.all([put(png(8, 8)), put(png(10, 10))]);
+    expect(photoFiles()).toHaveLength(1);
+  });
+
+  it('can be taken out, and then cannot be shown', async () => {
+    expect(profileOf(await pda.call('DELETE', `${PATH}/photo`)).photo).toBeNull();
+    expect(photoFiles()).toStrictEqual([]);
+    expect(errorOf(await pda.call('PUT', `${PATH}/public`, { json: { field: 'photo', public: true } })).error).toBe(
+      'wrong_state',
+    );
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
+  });
+
+  it.each([
+    ['text', Buffer.from('hello')],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a picture that is cut off', jpeg().subarray(0, 150)],
+    ['a PNG that is cut off', png().subarray(0, 60)],
+    ['a picture that is too large', jpeg(5000, 10)],
+    ['a picture of no size', png(0, 0)],
+    ['nothing but marks', Buffer.alloc(1000, 0xff)],
+  ])('is not made of %s', async (_, bytes) => {
+    expect((await put(bytes)).status).toBe(400);
+    expect(photoFiles()).toStrictEqual([]);
+  });
+});

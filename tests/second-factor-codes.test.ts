@@ -1,0 +1,441 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashCode, newCodes, readCode } from '../server/pda/second-factor/recovery-codes.ts';
+import { base32, codeAt, stepAt, stepOf, uriOf } from '../server/pda/second-factor/totp.ts';
+import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
+import type { Reply } from './support/http.ts';
+import {
+  addApp,
+  bytesOf,
+  codeOf,
+  FACTOR,
+  outside,
+  proof,
+  signInFrom,
+  viewOf,
+  waysOf,
+} from './support/second-factor.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, trySignIn, USER_PASSWORD } from './support/users.ts';
+
+const HOUR = 3_600_000;
+
+describe('codes of authenticator apps', () => {
+  // RFC 6238, appendix B: times in seconds, eight digits.
+  it.each([
+    [59, '94287082'],
+    [1_111_111_109, '07081804'],
+    [1_111_111_111, '14050471'],
+    [1_234_567_890, '89005924'],
+    [2_000_000_000, '69279037'],
+    [20_000_000_000, '65353130'],
+  ])('are those of the RFC at %d', (seconds, code) => {
+    const secret = Buffer.from('12345678901234567890');
+    expect(codeAt(secret, stepAt(seconds * 1000), 8)).toBe(code);
+    expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
+  });
+
+  // RFC 4648, chapter 10, without what fills up.
+  it.each([
+    ['', ''],
+    ['f', 'MY'],
+    ['fo', 'MZXQ'],
+    ['foo', 'MZXW6'],
+    ['foob', 'MZXW6YQ'],
+    ['fooba', 'MZXW6YTB'],
+    ['foobar', 'MZXW6YTBOI'],
+  ])('have their secret written as the RFC does: %s', (text, written) => {
+    expect(base32(Buffer.from(text))).toBe(written);
+  });
+
+  it('stand one step before and after their own, and never one that is not later than the last', () => {
+    const secret = Buffer.from('12345678901234567890');
+    const now = 1_700_000_000_000;
+    const offs = [-2, -1, 0, 1, 2].map(
+      (off) => stepOf(secret, codeAt(secret, stepAt(now) + off), now, 0) !== undefined,
+    );
+    expect(offs).toStrictEqual([false, true, true, true, false]);
+    expect(stepOf(secret, codeAt(secret, stepAt(now)), now, stepAt(now))).toBeUndefined();
+    expect(stepOf(secret, codeAt(secret, stepAt(now) + 1), now, stepAt(now))).toBe(stepAt(now) + 1);
+  });
+
+  it('are shown to apps by an address that they read', () => {
+    const uri = new URL(uriOf(Buffer.from('12345678901234567890'), 'ada', 'Personal Data Account'));
+    expect(uri.href).toMatch(/^otpauth:\/\/totp\/Personal%20Data%20Account:ada\?/u);
+    expect(Object.fromEntries(uri.searchParams)).toStrictEqual({
+      secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+      issuer: 'Personal Data Account',
+      algorithm: 'SHA1',
+      digits: '6',
+      period: '30',
+    });
+    expect(uri.href).not.toContain('+');
+  });
+});
+
+describe('recovery codes', () => {
+  it('are ten, each another, of eighty bits, and read in any way that a person writes them', () => {
+    const codes = newCodes();
+    expect(new Set(codes).size).toBe(10);
+    for (const code of codes) {
+      expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/u);
+      const letters = code.replaceAll('-', '');
+      for (const written of [code, ` ${code.toLowerCase()} `, letters, code.replaceAll('0', 'o').replaceAll('1', 'l')])
+        expect(readCode(written)).toBe(letters);
+    }
+    expect(readCode('0000-0000-0000-000')).toBeUndefined();
+    expect(readCode('0000-0000-0000-000U')).toBeUndefined();
+    expect(hashCode(Buffer.from('a'), 'x')).not.toStrictEqual(hashCode(Buffer.from('b'), 'x'));
+  });
+});
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ publicUrl: 'https://ada.example', quickSignIn: true });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  await pda.pda.secondFactor.reset();
+  pda.clock.advance(26 * HOUR);
+  pda.token = await pda.signIn();
+  // The sign-in of the test itself has taken a try.
+  pda.clock.advance(60_000);
+});
+
+describe('an authenticator app', () => {
+  it('is asked for from outside once it has shown a right code, and not on this machine', async () => {
+    expect(await waysOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
+    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(begun.json);
+    expect(bytesOf(secret)).toHaveLength(20);
+    expect((await signInFrom(pda)).status).toBe(200);
+    const wrong = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret, 5) } });
+    expect([wrong.status, errorOf(wrong).error]).toStrictEqual([403, 'forbidden']);
+    expect((await signInFrom(pda)).status).toBe(200);
+    const right = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } });
+    const { secondFactor, recoveryCodes } = changedFactorSchema.parse(right.json);
+    expect(secondFactor).toMatchObject({ on: true, always: false, asked: false, recovery: { left: 10 } });
+    expect(recoveryCodes).toHaveLength(10);
+    expect(JSON.stringify(await viewOf(pda))).not.toContain(secret);
+    expect(await waysOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
+    expect(await waysOf(pda, { host: pda.host })).toMatchObject({ asked: false });
+    const without = await signInFrom(pda);
+    expect([without.status, errorOf(without).error]).toStrictEqual([401, 'second_factor_required']);
+    expect(without.headers['x-auth-token']).toBeUndefined();
+    expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(200);
+  });
+
+  it('lets in with name, password and code; a code is good once, also of the step beside it', async () => {
+    const { secret } = await addApp(pda);
+    const [before, now, after] = [codeOf(pda, secret, -1), codeOf(pda, secret), codeOf(pda, secret, 1)];
+    expect((await signInFrom(pda, before)).status).toBe(200);
+    expect((await signInFrom(pda, before)).status).toBe(401);
+    expect((await signInFrom(pda, `${now.slice(0, 3)} ${now.slice(3)}`)).status).toBe(200);
+    expect((await signInFrom(pda, now)).status).toBe(401);
+    pda.clock.advance(30_000);
+    expect((await signInFrom(pda, now)).status).toBe(401);
+    expect((await signInFrom(pda, after)).status).toBe(200);
+    expect((await signInFrom(pda, after)).status).toBe(401);
+    await pda.restart();
+    expect((await signInFrom(pda, after)).status).toBe(401);
+    pda.clock.advance(30_000);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
+  });
+
+  it('does not take the code again that switched it on', async () => {
+    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(begun.json);
+    const code = codeOf(pda, secret);
+    expect((await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code } })).status).toBe(200);
+    expect((await signInFrom(pda, code)).status).toBe(401);
+    expect((await signInFrom(pda, codeOf(pda, secret, 1))).status).toBe(200);
+  });
+
+  it('lets one in of two at the same moment with one code', async () => {
+    const { secret } = await addApp(pda);
+    const code = codeOf(pda, secret);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => signInFrom(pda, code)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
+  });
+
+  it('says the same whether the password is right or not, without a code and with a wrong one', async () => {
+    await addApp(pda);
+    const said = async (factor: string | undefined, password: string): Promise<unknown> => {
+      const reply = await signInFrom(pda, factor, { password });
+      return [reply.status, { ...errorOf(reply), requestId: '' }, reply.headers['x-auth-token']];
+    };
+    for (const factor of [undefined, '000000', 'ABCD-ABCD-ABCD-ABCD', 'x', ''])
+      expect(await said(factor, 'wrong')).toStrictEqual(await said(factor, OWNER.password));
+    pda.clock.advance(60_000);
+    // And whoever has another name is not asked for a factor that is none of theirs.
+    const other = await signInFrom(pda, undefined, { name: 'grace' });
+    expect([other.status, errorOf(other).error]).toStrictEqual([401, 'invalid_credentials']);
+  });
+
+  it('counts tries of codes and of passwords together', async () => {
+    const { secret } = await addApp(pda);
+    for (let tries = 0; tries < 5; tries += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
+    for (let tries = 0; tries < 5; tries += 1)
+      expect((await signInFrom(pda, undefined, { password: 'wrong' })).status).toBe(401);
+    const reply = await signInFrom(pda, codeOf(pda, secret));
+    expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
+  });
+
+  it('takes no code for a day after ten wrong ones with the right password, tells the owner, and lets nobody know', async () => {
+    const { secret, codes } = await addApp(pda);
+    const wrongOnes = Array.from({ length: 10 }, (_, index) => String(index).repeat(6)).filter(
+      (code) => ![-1, 0, 1].some((off) => codeOf(pda, secret, off) === code),
+    );
+    for (const code of [...wrongOnes, '123123', '321321'].slice(0, 10)) {
+      pda.clock.advance(2000);
+      expect((await signInFrom(pda, code)).status).toBe(401);
+    }
+    pda.clock.advance(2000);
+    const held = await signInFrom(pda, codeOf(pda, secret));
+    expect([held.status, errorOf(held).error]).toStrictEqual([401, 'invalid_credentials']);
+    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(11);
+    // What cannot be guessed is let in all the same.
+    pda.clock.advance(2000);
+    expect((await signInFrom(pda, codes[0])).status).toBe(200);
+    pda.clock.advance(24 * HOUR);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
+    const seen = await pda.call('POST', `${FACTOR}/seen`, {});
+    expect(seen.json).toMatchObject({ news: { wrongTries: 0, lastWrongTry: null, recoveryUsed: null } });
+  });
+
+  it('is not held up by whoever does not know the password', async () => {
+    const { secret } = await addApp(pda);
+    for (let tries = 0; tries < 15; tries += 1) {
+      pda.clock.advance(2000);
+      expect((await signInFrom(pda, '000000', { password: 'wrong' })).status).toBe(401);
+    }
+    pda.clock.advance(2000);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
+    expect((await viewOf(pda)).news.wrongTries).toBe(0);
+  });
+
+  it('is written into the history: what was tried with the right password', async () => {
+    await addApp(pda);
+    await signInFrom(pda, '000000');
+    await signInFrom(pda, '000000', { password: 'wrong' });
+    const { rows } = (await pda.call('GET', '/api/v2.6/owner/ledger?take=20')).json as {
+      rows: { action: string; reason: string | null }[];
+    };
+    const reasons = rows.filter(({ action }) => action === 'sign-in').map(({ reason }) => reason);
+    expect(reasons).toContain('second_factor_wrong');
+    expect(reasons).toContain('invalid_credentials');
+    expect(rows.map(({ action }) => action)).toContain('second-factor-on');
+  });
+
+  it('is not asked of people whom the owner knows', async () => {
+    await addApp(pda);
+    await addUser(pda, 'grace');
+    expect((await signInFrom(pda, undefined, { name: 'grace', password: USER_PASSWORD })).status).toBe(200);
+    expect((await signInFrom(pda, undefined, { name: 'grace', password: 'wrong' })).status).toBe(401);
+  });
+});
+
+describe('a recovery code', () => {
+  it('is good once, in any way of writing it, and is told to the owner', async () => {
+    const { codes } = await addApp(pda);
+    const [first = '', second = ''] = codes;
+    expect((await signInFrom(pda, first.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
+    expect((await signInFrom(pda, first)).status).toBe(401);
+    expect(await viewOf(pda)).toMatchObject({ recovery: { left: 9 }, news: { recoveryUsed: expect.any(String) } });
+    const replies = await Promise.all([1, 2, 3].map(() => signInFrom(pda, second)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401]);
+    const ledger = await pda.call('GET', '/api/v2.6/owner/ledger?take=20');
+    expect(ledger.text).toContain('recovery-code');
+    for (const code of codes) expect(ledger.text).not.toContain(code);
+  });
+
+  it('is not used up by a wrong password', async () => {
+    const { codes } = await addApp(pda);
+    expect((await signInFrom(pda, codes[3], { password: 'wrong' })).status).toBe(401);
+    expect((await signInFrom(pda, codes[3])).status).toBe(200);
+  });
+
+  it('is over when new ones are made', async () => {
+    const { codes } = await addApp(pda);
+    const made = await pda.call('POST', `${FACTOR}/recovery-codes`, { json: proof() });
+    const { recoveryCodes } = changedFactorSchema.parse(made.json);
+    expect((await signInFrom(pda, codes[0])).status).toBe(401);
+    expect((await signInFrom(pda, recoveryCodes?.[0])).status).toBe(200);
+  });
+});
+
+describe('a change of it', () => {
+  const paths = ['off', 'app', 'app/remove', 'recovery-codes', 'passkey-options'];
+
+  it.each(paths)('needs the password on this machine, and from outside the second factor too: %s', async (path) => {
+    const { secret } = await addApp(pda);
+    const post = (json: unknown, host: string) =>
+      pda.call('POST', `${FACTOR}/${path}`, { json, headers: outside(host) });
+    const local = pda.host.replace('127.0.0.1', 'localhost');
+    for (const [json, host] of [
+      [proof({ password: 'wrong' }), local],
+      [proof(), undefined],
+      [proof({ code: '000000' }), undefined],
+      [proof({ password: 'wrong', code: codeOf(pda, secret) }), undefined],
+    ] as const) {
+      const reply = await post(json, host ?? 'ada.example');
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
+    }
+    expect(await viewOf(pda)).toMatchObject({ on: true, recovery: { left: 10 } });
+    // The code was not used up by the wrong password.
+    expect((await post(proof({ code: codeOf(pda, secret) }), 'ada.example')).status).toBe(200);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await viewOf(pda)).on ? 401 : 200);
+  });
+
+  it('is refused as often as a sign-in may be tried', async () => {
+    await addApp(pda);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await pda.call('POST', `${FACTOR}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(403);
+    expect((await pda.call('POST', `${FACTOR}/off`, { json: proof() })).status).toBe(429);
+  });
+
+  it('switches all of it off at once, ends no session, and forgets the recovery codes', async () => {
+    const { secret, codes } = await addApp(pda);
+    const there = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
+    const off = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
+    expect((await pda.call('GET', FACTOR, { token: String(there), headers: outside() })).status).toBe(200);
+    expect((await signInFrom(pda)).status).toBe(200);
+    const again = await addApp(pda);
+    expect((await signInFrom(pda, codes[0])).status).toBe(401);
+    expect((await signInFrom(pda, again.codes[0])).status).toBe(200);
+    expect((await pda.call('POST', `${FACTOR}/app/remove`, { json: proof() })).json).toMatchObject({ on: false });
+    const none = await pda.call('POST', `${FACTOR}/off`, { json: proof() });
+    expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
+  });
+
+  it('keeps the app that there is until a new one has shown its code', async () => {
+    const { secret } = await addApp(pda);
+    const { secret: next } = appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
+    expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(401);
+    const confirmed = await pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, next) } });
+    expect(changedFactorSchema.parse(confirmed.json).recoveryCodes).toBeNull();
+    pda.clock.advance(60_000);
+    expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(401);
+    expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(200);
+  });
+
+  it('is begun and ended in one session, within ten minutes and ten codes', async () => {
+    const begin = async (): Promise<string> =>
+      appSecretSchema.parse((await pda.call('POST', `${FACTOR}/app`, { json: proof() })).json).secret;
+    const confirm = (code: string, token = pda.token) =>
+      pda.call('POST', `${FACTOR}/app/confirm`, { token, json: { code } });
+    const secret = await begin();
+    expect((await confirm(codeOf(pda, secret), await pda.signIn())).status).toBe(409);
+    pda.clock.advance(600_001);
+    expect((await confirm(codeOf(pda, secret))).status).toBe(409);
+    const other = await begin();
+    for (let tries = 0; tries < 10; tries += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
+    expect((await confirm(codeOf(pda, other))).status).toBe(409);
+    expect((await viewOf(pda)).on).toBe(false);
+  });
+
+  it('makes it asked for on this machine too, and then every change needs it here as well', async () => {
+    const { secret } = await addApp(pda);
+    const put = (json: unknown) => pda.call('PUT', `${FACTOR}/always`, { json });
+    expect((await put({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
+    expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(401);
+    expect((await signInFrom(pda, codeOf(pda, secret), { host: pda.host })).status).toBe(200);
+    expect((await put({ always: false, ...proof() })).status).toBe(403);
+    pda.clock.advance(30_000);
+    expect((await put({ always: false, ...proof({ code: codeOf(pda, secret) }) })).json).toMatchObject({
+      always: false,
+    });
+    expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(200);
+  });
+});
+
+describe('a check of the password', () => {
+  // From here on it takes the time that the program takes for it.
+  beforeAll(() => pda.pda.owner.resetPassword(OWNER.password));
+
+  it('does the same work for a right password as for a wrong one', async () => {
+    await addApp(pda);
+    const median = async (password: string): Promise<number> => {
+      const times: number[] = [];
+      for (let index = 0; index < 7; index += 1) {
+        pda.clock.advance(60_000);
+        const start = performance.now();
+        await signInFrom(pda, '000000', { password });
+        times.push(performance.now() - start);
+      }
+      return times.toSorted((a, b) => a - b)[3] ?? 0;
+    };
+    await median('warm');
+    const [right, wrong] = [await median(OWNER.password), await median('wrong')];
+    expect(Math.max(right, wrong) / Math.min(right, wrong)).toBeLessThan(8);
+  });
+});
+
+describe('while it is switched on or off', () => {
+  it('nobody comes in without it after it is on, nor by a code after it is off', async () => {
+    const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
+    const { secret } = appSecretSchema.parse(begun.json);
+    const [on, ...signIns] = await Promise.all([
+      pda.call('POST', `${FACTOR}/app/confirm`, { json: { code: codeOf(pda, secret) } }),
+      signInFrom(pda),
+      signInFrom(pda),
+    ]);
+    expect(on.status).toBe(200);
+    // Their passwords were hashed while it was switched on: the transaction that would start their session sees it.
+    expect(signIns.map(({ status }) => status)).toStrictEqual([401, 401]);
+    pda.clock.advance(60_000);
+    const code = codeOf(pda, secret);
+    const [late] = await Promise.all([signInFrom(pda, code), pda.pda.secondFactor.reset()]);
+    expect(late.status).toBe(401);
+    expect((await signInFrom(pda)).status).toBe(200);
+  });
+
+  it('a change of the password in between opens nothing', async () => {
+    const { secret } = await addApp(pda);
+    const [off] = await Promise.all([
+      pda.call('POST', `${FACTOR}/off`, { json: proof({ code: codeOf(pda, secret) }), headers: outside() }),
+      pda.pda.owner.resetPassword(`${OWNER.password}!`),
+    ]);
+    await pda.pda.owner.resetPassword(OWNER.password);
+    pda.token = await pda.signIn();
+    expect([off.status, (await viewOf(pda)).on]).toStrictEqual(off.status === 200 ? [200, false] : [403, true]);
+  });
+});
+
+describe('a change of the password', () => {
+  const NEXT = 'another horse, another battery';
+  const change = (more: object = {}, headers: Record<string, string> = outside()): Promise<Reply> =>
+    pda.call('POST', '/api/v2.6/owner/password', {
+      json: { password: OWNER.password, newPassword: NEXT, ...more },
+      headers,
+    });
+
+  it('from outside takes the second factor too, once, and on this machine the password alone', async () => {
+    const { secret, codes } = await addApp(pda);
+    const code = codeOf(pda, secret);
+    const refused = [await change(), await change({ code: codeOf(pda, secret, 7) })];
+    // A right code with a wrong password is refused in the same words, and is not used up by it.
+    refused.push(await change({ code, password: 'wrong' }));
+    for (const reply of refused)
+      expect([reply.status, errorOf(reply).cause]).toStrictEqual([
+        403,
+        'The old password, or the second factor with it, is not right. Nothing was changed.',
+      ]);
+    // Neither is it by a new password that will not do.
+    expect((await change({ code, newPassword: 'password1' })).status).toBe(400);
+    expect((await signInFrom(pda)).status).toBe(401);
+    pda.clock.advance(60_000);
+    const done = await change({ code: codes[0] });
+    expect(done.status, done.text).toBe(200);
+    pda.token = String(done.headers['x-auth-token']);
+    expect((await viewOf(pda)).recovery?.left).toBe(9);
+    const notes = (await pda.pda.ledger.list({ take: 100 })).rows
+      .filter(({ action }) => action === 'password-change')
+      .map(({ status }) => status);
+    expect(notes.toSorted((a, b) => a - b)).toStrictEqual([200, 400, 403, 403, 403]);
+    const back = await change({ password: NEXT, newPassword: OWNER.password }, {});
+    expect(back.status).toBe(200);
+    pda.token = String(back.headers['x-auth-token']);
+  });
+});

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { siteOfBase } from '../server/pda/second-factor/service.ts';
+import { passkeyOptionsSchema, secondFactorSchema, type Assertion } from '../server/wire/second-factor.ts';
+import type { Reply } from './support/http.ts';
+import {
+  addApp,
+  addPasskey,
+  asHeader,
+  challengeOf,
+  codeOf,
+  createPasskey,
+  FACTOR,
+  newKeys,
+  outside,
+  PRESENT,
+  proof,
+  registrationOf,
+  signInFrom,
+  VERIFIED,
+  viewOf,
+  waysOf,
+} from './support/second-factor.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+
+const HOUR = 3_600_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ publicUrl: 'https://ada.example', quickSignIn: true });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  await pda.pda.secondFactor.reset();
+  pda.clock.advance(HOUR);
+  pda.token = await pda.signIn();
+  pda.clock.advance(60_000);
+});
+
+const signIn = (assertion: Assertion, more: Parameters<typeof signInFrom>[2] = {}): Promise<Reply> =>
+  signInFrom(pda, asHeader(assertion), more);
+
+describe('where passkeys work', () => {
+  it.each([
+    ['https://ada.example', 'ada.example'],
+    ['https://ada.example:8443', 'ada.example'],
+    ['http://localhost:1234', 'localhost'],
+    ['http://ada.localhost:1234', 'ada.localhost'],
+    ['http://ada.example', undefined],
+    ['http://127.0.0.1:1234', undefined],
+    ['https://203.0.113.5', undefined],
+    ['http://[::1]:1234', undefined],
+  ])('by the address %s: %s', (base, rpId) => {
+    expect(siteOfBase(base)).toStrictEqual(rpId === undefined ? undefined : { rpId, origin: base });
+  });
+
+  it('is said; at the number of this machine they are neither added nor asked for', async () => {
+    expect(await viewOf(pda)).toMatchObject({ passkeyAddress: null });
+    expect(await viewOf(pda, outside())).toMatchObject({ passkeyAddress: 'ada.example' });
+    expect(await viewOf(pda, { host: `localhost:${pda.port}` })).toMatchObject({ passkeyAddress: 'localhost' });
+    const refused = await pda.call('POST', `${FACTOR}/passkey-options`, { json: proof() });
+    expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
+    await addPasskey(pda, createPasskey());
+    expect((await waysOf(pda, { host: pda.host })).passkey).toBeNull();
+    expect((await waysOf(pda, { host: `localhost:${pda.port}` })).passkey).toBeNull();
+    expect((await waysOf(pda)).passkey).toMatchObject({ rpId: 'ada.example' });
+  });
+});
+
+describe('a passkey', () => {
+  it.each(['ec', 'rsa', 'ed25519'] as const)(
+    'of the kind %s lets in from outside, with name and password',
+    async (kind) => {
+      const passkey = createPasskey(newKeys(kind));
+      const { secondFactor, recoveryCodes } = await addPasskey(pda, passkey, '  my laptop ');
+      expect(secondFactor).toMatchObject({
+        on: true,
+        app: null,
+        passkeys: [{ name: 'my laptop', lastUsed: null, address: 'ada.example', here: true }],
+      });
+      expect(recoveryCodes).toHaveLength(10);
+      expect((await signInFrom(pda)).status).toBe(401);
+      const assertion = passkey.get({ challenge: await challengeOf(pda) });
+      expect((await signIn(assertion)).status).toBe(200);
+      expect((await viewOf(pda)).passkeys[0]?.lastUsed).toBe(new Date(pda.clock.now()).toISOString());
+      expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }), { password: 'wrong' })).status).toBe(
+        401,
+      );
+    },
+  );
+
+  it('is asked for a new challenge each time: none is good twice, not even at the same moment', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    const challenge = await challengeOf(pda);
+    const assertion = passkey.get({ challenge });
+    const replies = await Promise.all([signIn(assertion), signIn(assertion), signIn(passkey.get({ challenge }))]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401]);
+    pda.clock.advance(60_000);
+    expect((await signIn(passkey.get({ challenge }))).status).toBe(401);
+  });
+
+  it('answers a challenge of ours, not too old, made for this', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    const tampered = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
+    const old = await challengeOf(pda);
+    const ofSession = await challengeOf(pda, { token: pda.token });
+    const code = (await addApp(pda)).secret;
+    const ofRegistration = await registrationOf(pda, { code: codeOf(pda, code) });
+    pda.clock.advance(300_001);
+    const others = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
+    for (const challenge of others)
+      expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
+    // One more written in another way: its last character has bits that do not count.
+    const good = await challengeOf(pda);
+    expect((await signIn(passkey.get({ challenge: `${good}=` }))).status).toBe(401);
+    pda.clock.advance(60_000);
+    const again = await challengeOf(pda);
+    await pda.restart();
+    expect((await signIn(passkey.get({ challenge: again }))).status).toBe(401);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+  });
+
+  it('answers for this address, on a page of ours, unlocked by a person', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    const wrong = [
+      { origin: 'https://evil.example' },
+      { origin: 'http://ada.example' },
+      { origin: 'https://ada.example:444' },
+      { origin: 'https://ada.example.evil.example' },
+      { rpId: 'evil.example' },
+      { rpId: 'example' },
+      { flags: PRESENT },
+      { flags: VERIFIED },
+      { flags: 0 },
+      { type: 'webauthn.create' },
+      { client: { crossOrigin: true } },
+      { client: { topOrigin: 'https://evil.example' } },
+    ];
+    for (const ceremony of wrong) {
+      pda.clock.advance(2000);
+      const reply = await signIn(passkey.get({ challenge: await challengeOf(pda), ...ceremony }));
+      expect([ceremony, reply.status, errorOf(reply).error]).toStrictEqual([ceremony, 401, 'invalid_credentials']);
+    }
+    pda.clock.advance(2000);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+  });
+
+  it('signs itself: with another key, another id, or other bytes than it signed it is none', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    const other = createPasskey();
+    const make = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
+    const stranger = other.get({ challenge: await challengeOf(pda) });
+    const more = passkey.get({ challenge: await challengeOf(pda) });
+    const wrong: Assertion[] = [
+      stranger,
+      { ...stranger, id: passkey.id },
+      { ...(await make()), id: other.id },
+      { ...(await make()), authenticatorData: more.authenticatorData },
+      { ...(await make()), clientDataJSON: more.clientDataJSON },
+      { ...(await make()), signature: 'AAAA' },
+      { ...(await make()), authenticatorData: 'AAAA' },
+      { ...(await make()), clientDataJSON: Buffer.from('{').toString('base64url') },
+    ];
+    for (const assertion of wrong) {
+      pda.clock.advance(2000);
+      expect((await signIn(assertion)).status).toBe(401);
+    }
+    for (const header of ['passkey !', 'passkey e30', `passkey ${Buffer.from('[]').toString('base64url')}`])
+      expect([400, 401]).toContain((await signInFrom(pda, header)).status);
+    expect((await signInFrom(pda, 'x'.repeat(8001))).status).toBe(400);
+  });
+
+  it('counts upwards: a copy that falls behind is let in nowhere, and the owner is told', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    passkey.countTo(9);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    for (const behind of [9, 4, 0]) {
+      passkey.countTo(behind);
+      expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false), {})).status).toBe(401);
+    }
+    await expect.poll(async () => (await viewOf(pda)).news.wrongTries, { timeout: 5000 }).toBe(3);
+    passkey.countTo(10);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+  });
+
+  it('may never count at all', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    for (let times = 0; times < 3; times += 1)
+      expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false))).status).toBe(200);
+  });
+
+  it('lets in once of two answers at the same moment that count the same', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey);
+    const [one, two] = [await challengeOf(pda), await challengeOf(pda)];
+    passkey.countTo(5);
+    const replies = await Promise.all([
+      signIn(passkey.get({ challenge: one }, false)),
+      signIn(passkey.get({ challenge: two }, false)),
+    ]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 401]);
+  });
+});
+
+describe('adding a passkey', () => {
+  const add = async (json: unknown, token = pda.token): Promise<Reply> =>
+    pda.call('POST', `${FACTOR}/passkeys`, { token, json, headers: outside() });
+
+  it('needs the password, and once there is one the second factor too', async () => {
+    const passkey = createPasskey();
+    const ask = (given: unknown) => pda.call('POST', `${FACTOR}/passkey-options`, { json: given, headers: outside() });
+    expect((await ask(proof({ password: 'wrong' }))).status).toBe(403);
+    const options = passkeyOptionsSchema.parse((await ask(proof())).json);
+    expect(options).toMatchObject({ rpId: 'ada.example', userName: OWNER.name, exclude: [] });
+    expect((await add(passkey.create('one', options))).status).toBe(200);
+    expect((await ask(proof())).status).toBe(403);
+    // The challenge is for a change within this session, and not the one of a sign-in.
+    expect((await ask(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(403);
+    const own = await challengeOf(pda, { token: pda.token });
+    const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
+    expect((await ask(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
+    const answered = await ask(proof({ passkey: passkey.get({ challenge: own }) }));
+    expect(passkeyOptionsSchema.parse(answered.json).exclude).toStrictEqual([passkey.id]);
+  });
+
+  it('takes what was asked for in this session only, once, for this address', async () => {
+    const passkey = createPasskey();
+    const challenge = await registrationOf(pda);
+    const other = await pda.signIn();
+    expect((await add(passkey.create('a', { challenge }), other)).status).toBe(400);
+    const wrong = [
+      { challenge: await challengeOf(pda) },
+      { challenge, origin: 'https://evil.example' },
+      { challenge, rpId: 'evil.example' },
+      { challenge, flags: PRESENT },
+      { challenge, type: 'webauthn.get' },
+      { challenge, client: { crossOrigin: true } },
+    ];
+    for (const ceremony of wrong) {
+      const reply = await add(passkey.create('a', ceremony));
+      expect([ceremony, reply.status, errorOf(reply).error]).toStrictEqual([ceremony, 400, 'invalid_input']);
+    }
+    expect((await add({ ...passkey.create('a', { challenge }), id: 'AAAA' })).status).toBe(400);
+    for (const kind of ['p384', 'small rsa'] as const)
+      expect((await add(createPasskey(newKeys(kind)).create('a', { challenge }))).status).toBe(400);
+    expect((await viewOf(pda)).on).toBe(false);
+    expect((await add(passkey.create('a', { challenge }))).status).toBe(200);
+    const again = await add(createPasskey().create('b', { challenge }));
+    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+    pda.clock.advance(2000);
+    const own = await challengeOf(pda, { token: pda.token });
+    const late = await registrationOf(pda, { passkey: passkey.get({ challenge: own }) });
+    const twice = await add(passkey.create('a', { challenge: late }));
+    expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
+  });
+
+  it('is called as the owner wants, opens the same under any name, and is noted', async () => {
+    const passkey = createPasskey();
+    await addPasskey(pda, passkey, 'one');
+    const [found] = (await viewOf(pda)).passkeys;
+    const rename = (name: string, id = found?.passkeyId ?? '', token: string | null = pda.token) =>
+      pda.call('PUT', `${FACTOR}/passkeys/${id}`, { json: { name }, token, headers: outside() });
+    for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
+    expect((await rename('two', undefined, null)).status).toBe(401);
+    expect((await rename('two', randomUUID())).status).toBe(404);
+    const renamed = secondFactorSchema.parse((await rename(' Laptop ')).json);
+    expect(renamed.passkeys).toStrictEqual([{ ...found, name: 'Laptop', here: true }]);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    // A password is changed with it too: the challenge is for a change within this session.
+    const other = passkey.get({ challenge: await challengeOf(pda) });
+    const own = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
+    const change = (given: unknown) =>
+      pda.call('POST', '/api/v2.6/owner/password', {
+        json: { password: OWNER.password, newPassword: OWNER.password, passkey: given },
+        headers: outside(),
+      });
+    expect((await change(other)).status).toBe(403);
+    const done = await change(own);
+    expect(done.status, done.text).toBe(200);
+    pda.token = String(done.headers['x-auth-token']);
+  });
+
+  it('keeps several, each of which can be removed; with the last one it is off', async () => {
+    const [one, two] = [createPasskey(), createPasskey()];
+    await addPasskey(pda, one, 'one');
+    pda.clock.advance(2000);
+    const own = await challengeOf(pda, { token: pda.token });
+    expect((await addPasskey(pda, two, 'two', { passkey: one.get({ challenge: own }) })).recoveryCodes).toBeNull();
+    const { passkeys } = await viewOf(pda);
+    expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
+    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    const remove = async (index: number) =>
+      pda.call('POST', `${FACTOR}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
+    expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
+    expect((await signIn(two.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    expect((await remove(1)).status).toBe(404);
+    expect(secondFactorSchema.parse((await remove(0)).json)).toMatchObject({ on: false, recovery: null });
+    expect((await signInFrom(pda)).status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import { Agent } from 'node:http';
+import { afterAll, expect, it } from 'vitest';
+import { silentLog } from '../server/platform/log.ts';
+import { createPda, type Pda } from '../server/pda/pda.ts';
+import { appSecretSchema, changedFactorSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
+import { codeAt, stepAt } from '../server/pda/second-factor/totp.ts';
+import { tokenResponseSchema } from '../server/wire/owner.ts';
+import { bytesOf, FACTOR, proof } from './support/second-factor.ts';
+import { send } from './support/http.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { runHere } from './support/run-command.ts';
+import { beginServer, endProcesses, newHome, removeFolders } from './support/server-process.ts';
+import { OWNER } from './support/test-pda.ts';
+
+const agent = new Agent({ keepAlive: true });
+let pda: Pda | undefined;
+afterAll(async () => {
+  agent.destroy();
+  await endProcesses();
+  await closeHomes();
+  await pda?.close();
+  removeFolders();
+});
+
+const CREDENTIALS = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+
+it('holds after a kill at any moment, and is switched off at the machine itself', { timeout: 60_000 }, async () => {
+  const home = await newHome();
+  let server: Callable = await openHome(home);
+  const signIn = async (more: Record<string, string> = {}): Promise<{ status: number; token: string }> => {
+    const reply = await server.call('GET', '/users/access_token', { headers: { ...CREDENTIALS, ...more } });
+    return {
+      status: reply.status,
+      token: reply.status === 200 ? tokenResponseSchema.parse(reply.json).accessToken : '',
+    };
+  };
+  let { token } = await signIn();
+  const post = (path: string, json: unknown) =>
+    server.call('POST', `${FACTOR}${path}`, { json, headers: { 'x-auth-token': token } });
+  const { secret } = appSecretSchema.parse((await post('/app', proof())).json);
+  // An app that has shown no code is none after a restart.
+  await closeHomes();
+  const running = await beginServer(home).ready;
+  server = running;
+  ({ token } = await signIn());
+  expect((await post('/app/confirm', { code: codeAt(bytesOf(secret), stepAt(Date.now())) })).status).toBe(409);
+  const begun = appSecretSchema.parse((await post('/app', proof())).json);
+  const bytes = bytesOf(begun.secret);
+  const step = stepAt(Date.now());
+  const on = await post('/app/confirm', { code: codeAt(bytes, step) });
+  const codes = changedFactorSchema.parse(on.json).recoveryCodes ?? [];
+  const always = await server.call('PUT', `${FACTOR}/always`, {
+    json: { always: true, ...proof() },
+    headers: { 'x-auth-token': token },
+  });
+  expect(secondFactorSchema.parse(always.json).always).toBe(true);
+  expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(200);
+  expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(200);
+  await running.kill();
+  // The sign-in is the test's own.
+  pda = await createPda({ home, log: silentLog() });
+  const { port } = await pda.listen(0);
+  server = { call: (method, path, call = {}) => send(port, agent, method, path, call) };
+  // What was answered is on the disk: no code is good again.
+  expect((await signIn()).status).toBe(401);
+  expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(401);
+  expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(401);
+  expect((await signIn({ 'x-second-factor': codes[1] ?? '' })).status).toBe(200);
+
+  const beside = await runHere(['second-factor', 'off', '--home', home]);
+  expect([beside.code, beside.stderr]).toStrictEqual([
+    1,
+    expect.stringContaining('Stop it first, or use its dashboard'),
+  ]);
+  await pda.close();
+  pda = undefined;
+  const off = await runHere(['second-factor', 'off', '--home', home]);
+  expect([off.code, off.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
+  const again = await runHere(['second-factor', 'off', '--home', home]);
+  expect([again.code, again.stdout]).toStrictEqual([0, 'second factor was off already\n']);
+  // Signs in with the password alone.
+  await (await openHome(home)).close();
+});

@@ -1,0 +1,111 @@
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+
+/** Archives made by hand, so that they can be as odd as those of others. */
+
+export type Entry = { name: string; data: Buffer | string };
+type ZipOptions = {
+  /** Sizes and places in the fields for large archives. */
+  zip64?: boolean;
+  /** Bytes that are said to come out of an entry, in place of the truth. */
+  claims?: number;
+  /** All entries are the bytes of the first. */
+  overlapping?: boolean;
+  stored?: boolean;
+};
+
+const FULL = 0xffff_ffff;
+
+export const zipOf = (entries: readonly Entry[], options: ZipOptions = {}): Buffer => {
+  const bodies: Buffer[] = [];
+  const list: Buffer[] = [];
+  let offset = 0;
+  let firstOffset = 0;
+  for (const [index, { name, data }] of entries.entries()) {
+    const plain = Buffer.from(data);
+    const packed = options.stored === true ? plain : deflateRawSync(plain);
+    const method = options.stored === true ? 0 : 8;
+    const nameBytes = Buffer.from(name);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(method, 8);
+    local.writeUInt16LE(nameBytes.length, 26);
+    const isAgain = options.overlapping === true && index > 0;
+    if (!isAgain) bodies.push(local, nameBytes, packed);
+    const at = isAgain ? firstOffset : offset;
+    if (index === 0) firstOffset = offset;
+    const size = options.claims ?? plain.length;
+    const extra = Buffer.alloc(options.zip64 === true ? 28 : 0);
+    if (options.zip64 === true) {
+      extra.writeUInt16LE(1, 0);
+      extra.writeUInt16LE(24, 2);
+      extra.writeBigUInt64LE(BigInt(size), 4);
+      extra.writeBigUInt64LE(BigInt(packed.length), 12);
+      extra.writeBigUInt64LE(BigInt(at), 20);
+    }
+    const head = Buffer.alloc(46);
+    head.writeUInt32LE(0x02014b50, 0);
+    head.writeUInt16LE(1 << 11, 8);
+    head.writeUInt16LE(method, 10);
+    head.writeUInt32LE(crc32(plain), 16);
+    head.writeUInt32LE(options.zip64 === true ? FULL : packed.length, 20);
+    head.writeUInt32LE(options.zip64 === true ? FULL : size, 24);
+    head.writeUInt16LE(nameBytes.length, 28);
+    head.writeUInt16LE(extra.length, 30);
+    head.writeUInt32LE(options.zip64 === true ? FULL : at, 42);
+    list.push(head, nameBytes, extra);
+    if (!isAgain) offset += local.length + nameBytes.length + packed.length;
+  }
+  const listed = Buffer.concat(list);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  if (options.zip64 !== true) {
+    end.writeUInt16LE(entries.length, 8);
+    end.writeUInt16LE(entries.length, 10);
+    end.writeUInt32LE(listed.length, 12);
+    end.writeUInt32LE(offset, 16);
+    return Buffer.concat([...bodies, listed, end]);
+  }
+  const large = Buffer.alloc(56);
+  large.writeUInt32LE(0x06064b50, 0);
+  large.writeBigUInt64LE(44n, 4);
+  large.writeBigUInt64LE(BigInt(entries.length), 24);
+  large.writeBigUInt64LE(BigInt(entries.length), 32);
+  large.writeBigUInt64LE(BigInt(listed.length), 40);
+  large.writeBigUInt64LE(BigInt(offset), 48);
+  const place = Buffer.alloc(20);
+  place.writeUInt32LE(0x07064b50, 0);
+  place.writeBigUInt64LE(BigInt(offset + listed.length), 8);
+  end.fill(0xff, 8, 20);
+  return Buffer.concat([...bodies, listed, large, place, end]);
+};
+
+const header = (name: string, size: number, type: string): Buffer => {
+  const block = Buffer.alloc(512);
+  block.write(name.slice(-100), 0);
+  block.write('0000644\0', 100);
+  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  block.write('        ', 148);
+  block.write(type, 156);
+  block.write('ustar\u000000', 257);
+  let sum = 0;
+  for (const byte of block) sum += byte;
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+};
+const padded = (data: Buffer): Buffer => Buffer.concat([data, Buffer.alloc((512 - (data.length % 512)) % 512)]);
+
+/** With the long names of pax, as a path within a folder in another alphabet has them. */
+export const tgzOf = (entries: readonly Entry[]): Buffer =>
+  gzipSync(
+    Buffer.concat([
+      ...entries.flatMap(({ name, data }) => {
+        const body = Buffer.from(data);
+        const line = ` path=${name}\n`;
+        const bytes = Buffer.byteLength(line);
+        const length = bytes + String(bytes + 2).length;
+        const pax = Buffer.from(`${length}${line}`);
+        return [header('pax', pax.length, 'x'), padded(pax), header('short', body.length, '0'), padded(body)];
+      }),
+      Buffer.alloc(1024),
+    ]),
+  );

@@ -1,0 +1,44 @@
+import { dieAt } from './die-at.ts';
+
+/**
+ * A process that ends as a power cut would, right before its n-th change of the disk; a write is made by half. It works on archives and homes as the program does.
+ * Arguments: what to do (JSON), and n. The last line it says, when it comes to its end, is how many changes it made.
+ */
+
+export type Deed =
+  | { op: 'backup'; home: string; target: string; locks: string; master: string }
+  | { op: 'prune'; target: string; locks: string; master: string }
+  | { op: 'restore'; home: string; target: string; locks: string; master: string }
+  | { op: 'lock'; target: string; locks: string; master: string }
+  | { op: 'adopt'; home: string };
+
+const deed = JSON.parse(process.argv[2] ?? '') as Deed;
+const changes = dieAt(Number(process.argv[3]));
+
+const { openArchiveWith } = await import('../../server/pda/backup/archive.ts');
+const { readKeyFile } = await import('../../server/pda/backup/key-file.ts');
+const pause = (): Promise<void> => Promise.resolve();
+const now = (): number => Date.now();
+const archive = () => {
+  if (deed.op === 'adopt') throw new Error('there is no archive');
+  return openArchiveWith(deed.target, readKeyFile(deed.locks), Buffer.from(deed.master, 'base64'));
+};
+
+if (deed.op === 'backup') {
+  const { makeBackup } = await import('../../server/pda/backup/make.ts');
+  await makeBackup(archive(), { home: deed.home, program: '0.0.0', now, tell: () => undefined, pause });
+} else if (deed.op === 'lock') {
+  const { writeKeys } = await import('../../server/pda/backup/archive.ts');
+  const { folder, keyFile } = archive();
+  writeKeys(folder, keyFile);
+} else if (deed.op === 'prune') {
+  const { prune } = await import('../../server/pda/backup/prune.ts');
+  await prune(archive(), { days: 1, weeks: 0, months: 0 }, pause);
+} else if (deed.op === 'restore') {
+  const { findBackup, restoreHome } = await import('../../server/pda/backup/restore.ts');
+  await restoreHome(archive(), findBackup(archive()).page, deed.home, { now, tell: () => undefined, pause });
+} else {
+  const { adoptRestored } = await import('../../server/pda/backup/adopt.ts');
+  adoptRestored(deed.home);
+}
+process.stdout.write(`${changes()}\n`);

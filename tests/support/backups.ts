@@ -1,0 +1,82 @@
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createArchive, newArchiveId, openArchiveWith, type Archive } from '../../server/pda/backup/archive.ts';
+import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/backup/key-file.ts';
+import { makeBackup, type Made } from '../../server/pda/backup/make.ts';
+import { prune } from '../../server/pda/backup/prune.ts';
+import { restoreHome } from '../../server/pda/backup/restore.ts';
+import type { Retention } from '../../server/pda/backup/retention-rules.ts';
+import { verifyArchive, type Remembered, type Verified } from '../../server/pda/backup/verify.ts';
+import { newFolder } from './server-process.ts';
+
+/** Archives and homes for tests, without a server and without the work that a passphrase costs. */
+
+export const PASSPHRASE = 'seven quiet herons over the marsh';
+
+export const pause = (): Promise<void> => Promise.resolve();
+
+export type TestArchive = { target: string; archive: Archive; recoveryKey: string; reopen(): Archive };
+
+type Locks = { master: Buffer; file: KeyFile; recoveryKey: string };
+const newLocks = async (passphrase: string): Promise<Locks> => {
+  const master = newMasterKey();
+  return { master, ...(await lockMaster(master, newArchiveId(), passphrase)) };
+};
+/** By their passphrase: made once, since each takes a quarter of a second. */
+const known = new Map<string, Promise<Locks>>();
+
+/** @param options.own has a key of its own; all others of one passphrase share theirs, as those of one owner do */
+export const newArchive = async (
+  target: string = newFolder(),
+  { passphrase = PASSPHRASE, own = false }: { passphrase?: string; own?: boolean } = {},
+): Promise<TestArchive> => {
+  const locks = (own ? undefined : known.get(passphrase)) ?? newLocks(passphrase);
+  if (!own) known.set(passphrase, locks);
+  const { master, recoveryKey, file: first } = await locks;
+  const file = keyFileFor(first, master, newArchiveId());
+  const archive = createArchive(target, file, master);
+  return { target, archive, recoveryKey, reopen: () => openArchiveWith(target, file, master) };
+};
+
+export const back = (
+  archive: Archive,
+  home: string,
+  now: () => number = () => Date.now(),
+  distrust: readonly string[] = [],
+): Promise<Made> => makeBackup(archive, { home, program: '0.0.0', now, tell: () => undefined, pause, distrust });
+
+export const check = (archive: Archive, remembered?: Remembered): Promise<Verified> =>
+  verifyArchive(archive, { remembered, tell: () => undefined, pause });
+
+export const thin = (archive: Archive, retention: Retention) => prune(archive, retention, pause);
+
+export const bringBack = async (
+  archive: Archive,
+  made: Pick<Made, 'page'>,
+  home: string = join(newFolder(), 'home'),
+): Promise<string> => {
+  await restoreHome(archive, made.page, home, { now: () => Date.now(), tell: () => undefined, pause });
+  return home;
+};
+
+/** Every file below a folder, with `/` between. */
+export const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted();
+
+export const bytesBelow = (folder: string): number =>
+  filesBelow(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+
+export const put = (home: string, path: string, content: string | Buffer): void => {
+  const file = join(home, path);
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(file, content);
+};
+
+export const copyOf = (folder: string): string => {
+  const copy = join(newFolder(), 'copy');
+  cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
+};

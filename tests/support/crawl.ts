@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { aProposal } from '../../server/pda/debits/debit.test-support.ts';
+import { runHere } from './run-command.ts';
+import type { Callable } from './import-over-http.ts';
+import { until } from './server-process.ts';
+
+/** A home with something in every room, and every answer of its interface: what is brought back, or moved, has to answer the same. */
+
+export const json = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
+  const reply = await server.call(method, path, body === undefined ? {} : { json: body });
+  expect(reply.status, `${method} ${path}: ${reply.text.slice(0, 300)}`).toBeLessThan(300);
+  return reply.json as T;
+};
+
+/** Something in every room. */
+export const furnish = async (server: Callable, home: string): Promise<void> => {
+  const api = '/api/v2.6';
+  await json(
+    server,
+    'POST',
+    `${api}/data/fit/steps`,
+    Array.from({ length: 2000 }, (_, steps) => ({ steps, note: randomBytes(40).toString('hex') })),
+  );
+  await json(server, 'POST', `${api}/data/calendar/events`, [
+    { name: 'Lunch', when: { hour: 12 } },
+    { name: 'Ünïcode', when: { hour: 1 } },
+  ]);
+  await json(server, 'POST', `${api}/combinator/walks`, [{ endpoint: 'fit/steps' }]);
+  await json(server, 'POST', `${api}/data-bundle/all`, { steps: { endpoints: [{ endpoint: 'fit/steps' }] } });
+  await json(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));
+  await json(server, 'GET', `${api}/data-debit/lunch/enable`);
+  await json(server, 'GET', `${api}/data-debit/lunch/values`);
+  const [first] = await json<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
+  await json(server, 'POST', `${api}/owner/deletions`, { records: [first?.recordId] });
+  await json(server, 'POST', `${api}/users`, { name: 'grace', password: 'a long enough password of grace' }).catch(
+    () => undefined,
+  );
+  for (const name of ['letter.txt', 'photo.bin', 'gone.bin']) {
+    const file = await json<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
+      name,
+      source: 'test',
+      tags: ['one'],
+    });
+    const sent = await fetch(file.contentUrl, {
+      method: 'PUT',
+      body: new Uint8Array(randomBytes(200_000)),
+      headers: { 'x-local-server-side-encryption': 'AES256' },
+    });
+    expect(sent.status).toBe(200);
+    await json(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
+    if (name === 'gone.bin') await json(server, 'DELETE', `${api}/files/file/${file.fileId}`);
+  }
+  writeFileSync(join(home, 'files', 'dropped.md'), '# by hand');
+  await until(
+    async () =>
+      (await server.call('POST', `${api}/files/search`, { json: { source: 'files' } })).text.includes('dropped') ||
+      (await server.call('POST', `${api}/files/search`, { json: {} })).text.includes('dropped'),
+    'the dropped file is known',
+  );
+  expect((await runHere(['function', 'install', 'examples/functions/template', '--home', home])).stderr).toMatch(
+    /Another process/u,
+  );
+};
+
+/** What is about this run and not about the data, and what would change it by being asked. */
+const NOT_OF_DATA =
+  /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|access_token|application_token|validate|status|backup|exports|openapi\.json|version|preview|content|receipt)(?:\/|$)|\/owner$|\/exposure/u;
+
+export type Answers = Map<string, string>;
+type Crawled = Callable & { readonly port: number };
+
+/** Every GET of the interface that shows data, with every name that can be found for it. */
+export const crawl = async (
+  server: Crawled,
+  before: string,
+  more: Readonly<Record<string, readonly string[]>> = {},
+): Promise<Answers> => {
+  const document = await json<{ paths: Record<string, Record<string, unknown>> }>(
+    server,
+    'GET',
+    '/api/v2.6/openapi.json',
+  );
+  const files = await json<{ fileId: string }[]>(server, 'POST', '/api/v2.6/files/search', {});
+  const names: Record<string, readonly string[]> = {
+    namespace: ['fit', 'calendar'],
+    endpoint: ['steps', 'events'],
+    name: ['walks', 'all', 'lunch-bundle'],
+    key: ['lunch'],
+    fileId: files.map(({ fileId }) => fileId),
+    recordId: (await json<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=5')).map(
+      ({ recordId }) => recordId,
+    ),
+    ...more,
+  };
+  const answers: Answers = new Map();
+  const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
+    'get' in methods && !NOT_OF_DATA.test(path) ? [path] : [],
+  );
+  expect(paths.length).toBeGreaterThan(35);
+  const expand = (path: string): string[] => {
+    const slot = /\{(?<name>\w+)\}/u.exec(path);
+    if (slot === null) return [path];
+    return (names[slot.groups?.['name'] ?? ''] ?? ['none']).flatMap((name) => expand(path.replace(slot[0], name)));
+  };
+  for (const path of paths.flatMap(expand)) answers.set(path, await textOf(server, 'GET', path));
+  for (const path of files.map(({ fileId }) => `/api/v2.6/files/content/${fileId}`))
+    answers.set(path, await textOf(server, 'GET', path));
+  answers.set('search', await textOf(server, 'POST', '/api/v2.6/files/search', {}));
+  for (const path of [`ledger?to=${before}&take=200`, 'endpoints', 'deletions'])
+    answers.set(path, await textOf(server, 'GET', `/api/v2.6/owner/${path}`));
+  return answers;
+};
+
+const textOf = async (server: Crawled, method: string, path: string, body?: unknown): Promise<string> => {
+  const reply = await server.call(method, path, body === undefined ? {} : { json: body });
+  expect(reply.status, path).toBeLessThan(500);
+  // The port and what is signed by it, ids of calls, and what the load goes on to add.
+  const text = reply.text
+    .replaceAll(`127.0.0.1:${server.port}`, 'HOST')
+    .replaceAll(/"requestId":"[^"]+"|(?:expires|signature)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');
+  return `${reply.status} ${path.includes('content') ? Buffer.from(reply.text).toString('base64') : text}`;
+};

@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { partsOfCheckout, type Parts } from '../../main/places.ts';
+import type { ServerProcess, ServerState } from '../../main/server-process.ts';
+import type { Updater } from '../../main/updates.ts';
+import { newFolder, until } from './server-process.ts';
+import { OWNER } from './test-pda.ts';
+
+/** Apps of other versions, and what installs them. */
+
+const ROOT = dirname(dirname(import.meta.dirname));
+export const CHECKOUT = partsOfCheckout(ROOT, process.platform);
+export const OLD = '0.1.0';
+export const NEW = '0.2.0';
+
+/** An app's server whose program is a few lines: a copy of it is as good as the whole. */
+export const appWith = (entry: string): Parts => {
+  const root = newFolder();
+  for (const [path, text] of [
+    ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
+    ['server/pda/entry.js', entry],
+    ['package.json', '{"type":"module"}'],
+  ] as const) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  chmodSync(join(root, 'bin/node'), 0o755);
+  return { root, node: join(root, 'bin/node') };
+};
+export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/entry.js')).href}');`;
+/**
+ * Changes the database to a format that the version before does not know, and then does what is said. It asks for its modules one by one: to import one
+ * whole takes longer than all else that it does.
+ */
+export const migratesAnd = (then: string): string => `
+  const { appendFileSync } = process.getBuiltinModule('node:fs');
+  const { createServer } = process.getBuiltinModule('node:http');
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const home = process.argv[process.argv.indexOf('--home') + 1];
+  appendFileSync(home + '/../new-version-started', 'x');
+  const Database = createRequire('${pathToFileURL(join(ROOT, 'package.json')).href}')('better-sqlite3');
+  const db = new Database(home + '/pda.sqlite');
+  db.exec('CREATE TABLE IF NOT EXISTS of_the_new_version (x)');
+  db.pragma('user_version = 9999');
+  db.close();
+  const answer = (status, then = () => {}) => {
+    const server = createServer((_, response) => { response.writeHead(status).end(); then(); });
+    server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));
+    process.once('SIGTERM', () => process.exit(0));
+  };
+  ${then}`;
+
+/** @throws {Error} with its last words when it was given up instead */
+export const untilRuns = (server: ServerProcess): Promise<Extract<ServerState, { kind: 'running' }>> =>
+  until(() => {
+    const state = server.state();
+    if (state.kind === 'failed') throw new Error(`${state.reason} ${state.lastLines.join('\n')}`);
+    return state.kind === 'running' && state;
+  }, 'the server runs');
+
+/** The owner's, as the dashboard gets it. */
+export const tokenAt = async (address: string): Promise<string> => {
+  const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+  const reply = await fetch(`${address}/users/access_token`, { headers });
+  return ((await reply.json()) as { accessToken: string }).accessToken;
+};
+
+/** electron-updater as far as it is used, with an update that is always there. */
+export const standIn = (version = NEW) => {
+  const calls: string[] = [];
+  const info = { version, files: [], path: '', sha512: '', releaseDate: '' };
+  const updater: Updater = {
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    allowDowngrade: true,
+    allowPrerelease: true,
+    disableWebInstaller: false,
+    logger: null,
+    checkForUpdates: async () => {
+      calls.push('look');
+      return { isUpdateAvailable: true, updateInfo: info, versionInfo: info };
+    },
+    downloadUpdate: async () => {
+      calls.push('load');
+      return [];
+    },
+    quitAndInstall: () => void calls.push('install'),
+    on() {
+      return this as never;
+    },
+  };
+  return { updater, calls };
+};

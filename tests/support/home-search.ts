@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { registerQueryFunctions } from '../../server/pda/queries/sql-functions.ts';
+import { filesBelow } from './backups.ts';
+
+/** A word that is nowhere else. Letters only, so that an index takes it for one word. */
+export const canary = (of: string): string =>
+  `canary${of}${[...randomBytes(12)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')}`;
+
+/** One for each of these names. */
+export const canariesOf = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, canary(name)])) as Record<Name, string>;
+
+/** Base64 of a text depends on where it begins: what is the same wherever that is, in each of the three ways. */
+const base64Of = (text: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const whole = Buffer.from('x'.repeat(before) + text).toString('base64');
+    const from = Math.ceil((before * 4) / 3);
+    return whole.slice(from === 0 ? 0 : from + 1, -4);
+  });
+
+const formsOf = (text: string): [form: string, bytes: Buffer][] => {
+  const hex = Buffer.from(text).toString('hex');
+  return [
+    ['plain', Buffer.from(text)],
+    ['capitals', Buffer.from(text.toUpperCase())],
+    ['UTF-16', Buffer.from(text, 'utf16le')],
+    ['UTF-16 BE', Buffer.from(text, 'utf16le').swap16()],
+    ['hex', Buffer.from(hex)],
+    ['HEX', Buffer.from(hex.toUpperCase())],
+    ...base64Of(text).map((form): [string, Buffer] => ['base64', Buffer.from(form)]),
+  ];
+};
+
+/** Words that full-text indexes know: they are stored by what they have in common, so that no search of bytes finds them. */
+const wordsIn = (database: string): Set<string> => {
+  const db = new Sqlite(database, { readonly: true });
+  try {
+    registerQueryFunctions(db);
+    const tables = db
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'")
+      .pluck()
+      .all();
+    const words = new Set<string>();
+    for (const table of tables) {
+      db.exec(`CREATE VIRTUAL TABLE temp.words_${table} USING fts5vocab('main', '${table}', 'row')`);
+      for (const word of db.prepare<[], string>(`SELECT term FROM temp.words_${table}`).pluck().all()) words.add(word);
+    }
+    return words;
+  } finally {
+    db.close();
+  }
+};
+
+/** Where canaries are in a home that nobody serves: `<canary> as <form> in <file>`, names of files too. */
+export const placesOf = (home: string, canaries: readonly string[]): string[] => {
+  const found: string[] = [];
+  const files = filesBelow(home);
+  for (const name of files) {
+    const bytes = readFileSync(join(home, name));
+    for (const one of canaries) {
+      if (name.includes(one)) found.push(`${one} as a name: ${name}`);
+      for (const [form, wanted] of formsOf(one)) if (bytes.includes(wanted)) found.push(`${one} as ${form} in ${name}`);
+    }
+  }
+  if (!files.includes('pda.sqlite')) return found;
+  const words = wordsIn(join(home, 'pda.sqlite'));
+  for (const one of canaries) if (words.has(one)) found.push(`${one} as a word of an index`);
+  return found;
+};

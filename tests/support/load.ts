@@ -1,0 +1,125 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import type { Aim, Attack } from './attacks.ts';
+import { newHome, startServer, type ServerProcess } from './server-process.ts';
+import { OWNER } from './test-pda.ts';
+
+/** A server under attack, and somebody who works with it meanwhile: each a process of its own, on addresses of this machine that stand for networks. */
+
+const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
+export const HOST = 'ada.example';
+const ENEMY = '127.0.0.66';
+const FRIEND = '127.0.0.2';
+/** Bytes: more than lies ready on the way, whatever the system keeps for a line. */
+const LARGE_FILE_BYTES = 40_000_000;
+
+export type Work = { port: number; host: string; from: string; token: string };
+/** Milliseconds. */
+export type Told = { calls: number; p50: number; p99: number; failures: string[] };
+
+const children = new Set<ChildProcess>();
+const begin = (file: string, args: readonly string[]): ChildProcess => {
+  const child = fork(join(import.meta.dirname, file), args, {
+    execPath: NODE,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+};
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+};
+export const endLoad = async (): Promise<void> => {
+  await Promise.all([...children].map(end));
+};
+
+const asked = (
+  port: number,
+  from: string,
+  options: { method: string; path: string; headers: Record<string, string> },
+) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const all = { host: '127.0.0.1', port, localAddress: from, ...options };
+    request({ ...all, headers: { host: HOST, ...options.headers } }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (part: string) => (text += part));
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** A public file, and its signed address as anybody gets it. */
+const publicFile = async (server: ServerProcess): Promise<string> => {
+  const made = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'large.bin', source: 'load' } });
+  const { fileId, contentUrl } = made.json as { fileId: string; contentUrl: string };
+  const sent = await fetch(contentUrl, {
+    method: 'PUT',
+    headers: { 'x-local-server-side-encryption': 'AES256' },
+    body: Buffer.alloc(LARGE_FILE_BYTES, 7),
+  });
+  if (sent.status !== 200) throw new Error(`the file was not taken: ${sent.status}`);
+  await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+  await server.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+  const led = await fetch(`http://127.0.0.1:${server.port}/api/v2.6/files/content/${fileId}`, { redirect: 'manual' });
+  const address = new URL(led.headers.get('location') ?? '', `http://127.0.0.1:${server.port}`);
+  return `${address.pathname}${address.search}`;
+};
+
+export type Load = {
+  server: ServerProcess;
+  /** What the friend's calls took in so many milliseconds. */
+  measure(ms: number): Promise<Told>;
+  /** Prepares attacks; returns how to begin and how to pause them. @param strength part of their full rate */
+  prepare(kinds: readonly Attack[], strength: number): { switch(on: boolean): void; end(): Promise<void> };
+  /** Bytes that the server holds. */
+  memory(): number;
+  close(): Promise<void>;
+};
+
+export const startLoad = async (): Promise<Load> => {
+  const home = await newHome();
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${HOST}` }));
+  const server = await startServer(home);
+  const { port } = server;
+  for (let index = 0; index < 20; index += 1)
+    await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
+  const file = await publicFile(server);
+  const signedIn = await asked(port, FRIEND, {
+    method: 'GET',
+    path: '/users/access_token',
+    headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+  });
+  const { accessToken } = JSON.parse(signedIn.text) as { accessToken: string };
+  const work: Work = { port, host: HOST, from: FRIEND, token: accessToken };
+  const friend = begin('caller.ts', [JSON.stringify(work)]);
+  return {
+    server,
+    async measure(ms) {
+      friend.send(ms);
+      const [told] = (await once(friend, 'message')) as [Told];
+      return told;
+    },
+    prepare(kinds, strength) {
+      const aim: Aim = { port, host: HOST, from: ENEMY, file, strength };
+      const attacker = begin('attacker.ts', [JSON.stringify(kinds), JSON.stringify(aim)]);
+      return {
+        switch: (on) => void attacker.send(on),
+        end: () => end(attacker),
+      };
+    },
+    memory: () => Number(/VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024,
+    async close() {
+      await endLoad();
+      await server.stop();
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { exportAccount } from '../../server/pda/move/export.ts';
+import { importArchive } from '../../server/pda/move/import.ts';
+import { moveTools } from '../../server/pda/pda-forms.ts';
+
+/** A process that does one thing, and says how many megabytes it took at most. */
+
+const deed = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; home: string; archive: string };
+const { home, archive } = deed;
+const tell = (): void => undefined;
+
+if (deed.op === 'import') await importArchive(archive, { ...moveTools, home, now: Date.now(), tell });
+else {
+  const out = createWriteStream(archive);
+  await exportAccount({
+    home,
+    scratch: `${archive}.sqlite`,
+    program: '0.0.0',
+    now: Date.now(),
+    forms: moveTools.forms,
+    tell,
+    write: async (bytes) => {
+      if (!out.write(bytes)) await once(out, 'drain');
+    },
+  });
+  out.end();
+  await finished(out);
+}
+process.stdout.write(String(Math.round(process.resourceUsage().maxRSS / 1024)));

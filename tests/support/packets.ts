@@ -1,0 +1,96 @@
+/** What a capture of packets says: its TCP streams put together, and whether words are in them, however they are written. */
+
+/** One direction of one connection. */
+export type Stream = { from: string; to: string; bytes: Buffer; isWhole: boolean };
+
+const ETHERNET_BYTES = 14;
+const IPV4 = 0x0800;
+const TCP = 6;
+const SYN = 0x02;
+const LENGTH_BYTES = 4;
+
+function* framesOf(capture: Buffer): Generator<Buffer> {
+  for (let at = 0; at + LENGTH_BYTES <= capture.length;) {
+    const length = capture.readUInt32BE(at);
+    yield capture.subarray(at + LENGTH_BYTES, at + LENGTH_BYTES + length);
+    at += LENGTH_BYTES + length;
+  }
+}
+
+type Segment = { from: string; to: string; sequence: number; isFirst: boolean; payload: Buffer };
+
+const addressAt = (packet: Buffer, at: number): string => [...packet.subarray(at, at + 4)].join('.');
+
+const segmentOf = (frame: Buffer): Segment | undefined => {
+  if (frame.length < ETHERNET_BYTES + 40 || frame.readUInt16BE(12) !== IPV4) return undefined;
+  const packet = frame.subarray(ETHERNET_BYTES);
+  const headBytes = (packet.readUInt8(0) & 0x0f) * 4;
+  if (packet.readUInt8(9) !== TCP) return undefined;
+  // What is behind the packet in a short frame is padding.
+  const segment = packet.subarray(headBytes, packet.readUInt16BE(2));
+  return {
+    from: `${addressAt(packet, 12)}:${segment.readUInt16BE(0)}`,
+    to: `${addressAt(packet, 16)}:${segment.readUInt16BE(2)}`,
+    sequence: segment.readUInt32BE(4),
+    isFirst: (segment.readUInt8(13) & SYN) !== 0,
+    payload: segment.subarray((segment.readUInt8(12) >> 4) * 4),
+  };
+};
+
+/** Puts the pieces where they belong: a word that is cut by the end of a packet is whole again. */
+export const streamsOf = (capture: Buffer): Stream[] => {
+  const flows = new Map<string, { from: string; to: string; start: number; pieces: Map<number, Buffer> }>();
+  for (const frame of framesOf(capture)) {
+    const segment = segmentOf(frame);
+    if (segment === undefined) continue;
+    const { from, to, sequence, isFirst, payload } = segment;
+    const key = `${from} ${to}`;
+    if (isFirst) flows.set(key, { from, to, start: sequence + 1, pieces: new Map() });
+    const flow = flows.get(key);
+    if (flow === undefined || payload.length === 0) continue;
+    const offset = (sequence - flow.start) >>> 0;
+    if (payload.length > (flow.pieces.get(offset)?.length ?? 0)) flow.pieces.set(offset, payload);
+  }
+  return [...flows.values()].map(({ from, to, pieces }) => {
+    const sorted = [...pieces].toSorted(([one], [other]) => one - other);
+    const bytes = Buffer.alloc(Math.max(0, ...sorted.map(([offset, { length }]) => offset + length)));
+    let end = 0;
+    let isWhole = true;
+    for (const [offset, piece] of sorted) {
+      if (offset > end) isWhole = false;
+      piece.copy(bytes, offset);
+      end = Math.max(end, offset + piece.length);
+    }
+    return { from, to, bytes, isWhole };
+  });
+};
+
+/** Base64 has three spellings of a word, by where it begins; the characters that its neighbours have a part in are left out. */
+const base64Of = (word: Buffer): string[] =>
+  [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), word])
+      .toString('base64url')
+      .replaceAll('=', '');
+    const first = Math.ceil((before * 8) / 6);
+    const last = Math.floor(((before + word.length) * 8) / 6);
+    return text.slice(first, last);
+  });
+
+/** How somebody who has a word may write it. */
+export const spellingsOf = (word: string): Record<string, Buffer[]> => {
+  const bytes = Buffer.from(word);
+  const url = base64Of(bytes);
+  const base64 = url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));
+  const hex = bytes.toString('hex');
+  return {
+    plain: [bytes, Buffer.from(encodeURIComponent(word)), Buffer.from(word, 'utf16le')],
+    base64: [...url, ...base64].map((text) => Buffer.from(text)),
+    hex: [hex, hex.toUpperCase()].map((text) => Buffer.from(text)),
+  };
+};
+
+/** Kinds of spelling in which the word is in one of the pieces. */
+export const foundIn = (pieces: readonly Buffer[], word: string): string[] =>
+  Object.entries(spellingsOf(word)).flatMap(([kind, spellings]) =>
+    spellings.some((spelling) => pieces.some((piece) => piece.includes(spelling))) ? [kind] : [],
+  );

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+
+/**
+ * The guides as they are read: what stands in a block of commands is typed, one block after the other, and what stands in the block of text behind it is what
+ * must come of it.
+ *
+ * Two comments, which no reader sees, say what a page cannot: `<!-- by hand: COMMAND -->` does what the reader is told to do in words, and
+ * `<!-- not run: REASON -->` before a block leaves it out.
+ */
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export type Block = {
+  /** `sh`, `sh server`, `text`, `json`, `ts`, … as it stands behind the fence; `by hand`. */
+  kind: string;
+  words: string;
+  /** Why it is left out. */
+  notRun: string | undefined;
+};
+
+const FENCE =
+  /^(?:<!-- not run: (?<why>.+) -->\n)?```(?<kind>\w*(?: \w+)?)\n(?<words>[\s\S]*?)^```$|^<!-- by hand: (?<hand>.+) -->$/gmu;
+
+export const blocksOf = (page: string): Block[] =>
+  [...page.matchAll(FENCE)].map(({ groups = {} }) =>
+    groups['hand'] === undefined
+      ? { kind: groups['kind'] ?? '', words: groups['words'] ?? '', notRun: groups['why'] }
+      : { kind: 'by hand', words: groups['hand'], notRun: undefined },
+  );
+
+/** What is written between the outputs of two blocks. */
+const MARK = '=== ';
+
+/** What stays open until it is ended: `end` ends the last of them, and `again` starts it anew, for what a reader does in between. */
+const SERVERS = String.raw`
+begin() {
+  : > server.log
+  (exec bash -c "exec $1") > server.log 2>&1 &
+  SERVER=$! SERVES="$1"
+  # There before anybody looks: who starts may be slower.
+  until grep -q . server.log; do sleep 0.1; kill -0 $SERVER || { cat server.log >&2; exit 1; }; done
+}
+end() { kill $SERVER; wait $SERVER || true; }
+again() { end; begin "$SERVES"; }`;
+
+const SERVES = /^npm run \w+ -- serve .*$/gmu;
+const begin = (command: string): string => `begin '${command.replace(/\s+#.*$/u, '').trim()}'`;
+
+const stepOf = ({ kind, words, notRun }: Block, at: number): string[] => {
+  if (notRun !== undefined) return [];
+  if (kind === 'by hand') return [words];
+  if (kind === 'sh server') return [begin(words)];
+  return kind === 'sh' ? [String.raw`printf '\n%s\n' '${MARK}${at}'`, words.replace(SERVES, begin)] : [];
+};
+
+/** `…` stands for anything. */
+const asPattern = (line: string): RegExp =>
+  new RegExp(
+    `^${line
+      .split('…')
+      .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`))
+      .join('.*')}$`,
+    'u',
+  );
+
+export type Ran = { code: number | null; errors: string; outputs: ReadonlyMap<number, readonly string[]> };
+
+/** A folder in which the commands of a page find the project, and leave nothing in it. */
+export const asProject = async (folder: string, without: readonly string[] = []): Promise<void> => {
+  for (const name of await readdir(ROOT))
+    if (!without.includes(name)) await symlink(join(ROOT, name), join(folder, name));
+};
+
+/** Types all of a page's blocks as somebody who follows it would. */
+export const follow = async (
+  blocks: readonly Block[],
+  {
+    folder,
+    before = [],
+    env = {},
+  }: { folder: string; before?: readonly string[]; env?: Readonly<Record<string, string>> },
+): Promise<Ran> => {
+  const script = [
+    'set -u',
+    "trap 'code=$?; set +e; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT",
+    SERVERS,
+    ...before,
+    ...blocks.flatMap((block, at) => stepOf(block, at)),
+  ].join('\n');
+  const bash = spawn('bash', ['-c', script], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const ended = new Promise<number | null>((resolve) => bash.once('close', resolve));
+  const [out, errors] = await Promise.all([text(bash.stdout), text(bash.stderr)]);
+  const outputs = new Map(
+    out.split(new RegExp(`^${MARK}`, 'mu')).map((part) => {
+      const [at = '', ...lines] = part.split('\n');
+      return [Number(at), lines.join('\n').trimEnd().split('\n')] as const;
+    }),
+  );
+  return { code: await ended, errors, outputs };
+};
+
+/** Holds what came against what the page says would. @returns how many outputs it says */
+export const expectShown = (blocks: readonly Block[], { outputs }: Ran): number => {
+  let shown = 0;
+  for (const [at, { kind, words, notRun }] of blocks.entries()) {
+    if (kind !== 'text' || notRun !== undefined) continue;
+    shown += 1;
+    const lines = outputs.get(at - 1) ?? [];
+    const patterns = words.trimEnd().split('\n').map(asPattern);
+    expect(lines.length, lines.join('\n')).toBe(patterns.length);
+    for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
+  }
+  return shown;
+};

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { asProject, ROOT } from './pages.ts';
+import { runHere } from './run-command.ts';
+
+/** Who reads a guide and types what stands in it. */
+
+type Program = { main: (argv: readonly string[]) => Promise<number> };
+const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
+  pda: () => import('../../server/pda/commands.ts'),
+  exchange: () => import('../../server/exchange/commands.ts'),
+  contracts: () => import('../../server/contracts/commands.ts'),
+};
+
+/** What comes of a command, in the order in which a shell asks for it. */
+const OUTCOME = ['out', 'errors', 'code'] as const;
+
+const TYPED: Readonly<Record<string, (socket: string) => string>> = {
+  // A server is a process of its own. Any other command runs in the one of the test: to start a process takes longer than most commands do.
+  npm: (socket) => `#!/bin/bash
+[ "$1" = run ] || { echo "npm $* is not typed in a test" >&2; exit 1; }
+program="$2"; shift 3
+if [ "$1" = serve ]; then
+  case "$program" in pda) exec node server/pda/entry.js "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
+fi
+job=$(mktemp -d "\${0%/*}/job-XXXXXX")
+printf '%s\\0' "$PWD" "$program" "$@" > "$job/words"
+env -0 > "$job/environment"
+cat > "$job/input"
+curl -sf --unix-socket '${socket}' "http://reader/\${job##*/}" || { echo 'the command could not be run' >&2; exit 1; }
+cat "$job/out"; cat "$job/errors" >&2; exit "$(cat "$job/code")"
+`,
+  // Not every machine has it; pages use it for one key of an object.
+  jq: () => `#!/bin/bash
+[[ "$(cat -- "\${3:--}")" =~ \\"\${2#.}\\":\\ ?\\"([^\\"]*)\\" ]] || { echo "there is no text $2" >&2; exit 1; }
+echo "\${BASH_REMATCH[1]}"
+`,
+};
+
+const partsOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').slice(0, -1);
+
+/** Runs a command as if it had been started in that folder, with that environment and input; afterwards this process is what it was. */
+const runJob = async (job: string): Promise<void> => {
+  const [folder = '', name = '', ...args] = await partsOf(join(job, 'words'));
+  const given = (await partsOf(join(job, 'environment'))).map((pair) => pair.split(/=(.*)/su, 2) as [string, string]);
+  const program = PROGRAMS[name];
+  if (program === undefined) throw new Error(`npm run ${name} is not typed in a test`);
+  const input = await readFile(join(job, 'input'));
+  const { main } = await program();
+  const before = { folder: process.cwd(), environment: { ...process.env } };
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+  process.chdir(folder);
+  Object.assign(process.env, Object.fromEntries(given));
+  Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
+  try {
+    const { code, stdout, stderr } = await runHere(args, main);
+    const said = { out: stdout, errors: stderr, code: String(code) };
+    for (const part of OUTCOME) await writeFile(join(job, part), said[part]);
+  } finally {
+    Object.defineProperty(process, 'stdin', stdin);
+    for (const key of Object.keys(process.env)) if (!(key in before.environment)) delete process.env[key];
+    Object.assign(process.env, before.environment);
+    process.chdir(before.folder);
+  }
+};
+
+export type Reader = { env: Readonly<Record<string, string>>; close(): Promise<void> };
+
+/** A reader at the keyboard: in a folder with the project and nothing else of theirs, which is their home, too. */
+export const asReader = async (folder: string): Promise<Reader> => {
+  await asProject(folder);
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  const socket = join(programs, 'socket');
+  for (const [name, content] of Object.entries(TYPED))
+    await writeFile(join(programs, name), content(socket), { mode: 0o755 });
+  // A reader types one after the other.
+  let working: Promise<unknown> = Promise.resolve();
+  const desk = createServer((request, response) => {
+    working = working
+      .then(() => runJob(join(programs, (request.url ?? '').slice(1))))
+      .then(
+        () => response.end(),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+  }).listen(socket);
+  await once(desk, 'listening');
+  const path = [programs, join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter);
+  return {
+    env: { HOME: folder, PATH: path, PDA_LOG_LEVEL: 'silent' },
+    async close() {
+      desk.closeAllConnections();
+      desk.close();
+      await once(desk, 'close');
+    },
+  };
+};

@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { passwordStrength } from '../server/platform/password.ts';
+import { sendRaw } from './support/http.ts';
+import { startTestPda } from './support/test-pda.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const readDoc = (name: string): string => readFileSync(join(ROOT, 'docs', name), 'utf8');
+const TEXT = readDoc('threat-model.md');
+const LIST = readDoc('security-list.md');
+
+/** A path in backticks, and the words in quotes that belong to it. */
+const REFERENCE = /`(?<path>[\w./-]+\/[\w.*-]+\.\w+|package\.json)`(?<quotes>(?:,? "[^"|]+")*)/g;
+
+const referencesIn = (text: string) =>
+  [...text.matchAll(REFERENCE)].map(({ groups }) => ({
+    path: groups?.['path'] ?? '',
+    quotes: [...(groups?.['quotes'] ?? '').matchAll(/"(?<words>[^"]+)"/g)].map(
+      (found) => found.groups?.['words'] ?? '',
+    ),
+  }));
+
+/** What is named and not there. */
+const missingOf = (text: string): string[] =>
+  referencesIn(text).flatMap(({ path, quotes }) => {
+    if (path.includes('*')) return [];
+    if (!existsSync(join(ROOT, path))) return [path];
+    // Quoted in the code, a quote of its own is written with a backslash.
+    const code = readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'");
+    return quotes.filter((words) => !code.includes(words)).map((words) => `${path}: ${words}`);
+  });
+
+describe('the threat model', () => {
+  it('names only files, tests and lines that are there', () => {
+    expect(referencesIn(TEXT).length).toBeGreaterThan(40);
+    expect(missingOf(TEXT)).toEqual([]);
+  });
+
+  it('goes through all twenty points of the list, each with a place', () => {
+    const rows = [...TEXT.matchAll(/^\| (\d+) \|(.*)\|$/gm)];
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
+  });
+
+  it('says of everybody who could learn something what that is', () => {
+    const who = [...TEXT.matchAll(/^\| \*\*(.+?)\*\*/gm)].map(([, name]) => name);
+    for (const name of [
+      'the relay',
+      'the exchange',
+      'the contracts service',
+      'certificate logs and the name service',
+      'a visitor without a token',
+      'a guest',
+      'an application',
+      'a function in the sandbox',
+      'a thief of the laptop',
+      'whoever finds a backup',
+    ])
+      expect(who).toContain(name);
+  });
+});
+
+describe('the security list', () => {
+  const sections = LIST.split(/^## /m).slice(1);
+  const rows = [...LIST.matchAll(/^\| (?!item |---)(.+) \|$/gm)].map(([, row = '']) => row.split(/ \|(?: |$)/));
+
+  it('names only files, tests and lines that are there', () => {
+    expect(referencesIn(LIST).length).toBeGreaterThan(150);
+    expect(missingOf(LIST)).toEqual([]);
+  });
+
+  it('goes through every chapter that applies', () => {
+    const titles = sections.map((section) => section.split('\n', 1)[0]);
+    for (const chapter of [
+      'V1 ',
+      'V2 ',
+      'V3 ',
+      'V4 ',
+      'V5 ',
+      'V6 ',
+      'V7 ',
+      'V8 ',
+      'V9 ',
+      'V10 ',
+      'V11 ',
+      'V12 ',
+      'V13 ',
+      'V14 ',
+      'V15 ',
+      'V16 ',
+    ])
+      expect(titles.some((title) => title?.startsWith(chapter))).toBe(true);
+    expect(titles.join(' ')).toMatch(/RFC 8725.*RFC 9700/);
+  });
+
+  it('says of each item what is so, and of each that holds which test proves it', () => {
+    expect(rows.length).toBeGreaterThan(120);
+    for (const [item = '', state = '', how = ''] of rows) {
+      expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);
+      if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(how)]).toEqual([item, true]);
+      // What does not hold says why.
+      if (state !== 'not here') expect([item, how.length > 20]).toEqual([item, true]);
+    }
+  });
+});
+
+/** Our own sources below these folders, without tests. */
+const sourcesOf = (folders: readonly string[]): { name: string; text: string }[] =>
+  folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter(
+        ({ name, parentPath }) =>
+          /\.(?:tsx?|js)$/.test(name) && !/\.test|\/dist\b|node_modules/.test(join(parentPath, name)),
+      )
+      .map(({ name, parentPath }) => join(parentPath, name))
+      .map((path) => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') })),
+  );
+
+describe('our own sources', () => {
+  it('puts no raw HTML into a page', () => {
+    const found = sourcesOf(['renderer']).filter(({ text }) =>
+      /dangerouslySetInnerHTML|\binnerHTML\b|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(/.test(
+        text,
+      ),
+    );
+    expect(found.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('keeps nothing in the browser but a token, the language and the colours', () => {
+    const found = sourcesOf(['renderer']).filter(({ text }) =>
+      /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
+    );
+    expect(found.map(({ name }) => name).toSorted()).toEqual([
+      'renderer/api/session.ts',
+      'renderer/messages/languages.ts',
+      'renderer/public/color-scheme.js',
+    ]);
+  });
+
+  it('takes no secret from a source that can be guessed', () => {
+    const found = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
+    // Pauses that differ, which part of a table comes next, and the number under which a failure is found in the log.
+    expect(found.map(({ name }) => name).toSorted()).toEqual([
+      'main/server-process.ts',
+      'server/exchange/offers/claims.ts',
+      'server/exchange/statistics/compaction.ts',
+      'server/exchange/statistics/store.ts',
+      'server/pda/contracts/membership.ts',
+      'server/pda/exchange/room.ts',
+      'server/pda/outbox/service.ts',
+      'server/pda/statistics/service.ts',
+      'server/pda/tunnel/certificates/certificates.ts',
+      'server/pda/tunnel/room.ts',
+      'server/platform/postgres/database.ts',
+      'server/platform/postgres/migrations.ts',
+      'server/platform/request-id.ts',
+    ]);
+  });
+
+  it('switches the check of certificates off only where it looks at its own', () => {
+    const found = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
+      /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
+    );
+    expect(found.map(({ name }) => name).toSorted()).toEqual([
+      'server/pda/tunnel/certificates/held.ts',
+      'server/pda/tunnel/probe.ts',
+    ]);
+  });
+});
+
+describe('a PDA', () => {
+  it('does not answer TRACE and CONNECT', async () => {
+    const pda = await startTestPda();
+    try {
+      const traced = await sendRaw(
+        pda.port,
+        `TRACE /api/v2.6/owner HTTP/1.1\r\nhost: ${pda.host}\r\nx-secret: mine\r\nconnection: close\r\n\r\n`,
+      );
+      expect(traced).toMatch(/^HTTP\/1\.1 405 /);
+      expect(traced).not.toContain('mine');
+      expect(await sendRaw(pda.port, `CONNECT evil.example:443 HTTP/1.1\r\nhost: ${pda.host}\r\n\r\n`)).toBe('');
+    } finally {
+      await pda.close();
+    }
+  });
+
+  it('wants eight characters of a password, however odd they are', async () => {
+    for (const odd of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
+      expect([odd, odd.length < 8, (await passwordStrength(odd)).acceptable]).toEqual([odd, true, false]);
+    expect((await passwordStrength('q7}Zx_4vB')).acceptable).toBe(true);
+  });
+});
+
+describe('the shell', () => {
+  it('switches on no feature of the engine and takes no word from a page', () => {
+    const folder = join(ROOT, 'main');
+    const found = readdirSync(folder)
+      .filter((name) => name.endsWith('.ts') && !/\.test(?:-support)?\.ts$/.test(name))
+      .flatMap((name) => {
+        const text = readFileSync(join(folder, name), 'utf8');
+        return [
+          ...text.matchAll(
+            /\bipcMain\b|\bpreload\s*:|\bcontextBridge\b|enableBlinkFeatures|appendSwitch|executeJavaScript/g,
+          ),
+        ].map(([word]) => `${name}: ${word}`);
+      });
+    expect(found).toEqual([]);
+  });
+});
