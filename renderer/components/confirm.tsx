@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { tell } from './notices.tsx';
 import { NotDone } from './states.tsx';
 import { useAct } from './use-act.ts';
@@ -18,9 +19,9 @@ interface QuestionProps {
 /** Asks once more before something ends or goes. The dialog closes when that is done; what keeps it from being done is said in it. */
 export function Confirm({ opened, title, ...question }: QuestionProps & { opened: boolean; title: string }) {
   return (
-    <Modal opened={opened} onClose={question.close} title={title}>
+    <Dialog opened={opened} onClose={question.close} title={title}>
       <Question {...question} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { m } from '../messages/texts.ts';
 import classes from './shown-once.module.css';
 
@@ -23,7 +24,7 @@ interface ShownOnceProps {
 /** A secret for a drawer: to be copied or printed now. Closing it by accident would lose it, so there is one way out. */
 export function ShownOnce({ opened, close, words, text, printTitle, value, children }: ShownOnceProps) {
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       closeOnClickOutside={false}
@@ -57,6 +58,6 @@ export function ShownOnce({ opened, close, words, text, printTitle, value, child
           <Button onClick={close}>{words.kept}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 import { ActionIcon, Drawer, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { m } from '../messages/texts.ts';
 import classes from './side-drawer.module.css';
+import { useOnTop } from './use-on-top.ts';
 
 interface Step {
   label: string;
@@ -24,17 +25,12 @@ interface SideDrawerProps {
 
 /** What one line of a page holds, at its side. The page behind stays where it was. */
 export function SideDrawer({ opened, close, title, size = '36rem', locked = false, steps, children }: SideDrawerProps) {
-  const content = useRef<HTMLDivElement>(null);
-  // Escape is heard by all that is open, and meant for what lies on top. What is fading away has no focus any more.
-  const isCovered = () => {
-    const others = [...document.querySelectorAll('[role="dialog"]')].some((dialog) => dialog !== content.current);
-    return others && content.current?.contains(document.activeElement) === false;
-  };
+  const isOnTop = useOnTop(opened);
   return (
     <Drawer.Root
       opened={opened}
       onClose={() => {
-        if (!isCovered()) close();
+        if (isOnTop()) close();
       }}
       position="right"
       size={size}
@@ -44,7 +40,7 @@ export function SideDrawer({ opened, close, title, size = '36rem', locked = fals
       classNames={{ content: classes.content ?? '' }}
     >
       <Drawer.Overlay backgroundOpacity={0.18} />
-      <Drawer.Content ref={content} aria-label={title}>
+      <Drawer.Content aria-label={title}>
         <Drawer.Header className={classes.header ?? ''}>
           <Drawer.Title className={classes.title ?? ''}>{title}</Drawer.Title>
           {steps !== undefined && (

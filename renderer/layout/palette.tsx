@@ -1,6 +1,6 @@
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   IconApi,
   IconApps,
@@ -33,6 +33,7 @@ import { applications } from '../api/access-queries.ts';
 import { functions } from '../api/functions.ts';
 import { endpoints } from '../api/queries.ts';
 import { openChapter } from '../components/help-link.tsx';
+import { useOnTop } from '../components/use-on-top.ts';
 import { WRITE_A_FUNCTION } from '../help.ts';
 import { m } from '../messages/texts.ts';
 import {
@@ -49,6 +50,8 @@ import { nameOf } from '../pages/functions/words.ts';
 import { signOut } from './account-menu.tsx';
 
 const ICON = { size: 18, stroke: 1.6 } as const;
+
+const [store, spotlight] = createSpotlight();
 
 export function openPalette(): void {
   spotlight.open();
@@ -150,8 +153,11 @@ export function Palette() {
     onClick: go(functionPath(one.id)),
   }));
 
+  // What lies below it keeps its Escape.
+  useOnTop(useSpotlight(store).opened);
   return (
     <Spotlight
+      store={store}
       attributes={{ content: { 'aria-label': words.label } }}
       shortcut={null}
       radius="lg"

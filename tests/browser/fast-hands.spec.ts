@@ -107,3 +107,38 @@ test('the buttons of a file stay where they are when what is in it arrives', asy
   expect(await button.boundingBox()).toEqual(before);
   expect(before).not.toBeNull();
 });
+
+test('Escape closes one thing at a time, and what fades away keeps nothing open', async ({ page, pda }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const fileId = await put(pda, 'one line', { name: 'a.txt' });
+  await pda.enter(page, `/files?file=${fileId}`);
+  const drawer = page.getByRole('dialog', { name: 'File' });
+  const share = drawer.getByRole('button', { name: 'Share' });
+  const sharing = page.getByRole('dialog', { name: 'Share a.txt' });
+  await share.click();
+  await expect(sharing).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(sharing).toBeHidden();
+  await expect(share).toBeFocused();
+
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Go to a page, an endpoint or an action' });
+  await expect(palette).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(palette).toBeHidden();
+  await expect(drawer).toBeVisible();
+
+  await share.click();
+  await expect(sharing).toBeVisible();
+  await expect(sharing).toHaveCSS('opacity', '1');
+  // Twice, and the second time while the dialog is fading.
+  await sharing.evaluate(async (dialog) => {
+    const press = () =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    press();
+    while (dialog.isConnected && getComputedStyle(dialog).opacity === '1')
+      await new Promise((resolve) => setTimeout(resolve));
+    press();
+  });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+});

@@ -112,6 +112,7 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await keyboard.type(',');
   await keyboard.press('Control+Enter');
   await expect(notice(page, 'The record is changed')).toBeVisible();
+  await expect(editor).toBeHidden();
   await keyboard.press('Escape');
   await expect(drawer).toBeHidden();
   await expect(grid).toBeFocused();

@@ -182,8 +182,20 @@ test('a PDA with another key is let in, and one is removed', async ({ page, exch
   await expect(line).toContainText('Another key waits');
   await line.click();
   await page.getByRole('button', { name: 'Let the other key in' }).click();
+  const asked = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  await page.route('**/api/pdas?*', async (route) => {
+    asked.resolve();
+    await goOn.promise;
+    await route.continue();
+  });
   await confirm(page, 'Let the other key in');
+  // The page is asked for anew before it is told: what one is told of is there, and the question is gone.
+  await asked.promise;
+  await expect(notice(page, 'The other key was let in')).toHaveCount(0, { timeout: 1 });
+  goOn.resolve();
   await expect(notice(page, 'The other key was let in')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: /\?$/u })).toHaveCount(0);
   expect((await ada.register()).status).toBe(200);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);

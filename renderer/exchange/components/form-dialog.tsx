@@ -1,5 +1,6 @@
-import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
+import { Button, Group, type ModalProps, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
 import { x } from '../messages/texts.ts';
@@ -38,7 +39,7 @@ export function FormDialog({
     });
   };
   return (
-    <Modal opened onClose={close} title={title} size={size}>
+    <Dialog opened onClose={close} title={title} size={size}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="md">
           {children}
@@ -53,6 +54,6 @@ export function FormDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -38,8 +38,8 @@ export function Steps({ steps, words, refreshes, look }: StepsProps) {
       await look?.();
       throw error;
     }
-    tell(said);
     await refresh(...refreshes);
+    tell(said);
   };
   return (
     <>

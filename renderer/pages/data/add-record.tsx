@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Dialog } from '../../components/dialog.tsx';
 import { call, parseExact } from '../../api/client.ts';
 import { endpoints, refreshData } from '../../api/queries.ts';
 import { JsonEditor } from '../../components/json-editor.tsx';
@@ -26,9 +27,9 @@ export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useQueryInAddress();
   const close = () => setQuery(put({ add: '' }), { replace: true });
   return (
-    <Modal opened={query.has('add')} onClose={close} title={words.title} size="lg">
+    <Dialog opened={query.has('add')} onClose={close} title={words.title} size="lg">
       <AddForm endpoint={endpoint} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -45,8 +46,8 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
       params: pathOf(place),
       body: parseExact(text),
     });
-    tell(words.stored(Array.isArray(stored) ? stored.length : 1, place));
     await refreshData(place);
+    tell(words.stored(Array.isArray(stored) ? stored.length : 1, place));
     if (endpoint === place) close();
     else await navigate(endpointPath(place), { replace: true });
   };

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Dialog } from '../../components/dialog.tsx';
 import type { EndpointSummary } from '../../api/contract.ts';
 import { deleteEndpoint } from '../../components/deleting.tsx';
 import { NotDone } from '../../components/states.tsx';
@@ -19,9 +20,9 @@ interface DeleteEndpointProps {
 /** Everything at once is confirmed by typing its name. */
 export function DeleteEndpoint({ held, opened, close }: DeleteEndpointProps) {
   return (
-    <Modal opened={opened} onClose={close} title={words.confirmTitle(held.endpoint)}>
+    <Dialog opened={opened} onClose={close} title={words.confirmTitle(held.endpoint)}>
       <Confirm held={held} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

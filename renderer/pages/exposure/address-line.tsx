@@ -1,6 +1,7 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDeviceMobile } from '@tabler/icons-react';
+import { Dialog } from '../../components/dialog.tsx';
 import { OutsideLink } from '../../components/consent/outside-link.tsx';
 import { Copied } from '../../components/copied.tsx';
 import { m } from '../../messages/texts.ts';
@@ -39,7 +40,7 @@ export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) 
           {words.phone}
         </Button>
       </div>
-      <Modal opened={opened} onClose={dialog.close} title={words.phoneTitle}>
+      <Dialog opened={opened} onClose={dialog.close} title={words.phoneTitle}>
         <Stack gap="md" align="center">
           <Text size="sm">{words.phoneText}</Text>
           {!isAnswering && (
@@ -50,7 +51,7 @@ export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) 
           <QrCode address={address} />
           <Copied value={address} label={words.copy} />
         </Stack>
-      </Modal>
+      </Dialog>
     </div>
   );
 }

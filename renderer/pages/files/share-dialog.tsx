@@ -1,8 +1,9 @@
-import { Anchor, Button, Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { Anchor, Button, NativeSelect, Radio, Stack, Text } from '@mantine/core';
 import { IconUserPlus, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
+import { Dialog } from '../../components/dialog.tsx';
 import type { OwnerFile } from '../../api/contract.ts';
 import { people } from '../../api/people.ts';
 import { Failed, Loading } from '../../components/states.tsx';
@@ -24,7 +25,7 @@ interface ShareDialogProps {
 /** Gives a file to a person or to anybody, and shows who has it. */
 export function ShareDialog({ file, opened, close }: ShareDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       size="lg"
@@ -46,7 +47,7 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
           <WithAnybody file={file} />
         </section>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

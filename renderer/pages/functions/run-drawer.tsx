@@ -85,15 +85,15 @@ function TakeBack({ run }: { run: FunctionRunDetail }) {
   const refresh = () => Promise.all([refreshFunctions(), refreshData(endpoint)]);
   const takeBack = async () => {
     await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
-    tell(words.undoDone, words.undoDoneText);
     await refresh();
+    tell(words.undoDone, words.undoDoneText);
   };
   const bringBack = async () => {
     const { records } = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: undo?.deletionId ?? '' },
     });
-    tell(words.broughtBack(records));
     await refresh();
+    tell(words.broughtBack(records));
   };
   if (undone !== null) {
     if (undo === null) return null;

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { asProblem } from '../../api/problem.ts';
 import { confirmApp, startApp } from '../../api/second-factor.ts';
 import { Copied } from '../../components/copied.tsx';
@@ -29,7 +30,7 @@ export function AddApp({ opened, replaces, close, added }: AddAppProps) {
     setBegun(undefined);
   };
   return (
-    <Modal opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
+    <Dialog opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
       {begun === undefined ? (
         <ProofForm submit={words.next} cancel={end} done={async (proof) => setBegun(await startApp(proof))}>
           {replaces ? words.replaces : undefined}
@@ -44,7 +45,7 @@ export function AddApp({ opened, replaces, close, added }: AddAppProps) {
           }}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../server/wire/limits.ts';
 import { addPasskey, startPasskey, type Proof } from '../../api/second-factor.ts';
 import { tell } from '../../components/notices.tsx';
@@ -18,9 +19,9 @@ interface AddPasskeyProps {
 /** A name and the password; then the device asks. */
 export function AddPasskey({ opened, close, added }: AddPasskeyProps) {
   return (
-    <Modal opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>
+    <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>
       <Adding close={close} added={added} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Dialog } from '../../components/dialog.tsx';
 import type { Proof } from '../../api/second-factor.ts';
 import { removeApp, removePasskey, renewCodes, setAlways, turnOff } from '../../api/second-factor.ts';
 import { tell } from '../../components/notices.tsx';
@@ -100,10 +100,10 @@ export function AskProof({ asking, close, codes }: AskProofProps) {
     codes(made);
   };
   return (
-    <Modal opened onClose={close} title={title}>
+    <Dialog opened onClose={close} title={title}>
       <ProofForm submit={submit} ends={ends} cancel={close} done={done}>
         {text}
       </ProofForm>
-    </Modal>
+    </Dialog>
   );
 }

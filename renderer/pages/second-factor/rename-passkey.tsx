@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { renamePasskey } from '../../api/second-factor.ts';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
@@ -18,9 +19,9 @@ interface RenamePasskeyProps {
 export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
   if (passkey === undefined) return null;
   return (
-    <Modal opened onClose={close} title={words.rename.title}>
+    <Dialog opened onClose={close} title={words.rename.title}>
       <Form key={passkey.passkeyId} passkey={passkey} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

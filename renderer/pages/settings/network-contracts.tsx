@@ -21,8 +21,8 @@ type Service = NonNullable<Network['contracts']>;
 async function set(url: string | null): Promise<void> {
   const now = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
   queryClient.setQueryData(networkQuery.queryKey, now);
-  tell(url === null ? words.removed : words.saved);
   await refreshContracts();
+  tell(url === null ? words.removed : words.saved);
 }
 
 /** The contracts service: which one. */

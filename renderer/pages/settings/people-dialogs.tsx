@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { call } from '../../api/client.ts';
 import type { User } from '../../api/contract.ts';
 import { refreshPeople } from '../../api/people.ts';
@@ -90,14 +91,14 @@ export function AddPerson({ opened, close }: DialogProps) {
     setAdded(undefined);
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={done}
       closeOnClickOutside={false}
       title={added === undefined ? words.adding.title : words.adding.done(added.name)}
     >
       {added === undefined ? <Adding close={done} added={setAdded} /> : <HandOver {...added} close={done} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -139,9 +140,9 @@ function Adding({ close, added }: { close: () => void; added: (person: { name: s
 
 export function ChangePerson({ person, opened, close }: OfPerson) {
   return (
-    <Modal opened={opened} onClose={close} title={words.changing.title(person.name)}>
+    <Dialog opened={opened} onClose={close} title={words.changing.title(person.name)}>
       <Changing person={person} close={close} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -186,7 +187,7 @@ export function PasswordOfPerson({ person, opened, close }: OfPerson) {
     setGiven(undefined);
   };
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={done}
       closeOnClickOutside={false}
@@ -197,7 +198,7 @@ export function PasswordOfPerson({ person, opened, close }: OfPerson) {
       ) : (
         <HandOver name={name} password={given} close={done} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -245,8 +246,8 @@ function Giving({
 export function DeletePerson({ person: { userId, name }, opened, close }: OfPerson) {
   const remove = async () => {
     await call('PUT /users/user/:userId/delete', { params: { userId } });
-    tell(words.deleting.done(name));
     await refreshPeople();
+    tell(words.deleting.done(name));
   };
   return (
     <Confirm

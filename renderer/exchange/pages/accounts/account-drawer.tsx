@@ -50,8 +50,8 @@ const change = async (
   said: string,
 ): Promise<void> => {
   await call('PUT /api/accounts/:id', { params: { id: userId }, body });
-  tell(said);
   await refresh('accounts', 'self');
+  tell(said);
 };
 
 function Details({ account, own }: { account: Account; own: boolean }) {

@@ -23,8 +23,8 @@ export function NewAccount({ close }: { close: () => void }) {
   };
   const send = async () => {
     await call('POST /api/accounts', { body: { name, password, roles } });
-    tell(words.createdDone(name));
     await refresh('accounts');
+    tell(words.createdDone(name));
   };
   return (
     <FormDialog title={words.create} submit={words.submitNew} close={close} check={check} send={send}>

@@ -40,8 +40,8 @@ export function Describe({ of, close }: { of: Described; close: () => void }) {
     const now = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
     const data = await call('POST /stats/available-data/descriptions', { body: [sent(of, text.trim(), now)] });
     queryClient.setQueryData(availableData.queryKey, data);
-    tell(words.done(nameOf(of)));
     await refresh();
+    tell(words.done(nameOf(of)));
   };
   return (
     <FormDialog title={words.describe(nameOf(of))} submit={words.submit} close={close} send={send}>

@@ -52,8 +52,8 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
   };
   const letIn = async () => {
     await call('PUT /api/pdas/:id/key', { params: { id: pdaId }, body: { publicKey: waitingKey ?? '' } });
-    tell(words.letInDone);
     await refresh('pdas');
+    tell(words.letInDone);
   };
   return (
     <Stack gap="lg">

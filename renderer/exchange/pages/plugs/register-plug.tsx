@@ -42,8 +42,8 @@ export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
     await call('POST /api/dataplugs', {
       body: { ...rest, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
     });
-    tell(x.plugs.registered(given.name));
     await refresh('plugs', 'applications');
+    tell(x.plugs.registered(given.name));
   };
   return (
     <FormDialog
