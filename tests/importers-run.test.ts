@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
+type StoredRecord = { endpoint: string; recordId: string; data: Record<string, unknown> };
+
 const IMPORTS = '/api/v2.6/owner/imports';
 type Given = { name: string; data: Buffer | string };
 
@@ -170,6 +172,28 @@ describe('an export', () => {
     await undone(third);
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'first' }]);
     await undone(first);
+  });
+
+  it('that is undone after somebody changed by hand what it had changed, leaves that', async () => {
+    const event = (title: string, uid: number): string =>
+      `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
+    const calendar = (title: string): Given => ({
+      name: 'calendar.ics',
+      data: `BEGIN:VCALENDAR\r\n${event(title, 1)}${event(title, 2)}END:VCALENDAR\r\n`,
+    });
+    const first = await imported(calendar('old'));
+    const later = await imported(calendar('new'));
+    expect(later).toMatchObject({ changed: 2 });
+    const records = (await pda.call('GET', '/api/v2.6/data/calendar/events')).json as StoredRecord[];
+    const [one] = records.filter(({ data }) => data['title'] === 'new') as [StoredRecord];
+    const { endpoint, recordId } = one;
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint, recordId, data: { ...one.data, title: 'by hand' } }],
+    });
+    await undone(later);
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'by hand' }, { title: 'old' }]);
+    await undone(first);
+    expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }]);
   });
 
   it('whose entries are here in another way, such as from another PDA, doubles nothing', async () => {

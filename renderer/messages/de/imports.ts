@@ -275,7 +275,7 @@ export const imports = {
     undoTitle: 'Diesen Import rückgängig machen',
     undoText: (n: number, endpoint: string) =>
       endpoint === ''
-        ? `Das entfernt, was er hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt; was er auf den neuen Stand gebracht hat, wird wieder, wie es war.`
+        ? `Das entfernt, was er hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt; was er auf den neuen Stand gebracht hat, wird wieder, wie es war, außer du hast es seither geändert.`
         : n === 1
           ? `Das entfernt den einen Datensatz, den er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
           : `Das entfernt die ${records(n)}, die er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,

@@ -259,7 +259,7 @@ export const imports = {
     undoConfirm: (n: number) => `Remove ${records(n)}`,
     undoTitle: 'Undo this import',
     undoText: (n: number, endpoint: string) =>
-      `This removes the ${records(n)} that it added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that were there before stay${endpoint === '' ? '; those it brought up to date say again what they said' : ''}.`,
+      `This removes the ${records(n)} that it added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that were there before stay${endpoint === '' ? '; those it brought up to date say again what they said, unless you have changed them since' : ''}.`,
     keep: 'Keep them',
     forget: 'Remove from this list',
   },

@@ -126,10 +126,11 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
       path: '/api/v2.6/owner/imports/:importId/undo',
       tag: TAG,
       summary: 'Take away what an import added',
+      description: 'What it changed says again what it said, unless it was changed by somebody else since.',
       access: ownerOnly,
       params: importParams,
       responses: { 200: { description: 'Undone', schema: importJobSchema } },
-      errors: ['not_found', 'wrong_state', 'data_missing'],
+      errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => json(200, await imports.undo(params.importId)),
     }),
     route({

@@ -292,6 +292,28 @@ describe('taking an import back', () => {
     expect(disagreements(pda.home)).toEqual([]);
   });
 
+  it('lets nothing else begin with it meanwhile', async () => {
+    const { importId } = await uploaded('a.ndjson', `${lines(20)}broken`);
+    const request = { endpoint: ENDPOINT, format: 'ndjson' } as const;
+    expect(await endOfImport(pda, jobOf(await runUploaded(pda, importId, request)).importId)).toMatchObject({
+      state: 'failed',
+      added: 20,
+    });
+    const { records, imports } = pda.pda;
+    const remove = records.remove.bind(records);
+    const refused: unknown[] = [];
+    const removing = vi.spyOn(records, 'remove').mockImplementationOnce(async (...given) => {
+      for (const begin of [() => imports.run(importId, request), () => imports.undo(importId)])
+        refused.push(await begin().catch(({ code }: { code: string }) => code));
+      refused.push(await imports.forget(importId).catch(({ code }: { code: string }) => code));
+      return remove(...given);
+    });
+    expect(await imports.undo(importId)).toMatchObject({ state: 'undone' });
+    removing.mockRestore();
+    expect(refused).toEqual(['wrong_state', 'wrong_state', 'wrong_state']);
+    expect(await dataAt(pda, ENDPOINT)).toEqual([]);
+  });
+
   it('is not needed of one that was cancelled while it was being started', async () => {
     const { importId } = await uploaded('a.ndjson', lines(50_000));
     const { imports } = pda.pda;

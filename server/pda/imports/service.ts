@@ -164,7 +164,14 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return row.position > 0 && same && heldAt(request.endpoint) >= row.added;
   };
 
+  /** Imports that are being taken back, in many steps: nothing else may begin with them meanwhile. */
+  const undoing = new Set<string>();
+  const expectKept = (id: string): void => {
+    if (undoing.has(id)) throw new Failure('wrong_state', 'This import is being undone.');
+  };
+
   const begin = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
+    expectKept(row.id);
     const begun = canGoOn(row, request) ? store.goOn(tx, row.id) : startWithin(tx, row.id, request);
     if (!begun) throw new Failure('wrong_state', 'This import is running already.');
   };
@@ -286,12 +293,18 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     async undo(id) {
       const row = rowOf(id);
       inState(row, ['done', 'failed', 'cancelled'], 'undone');
-      const { takeBack } = await import('./undo.ts');
-      await takeBack(parts, row);
-      await writer.write((tx) => {
-        kinds.drop(tx, id);
-        store.finish(tx, id, { state: 'undone', time: clock.now() });
-      });
+      expectKept(id);
+      undoing.add(id);
+      try {
+        const { takeBack } = await import('./undo.ts');
+        await takeBack(parts, row);
+        await writer.write((tx) => {
+          kinds.drop(tx, id);
+          store.finish(tx, id, { state: 'undone', time: clock.now() });
+        });
+      } finally {
+        undoing.delete(id);
+      }
       await dropFile(id);
       return jobOf(id);
     },
@@ -299,6 +312,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     async forget(id) {
       rowOf(id);
       await writer.write((tx) => {
+        expectKept(id);
         // As it is by then: of one that was just started nothing would be left to undo it by.
         if (store.find(id)?.state === 'running')
           throw new Failure('wrong_state', 'This import is running. Cancel it first.');

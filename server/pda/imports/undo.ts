@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ignoring } from '../../platform/failure.ts';
+import { contentOf } from './known/messages.ts';
+import type { ChangeRow } from './kinds-store.ts';
 import type { RunnerParts } from './runner.ts';
 import type { ImportRow } from './store.ts';
 
@@ -9,7 +11,10 @@ const OWNER = { kind: 'owner', name: 'owner' } as const;
 
 type Parts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer'>;
 
-/** Takes back what an import did: its records go, those that it changed say again what they said. Can be done again after a stop. */
+/**
+ * Takes back what an import did: its records go, those that it changed say again what they said, unless somebody else has changed them since.
+ * Can be done again after a stop.
+ */
 export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer } = parts;
   const { id } = row;
@@ -53,6 +58,10 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
     }
   };
 
+  /** Whether a record says what an import has put into it last, and nobody anything else since. */
+  const saysWhatCame = (data: string, { endpoint, key }: ChangeRow): boolean =>
+    kinds.key(endpoint, key)?.content.startsWith(contentOf(data)) === true;
+
   const changeBack = async (): Promise<void> => {
     for (;;) {
       const changes = kinds.changes(id, AT_ONCE);
@@ -62,7 +71,7 @@ export const takeBack = async (parts: Parts, row: ImportRow): Promise<void> => {
           const record = recordStore.bySeq(change.seq);
           const path = endpoints.pathOf(change.endpoint);
           const isThere = record !== undefined && path !== undefined && record.endpoint === change.endpoint;
-          if (isThere && !kinds.passOn(tx, id, change)) {
+          if (isThere && !kinds.passOn(tx, id, change) && saysWhatCame(record.data, change)) {
             records.updateWithin(tx, [{ endpoint: path, recordId: record.id, data: change.data }], OWNER);
             kinds.setKey(tx, change.endpoint, change.key, { seq: change.seq, content: change.content });
           }

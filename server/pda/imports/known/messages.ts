@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BankOptions, FoundExport } from '../../../wire/imports.ts';
 import type { Kind } from './found.ts';
 import type { Source } from './sources.ts';
@@ -18,6 +19,8 @@ export const FROM_THE_START: Cursor = { source: 0, member: 0, entry: 0, broken: 
 
 /** Bytes of a hash that tells whether an entry says the same. */
 export const CONTENT_BYTES = 8;
+export const contentOf = (text: string): string =>
+  createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_BYTES);
 
 export type ReadEntry = {
   readonly kind: Kind;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BankOptions } from '../../../wire/imports.ts';
 import type { Found, FoundEntry, Kind } from './found.ts';
-import { CONTENT_BYTES, type Cursor, type FromThread, type ReadEntry, type Trouble } from './messages.ts';
+import { contentOf, type Cursor, type FromThread, type ReadEntry, type Trouble } from './messages.ts';
 import { createReader, kindsOf } from './recognise.ts';
 import type { Source } from './sources.ts';
 import { walkSources, type Known } from './walk.ts';
@@ -29,8 +29,6 @@ export const keyOf = ({ kind, at, identity }: FoundEntry): string => {
   if (at !== undefined && at >= 0 && at < 2 ** 48) key.writeUIntBE(Math.floor(at), 0, TIME_BYTES);
   return key.toString('latin1');
 };
-export const contentOf = (text: string): string =>
-  createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_BYTES);
 
 /** What JSON has no words for, or two readers read differently, is left out. */
 const textOf = (entry: FoundEntry): string => JSON.stringify(entry.data);
