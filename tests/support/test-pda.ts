@@ -62,6 +62,8 @@ export type TestPdaOptions = {
   config?: unknown;
   /** The owner's password is looked at with as little work as there can be, for tests that do little else than sign in; until it is changed. */
   quickSignIn?: boolean;
+  /** Called where the program would end and start anew in an empty home. */
+  onEraseEverything?: () => void;
 };
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pda-test-'));
@@ -130,6 +132,7 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.network === undefined ? {} : { network: options.network }),
       ...(options.functions === undefined ? {} : { functions: options.functions }),
+      ...(options.onEraseEverything === undefined ? {} : { onEraseEverything: options.onEraseEverything }),
     });
     return { pda, port: (await pda.listen(port)).port };
   };

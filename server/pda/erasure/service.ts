@@ -204,7 +204,18 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       });
   };
 
-  const beginEverything = async (found: ErasureCounts, from: From): Promise<Erasure> => {
+  const expectNoneOpen = (): void => {
+    if (store.open() !== undefined)
+      throw new Failure('wrong_state', 'Another erasure is not done yet. Wait for its end.');
+  };
+
+  /** Once more where it begins: all of it took a moment, in which the password can have become another one. */
+  const expectStill = (proven: () => boolean): void => {
+    if (!proven()) throw wrongPassword();
+    expectNoneOpen();
+  };
+
+  const beginEverything = async (found: ErasureCounts, proven: () => boolean, from: From): Promise<Erasure> => {
     const { onEverything } = parts;
     if (onEverything === undefined)
       throw new Failure('wrong_state', 'Only the program that serves this PDA can erase all of it.');
@@ -217,7 +228,10 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       setUpCode: randomBytes(18).toString('base64url'),
     };
     // In what others are told last: the ledger goes too, but a start that never comes leaves it, and it says who asked.
-    await writer.write((tx) => note(tx, from));
+    await writer.write((tx) => {
+      expectStill(proven);
+      note(tx, from);
+    });
     (await import('./everything.ts')).markEverything(join(parts.home.path, MARK), erased);
     // After the answer: whoever asked keeps the report.
     setTimeout(onEverything, AFTER_ANSWER_MS).unref();
@@ -226,8 +240,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   const begin = async (request: ErasureRequest, from: From): Promise<Erasure> => {
-    if (store.open() !== undefined)
-      throw new Failure('wrong_state', 'Another erasure is not done yet. Wait for its end.');
+    expectNoneOpen();
     const { kind, target } = request;
     const proven = await parts.owner.provePassword(request.password, from);
     if (proven === undefined) throw wrongPassword();
@@ -236,7 +249,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       throw new Failure('invalid_input', 'What was typed is something else. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'not what it has to be' }],
       });
-    if (kind === 'everything') return beginEverything(found.what, from);
+    if (kind === 'everything') return beginEverything(found.what, proven, from);
     const functions = request.derived ? found.functions : [];
     const rest = { functions, copies: request.copies };
     const plan: Plan =
@@ -263,9 +276,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       problem: null,
     };
     await writer.write((tx) => {
-      if (!proven()) throw wrongPassword();
-      if (store.open() !== undefined)
-        throw new Failure('wrong_state', 'Another erasure is not done yet. Wait for its end.');
+      expectStill(proven);
       store.insert(tx, row);
       note(tx, from);
       tell(tx);

@@ -1,9 +1,9 @@
-import { readdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure, ignoring } from '../../platform/failure.ts';
-import { unlessMissing } from '../../platform/file-system.ts';
+import { codeOf, unlessMissing } from '../../platform/file-system.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { EXAMPLE_DEBIT, type Examples } from '../../wire/examples.ts';
 import type { DebitService } from '../debits/service.ts';
@@ -97,12 +97,11 @@ export const createExampleService = (parts: ExampleParts) => {
   };
 
   const dropFolder = async (): Promise<void> => {
-    const folder = join(parts.folder, EXAMPLE_SOURCE);
     try {
-      // What the owner put there stays.
-      if ((await readdir(folder)).length === 0) await rmdir(folder);
+      await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
-      unlessMissing(error);
+      // What the owner put there stays, and with it the folder.
+      if (codeOf(error) !== 'ENOTEMPTY') unlessMissing(error);
     }
   };
 
