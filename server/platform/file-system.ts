@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from './failure.ts';
+import { Failure, UNEXPECTED } from './failure.ts';
 
 /** What a file system says when something goes wrong, e.g. `ENOSPC`; empty for every other error. */
 export const codeOf = (error: unknown): string =>
@@ -31,6 +31,12 @@ export const asDiskFailure = (error: unknown): unknown =>
   NO_ROOM.has(codeOf(error))
     ? new Failure('out_of_disk', 'There is no room left on the disk. Try again when there is room.')
     : error;
+
+/** How a caller is told of what was thrown: what is neither a refusal nor a full disk is a fault of ours. */
+export const failureOf = (error: unknown): Failure => {
+  const told = asDiskFailure(error);
+  return told instanceof Failure ? told : UNEXPECTED;
+};
 
 /** Writes a small file so that a reader sees the old or the new one, never half. */
 export const replaceFile = (file: string, text: string): void => {

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAccessRecord, type RecordAccess } from './access-record.ts';
 import { callerOf, isLoopback, isPassedOn } from './caller.ts';
-import { Failure, UNEXPECTED } from './failure.ts';
+import { Failure } from './failure.ts';
+import { failureOf } from './file-system.ts';
 import { throughOwnProxy } from './forwarded.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { Log } from './log.ts';
@@ -192,7 +193,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
       return;
     }
     if (!(error instanceof Failure)) log.error({ requestId, method: request.method, err: error }, 'unexpected failure');
-    const failure = error instanceof Failure ? error : UNEXPECTED;
+    const failure = failureOf(error);
     if (failure.headers['connection'] === 'close') ended.add(request.socket);
     await sendFailure(response, failure, requestId).catch((late: unknown) => {
       log.debug({ requestId, err: late }, 'the caller was gone before the answer');

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { languageOf } from '../platform/accept-language.ts';
 import { bearerOf } from '../platform/bearer.ts';
-import { Failure, UNEXPECTED } from '../platform/failure.ts';
+import { Failure } from '../platform/failure.ts';
+import { failureOf } from '../platform/file-system.ts';
 import type { Log } from '../platform/log.ts';
 import { nextRequestId } from '../platform/request-id.ts';
 import { send, sendFailure } from '../platform/send.ts';
@@ -131,7 +132,7 @@ export const createApi = (parts: {
       await handle(request, response, secure);
     } catch (error) {
       if (!(error instanceof Failure)) log.error({ requestId, err: error }, 'unexpected failure');
-      const failure = error instanceof Failure ? error : UNEXPECTED;
+      const failure = failureOf(error);
       await sendFailure(response, failure, requestId).catch((late: unknown) => {
         log.debug({ requestId, err: late }, 'the caller was gone before the answer');
         response.destroy();

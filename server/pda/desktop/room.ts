@@ -1,4 +1,5 @@
 import { Failure, UNEXPECTED } from '../../platform/failure.ts';
+import { failureOf } from '../../platform/file-system.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Language } from '../../wire/language.ts';
 import { fromShellSchema, MAX_DESKTOP_ORDERS, type FromServer, type FromShell } from '../../wire/desktop.ts';
@@ -92,7 +93,7 @@ export const createDesktopRoom = (parts: DesktopRoomParts): DesktopRoom => {
       await service.perform(order, language);
       await send({ type: 'answer', id, done: true });
     } catch (error) {
-      const failure = error instanceof Failure ? error : UNEXPECTED;
+      const failure = failureOf(error);
       if (failure === UNEXPECTED) log.error({ err: error, order: order.type }, 'an order of the app failed');
       await send({ type: 'answer', id, done: false, reason: failure.reason.slice(0, 500), code: failure.code });
     }
