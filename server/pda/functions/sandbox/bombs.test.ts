@@ -197,7 +197,7 @@ describe.concurrent('what is not there or cannot be saved ends the run at once',
 describe('the log', () => {
   it('holds what the function said until it was ended', async () => {
     // Long enough for its start, on a busy machine too.
-    const { step, report } = await sandbox.run(processing('console.log("before"); for (;;);'), { timeoutMs: 1000 });
+    const { step, report } = await sandbox.run(processing('console.log("before"); for (;;);'), { timeoutMs: 2500 });
     expect(step.outcome).toBe('time');
     expect(report.log).toEqual(['before']);
   });

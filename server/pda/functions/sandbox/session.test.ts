@@ -103,9 +103,9 @@ describe('one run', () => {
   });
 
   it('does not count the time in which nothing is asked of it', async () => {
-    const session = sandbox.open(WHOLE, { timeoutMs: 2000 });
+    const session = sandbox.open(WHOLE, { timeoutMs: 4000 });
     expect((await session.configuration()).outcome).toBe('done');
-    await new Promise((resolve) => setTimeout(resolve, 2300));
+    await new Promise((resolve) => setTimeout(resolve, 4300));
     expect((await session.configuration()).outcome).toBe('done');
     await session.close();
   });
