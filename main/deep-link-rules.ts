@@ -15,10 +15,11 @@ const REQUEST = /^pda:\/\/request\/(?<key>[^?#]+)$/i;
 const KEY = /^(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+(?:\/(?!\.{1,2}(?:\/|$))[\p{L}\p{N}\p{M}\-._~]+)*$/u;
 const MAX_KEY_CHARS = 200;
 /** Pages of the dashboard beside which a key is a page of its own by a sign before it. */
-const OTHER_PAGES: ReadonlySet<string> = new Set(['~', 'offers']);
+const OTHER_PAGES: ReadonlySet<string> = new Set(['~', 'offers', 'contracts']);
 
 export const HOME_PAGE = '/';
 export const REQUESTS_PAGE = '/requests';
+export const SHARING_PAGE = '/sharing';
 export const BACKUP_PAGE = '/settings/backup';
 
 /** The page of the dashboard (`/#<page>`) that a link opens. */
@@ -31,9 +32,18 @@ export function pageOfLink(link: string): string {
 
 /** The preview of a request. */
 export function requestPage(key: string): string {
+  return pageOfKey(REQUESTS_PAGE, key);
+}
+
+/** What was agreed. */
+export function sharingPage(key: string): string {
+  return pageOfKey(SHARING_PAGE, key);
+}
+
+function pageOfKey(room: string, key: string): string {
   const [first = ''] = key.split('/');
   const before = OTHER_PAGES.has(first) ? '~/' : '';
-  return `${REQUESTS_PAGE}/${before}${key.split('/').map(encodeURIComponent).join('/')}`;
+  return `${room}/${before}${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** The link among the arguments of a second start; the system puts it last. */

@@ -1,4 +1,4 @@
-import type { DesktopRequest, DesktopStand } from '../server/wire/desktop.ts';
+import type { DesktopRenewal, DesktopRequest, DesktopStand } from '../server/wire/desktop.ts';
 import { en, type Texts } from './texts/en.ts';
 
 /** A button; what it does is decided when it is pressed, never by the notification itself going away. */
@@ -52,6 +52,18 @@ export function tellRequests(
   if (fresh.length === 1 && !(isOneShown && stand.requestsWaiting > 1))
     return { note: oneNote(first, platform), told: next };
   return { note: manyNote(stand, platform, texts), told: next };
+}
+
+/** Renewals of which nothing was said before, and what is kept until the next time. */
+export function tellRenewals(
+  { renewals }: Pick<DesktopStand, 'renewals'>,
+  told: readonly string[],
+): { readonly fresh: readonly DesktopRenewal[]; readonly told: readonly string[] } {
+  const known = new Set(told);
+  const fresh = renewals.filter(({ id }) => !known.has(id));
+  return fresh.length === 0
+    ? { fresh, told }
+    : { fresh, told: [...told, ...fresh.map(({ id }) => id).toReversed()].slice(-MAX_TOLD) };
 }
 
 function oneNote(request: DesktopRequest, platform: NodeJS.Platform): Note {

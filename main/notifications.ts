@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { DesktopOrder, DesktopStand } from '../server/wire/desktop.ts';
-import { REQUESTS_PAGE, requestPage } from './deep-link-rules.ts';
+import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from './deep-link-rules.ts';
 import type { ElectronParts, NotificationPart } from './electron-parts.ts';
-import { tellRequests, type Note, type NoteButton } from './notification-rules.ts';
+import { tellRenewals, tellRequests, type Note, type NoteButton } from './notification-rules.ts';
 import type { Outcome } from './server-link.ts';
 import { readJson, replaceText } from './small-file.ts';
 import type { Texts } from './texts/en.ts';
 
 export type Notifications = {
-  /** Tells of what is new in it, and takes back what is decided by now. */
+  /** Tells of what is new in it, renewals too, and takes back what is decided by now. */
   update(stand: DesktopStand): void;
   /** Something that the owner has to know at once. A click opens `page`. */
   say(title: string, body: string, page: string): void;
@@ -105,15 +105,20 @@ export function createNotifications(config: {
       takeBack((id) => (id === '' ? stand.requestsWaiting === 0 : !waiting.has(id)));
       if (!electron.Notification.isSupported()) return;
       const telling = tellRequests(stand, told, standing.size > 0, platform, texts);
-      if (telling.note === null) return;
-      told = telling.told;
+      const renewing = tellRenewals(stand, telling.told);
+      if (renewing.told === told) return;
+      told = renewing.told;
       try {
         // Before it is shown: to be told twice is worse than to find it in the tray.
         replaceText(toldFile, JSON.stringify(told));
       } catch {
         // On a full disk it is told again after the next start.
       }
-      show(telling.note);
+      if (telling.note !== null) show(telling.note);
+      const [renewal] = renewing.fresh;
+      if (renewal === undefined) return;
+      if (renewing.fresh.length === 1) say(renewal.title, renewal.body, sharingPage(renewal.key));
+      else say(words.renewed(renewing.fresh.length), words.renewedText, SHARING_PAGE);
     },
     say,
     close() {

@@ -8,6 +8,7 @@ export const aStand = (changes: Partial<DesktopStand> = {}): DesktopStand => ({
   type: 'stand',
   requests: [],
   requestsWaiting: 0,
+  renewals: [],
   exposure: { state: 'off', address: null },
   functionsPaused: false,
   backup: 'none',

@@ -57,6 +57,14 @@ describe('an upload by the interface alone', () => {
     const sent = await put(made.contentUrl, content);
     expect([sent.status, await sent.text()]).toEqual([200, '']);
     expect(sent.headers.get('x-auth-token')).toBeNull();
+    // Also when a token comes along, whatever is answered.
+    const [method, path] = ['PUT', new URL(made.contentUrl).pathname + new URL(made.contentUrl).search];
+    for (const reply of [
+      await pda.call(method, path),
+      await pda.call('GET', '/storage/nothing'),
+      await pda.call('DELETE', path),
+    ])
+      expect([reply.status >= 400, reply.headers['x-auth-token']]).toEqual([true, undefined]);
 
     const complete = () => pda.call('PUT', `${FILES}/file/${made.fileId}/complete`);
     const completed = fileOf(await complete());
@@ -80,6 +88,47 @@ describe('an upload by the interface alone', () => {
       'testagain-1.txt',
       'testagain-2.txt',
     ]);
+  });
+
+  it('has its dates as Unix milliseconds, however they were sent', async () => {
+    const sent = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
+    const made = await newFile(pda, 'dates.txt', sent);
+    expect(made).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
+    const change = (json: object) => pda.call('PUT', `${FILES}/file/${made.fileId}`, { json });
+    expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
+    const old = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
+    expect(old.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
+    // What an answer says can be sent back.
+    expect(fileOf(await change({ dateCreated: old.dateCreated })).dateCreated).toBe(old.dateCreated);
+
+    const refused = await change({ dateCreated: 'last summer' });
+    const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
+    expect([refused.status, errorOf(refused).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
+    expect(errorOf(refused).details).toEqual([{ path: 'body.dateCreated', problem }]);
+    expect((await read(pda, made.fileId)).dateCreated).toBe(old.dateCreated);
+  });
+
+  it('keeps the last change that its sender knows of, until it is changed here', async () => {
+    const lastUpdated = 1_487_871_142_325;
+    const file = await storeFile(pda, 'old photo.txt', 'x', { lastUpdated });
+    expect(file.lastUpdated).toBe(lastUpdated);
+    expect((await read(pda, file.fileId)).lastUpdated).toBe(lastUpdated);
+    const change = (fileId: string, json: object) => pda.call('PUT', `${FILES}/file/${fileId}`, { json });
+    expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
+
+    // Said before its content has come, too.
+    const { fileId, contentUrl } = await newFile(pda, 'said later.txt');
+    await change(fileId, { lastUpdated });
+    expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
+    await put(contentUrl, 'x');
+    expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
+
+    // Nobody said any: it is when it was complete.
+    const silent = await newFile(pda, 'silent.txt');
+    pda.clock.advance(1000);
+    await put(silent.contentUrl, 'x');
+    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${silent.fileId}/complete`));
+    expect(completed.lastUpdated).toBe(pda.clock.now());
   });
 
   it('works with curl, also for content of which the length is not known before', async () => {
@@ -219,6 +268,17 @@ describe('what others may', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
+  it('a template is read with any of its fields left out, empty or null', async () => {
+    const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
+    const source = 'template';
+    const none = { fileId: null, name: null, tags: null, title: null, description: null };
+    for (const status of [{}, null, { status: '' }, { status: null, size: null }, { size: 7 }])
+      expect(await search({ ...none, source, status })).toEqual([fileId]);
+    for (const status of [{ size: 3 }, { size: 7, status: 'Deleted' }])
+      expect(await search({ source, status })).toEqual([]);
+    expect(await search({ source: null, name: 'template.txt' })).toEqual([fileId]);
+  });
+
   it('an unknown user or file is 404, and only the owner gives', async () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const nobody = '00000000-0000-4000-8000-000000000000';
@@ -228,6 +288,24 @@ describe('what others may', () => {
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`, { token })).status).toBe(403);
     expect((await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`, { token })).status).toBe(403);
     expect((await pda.call('DELETE', `${FILES}/file/${fileId}`, { token })).status).toBe(403);
+  });
+
+  it('the owner has each file as it is: giving changes nothing, taking back is refused', async () => {
+    const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
+    const me = permissions?.[0]?.userId ?? '';
+    for (const query of ['', '?content=true']) {
+      const one = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${me}${query}`);
+      expect(fileOf(one).permissions).toEqual([{ userId: me, contentReadable: true }]);
+      const all = await pda.call('POST', `${FILES}/allowAccess/${me}${query}`, { json: { source: 'own' } });
+      expect(all.json).toMatchObject([{ fileId, permissions }]);
+    }
+    const refused = [
+      await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${me}`),
+      await pda.call('POST', `${FILES}/restrictAccess/${me}`, { json: { source: 'own' } }),
+    ];
+    for (const answer of refused) expect([answer.status, errorOf(answer).error]).toEqual([403, 'forbidden']);
+    expect((await read(pda, fileId)).permissions).toEqual(permissions);
+    expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${me}`)).status).toBe(404);
   });
 
   it('a public file is read without a token, and private again it is not', async () => {

@@ -10,7 +10,10 @@ import type { Reply } from './support/http.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const SECRET_PLACE = 'GPSLatitude 52.5200 N';
-const APPLICATIONS = [anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'profile' }] })];
+const APPLICATIONS = [
+  anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'profile' }] }),
+  anApplication({ id: 'helper', roles: [{ role: 'owner' }] }),
+];
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -254,6 +257,12 @@ describe('what strangers get', () => {
     expect(now.page).toContain('Sketch');
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
+    expect((await json()).status).toBe(404);
+    // An application that may act like the owner says nothing to strangers in the owner's name.
+    const token = await tokenOf(pda, 'helper');
+    for (const method of ['POST', 'PUT'])
+      expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { token, json: bundle })).status).toBe(403);
+    expect((await pda.call('PUT', '/api/v2.6/data-bundle/other', { token, json: bundle })).status).toBe(200);
     expect((await json()).status).toBe(404);
   });
 

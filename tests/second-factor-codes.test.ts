@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hashCode, newCodes, readCode } from '../server/pda/second-factor/recovery-codes.ts';
 import { base32, codeAt, stepAt, stepOf, uriOf } from '../server/pda/second-factor/totp.ts';
 import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
@@ -372,6 +372,27 @@ describe('a check of the password', () => {
   });
 });
 
+describe('at the machine itself', () => {
+  it('a page of others in the browser there is asked for the code all the same, and uses up none of the owner’s tries', async () => {
+    await addApp(pda);
+    const signIn = (password: string, headers: Record<string, string> = {}) =>
+      pda.call('GET', '/users/access_token', {
+        token: null,
+        headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
+      });
+    const origin = 'https://evil.example';
+    const asked = await signIn(OWNER.password, { origin });
+    expect([asked.status, errorOf(asked).error]).toStrictEqual([401, 'second_factor_required']);
+    let last = asked;
+    for (let tries = 0; tries < 20 && last.status !== 429; tries += 1) last = await signIn('wrong', { origin });
+    expect(last.status).toBe(429);
+    expect((await signIn(OWNER.password)).status).toBe(200);
+    expect((await signIn(OWNER.password, { origin: `http://localhost:${pda.port}` })).status).toBe(200);
+    pda.clock.advance(60_000);
+    await pda.pda.secondFactor.reset();
+  });
+});
+
 describe('while it is switched on or off', () => {
   it('nobody comes in without it after it is on, nor by a code after it is off', async () => {
     const begun = await pda.call('POST', `${FACTOR}/app`, { json: proof() });
@@ -386,7 +407,17 @@ describe('while it is switched on or off', () => {
     expect(signIns.map(({ status }) => status)).toStrictEqual([401, 401]);
     pda.clock.advance(60_000);
     const code = codeOf(pda, secret);
-    const [late] = await Promise.all([signInFrom(pda, code), pda.pda.secondFactor.reset()]);
+    // Switched off between the look at its code and the start of its session.
+    const { gate, reset } = pda.pda.secondFactor;
+    const { look } = gate;
+    const looking = vi.spyOn(gate, 'look').mockImplementationOnce(async (...given) => {
+      const looked = await look(...given);
+      await reset();
+      return looked;
+    });
+    const late = await signInFrom(pda, code);
+    expect(looking).toHaveBeenCalledOnce();
+    looking.mockRestore();
     expect(late.status).toBe(401);
     expect((await signInFrom(pda)).status).toBe(200);
   });

@@ -133,6 +133,8 @@ export const de: Texts = {
     look: 'Ansehen',
     many: (count) => `${number(count)} Anfragen nach deinen Daten`,
     from: (names, more) => `Von ${names}${more ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
+    renewed: (count) => `${number(count)} Erlaubnisse haben sich verlängert`,
+    renewedText: 'Alle gelten, wie vereinbart, bis du sie beendest.',
     notApproved: 'Nicht erlaubt',
     notDenied: 'Nicht abgelehnt',
   },

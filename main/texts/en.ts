@@ -112,6 +112,8 @@ export const en = {
     many: (count: number): string => `${number(count)} requests for your data`,
     from: (names: string, more: boolean): string =>
       `From ${names}${more ? ' and others' : ''}. Nothing leaves before you decide.`,
+    renewed: (count: number): string => `${number(count)} permissions have renewed`,
+    renewedText: 'As you agreed, they go on until you stop them.',
     notApproved: 'Not approved',
     notDenied: 'Not denied',
   },

@@ -204,6 +204,7 @@ export const createPda = async (options: PdaOptions) => {
     const { imports, exports, ...importRoom } = createImportRoom({
       ...common,
       folder: home.imports,
+      owner,
       placeOf,
       records,
       endpoints,
@@ -298,7 +299,12 @@ export const createPda = async (options: PdaOptions) => {
     });
 
     const settings = createSettings(db, writer);
-    const system = createSystemService({ database: home.database, home: home.path, owner });
+    const system = createSystemService({
+      database: home.database,
+      home: home.path,
+      owner,
+      quota: fileRoom.files.disk.quota,
+    });
 
     const routes = [
       ...ownerRoutes({ owner, hosts, version: VERSION, openProfile: own.openFields }),

@@ -22,3 +22,18 @@ it('nobody else is: by another name, from elsewhere, or passed on by a proxy tha
   for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
     expect([name, isLocal('127.0.0.1:4000', '127.0.0.1', { [name]: '' })]).toStrictEqual([name, false]);
 });
+
+it('a page of others that calls in the browser at this machine is not: it is its author who calls', () => {
+  const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
+  for (const own of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
+    expect([own, from(own)]).toStrictEqual([own, true]);
+  for (const foreign of [
+    'https://evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://192.168.1.7',
+    'file://',
+    'null',
+    '',
+  ])
+    expect([foreign, from(foreign)]).toStrictEqual([foreign, false]);
+});

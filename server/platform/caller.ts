@@ -22,6 +22,13 @@ export const isPassedOn = ({ headers }: IncomingMessage): boolean =>
 export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
+/**
+ * Whether a page that is not of this machine makes this call, in the browser of whoever sits at it: that is its author's call. Pages of this
+ * machine, such as the dashboard's, say so as well; programs and a person who follows a link say nothing.
+ */
+const isOfForeignPage = ({ headers: { origin } }: IncomingMessage): boolean =>
+  origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
+
 /** Where a request comes from; its sender is a visitor until a token says more. */
 export const callerOf = (
   request: IncomingMessage,
@@ -32,7 +39,7 @@ export const callerOf = (
     ...call,
     principal: VISITOR,
     address,
-    local: isLoopback(address, call.host) && !isPassedOn(request),
+    local: isLoopback(address, call.host) && !isPassedOn(request) && !isOfForeignPage(request),
     userAgent: request.headers['user-agent'] ?? '',
     trace: newTrace(),
     headersOnly: request.method === 'HEAD',

@@ -11,7 +11,7 @@ import { createOutgoing } from './outgoing.ts';
 import { VISITOR } from './principal.ts';
 import { nextRequestId } from './request-id.ts';
 import { createRouteCalls, type Authentication } from './route-call.ts';
-import type { Route } from './route.ts';
+import { STORAGE, type Route } from './route.ts';
 import { createRouter } from './router.ts';
 import { PREFLIGHT_HEADERS } from './security-headers.ts';
 import { sendFailure } from './send.ts';
@@ -139,7 +139,7 @@ export const createHttpServer = (options: HttpOptions): HttpServer => {
             });
       // Also a call that leads nowhere keeps a session alive.
       const { renewed } = await bearer(request, host, from);
-      await sendFailure(response, failure, requestId, await renewed());
+      await sendFailure(response, failure, requestId, path.startsWith(STORAGE) ? undefined : await renewed());
       return;
     }
 

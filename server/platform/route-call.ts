@@ -11,7 +11,7 @@ import { createLongReads } from './long-reads.ts';
 import { decide, mayAtAll, VISITOR, type Principal } from './principal.ts';
 import type { Outgoing } from './outgoing.ts';
 import { isLargerThan, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request-body.ts';
-import type { Answer, Caller, Route } from './route.ts';
+import { STORAGE, type Answer, type Caller, type Route } from './route.ts';
 import type { Match } from './router.ts';
 import { send, sendFailure } from './send.ts';
 import type { Strangers } from './strangers.ts';
@@ -28,6 +28,7 @@ export type Authentication = {
 /** Parameters of an address, after their check. They are read by many calls and changed by none. */
 type Address = { params: unknown; query: unknown };
 
+const NEVER = (): undefined => undefined;
 const MAX_KEPT_ADDRESSES = 500;
 const MAX_KEPT_URL_CHARS = 500;
 
@@ -112,7 +113,8 @@ export const createRouteCalls = (parts: {
 
   return async (call: RouteCall): Promise<void> => {
     const { route, request, response, caller, from } = call;
-    const { renewed } = call.token;
+    // An address that carries its own right may be anybody's: no session is kept alive by it, or handed out.
+    const renewed = route.path.startsWith(STORAGE) ? NEVER : call.token.renewed;
     let { current = () => caller.principal } = call.token;
     if (route.identify !== undefined) caller.principal = VISITOR;
     let renewedToken: string | undefined;

@@ -9,6 +9,9 @@ import type { Access, Principal } from './principal.ts';
  * of the dashboard's client; in tests an answer that the declaration does not know fails.
  */
 
+/** Before addresses that carry their own right. */
+export const STORAGE = '/storage/';
+
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unixMsOf } from './iso-8601.ts';
 import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
 /** Any JSON value. Checked as JSON text before it gets here, so the schema itself lets everything through. */
@@ -9,6 +10,32 @@ export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30
 
 /** Unix milliseconds, in all that the exchange writes. */
 export const unixMs = z.int().min(0);
+
+const A_DATE = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
+const A_TIME = `${A_DATE}, or Unix milliseconds`;
+
+/** An ISO 8601 date as clients send it, with or without time and offset (without: UTC); comes out as Unix milliseconds. */
+export const dateInput = z
+  .string({ error: A_DATE })
+  .transform((text) => unixMsOf(text) ?? Number.NaN)
+  .pipe(z.int({ error: A_DATE }))
+  .meta({ format: 'date-time' });
+
+/** The same or Unix milliseconds. `first` and `last`: Unix milliseconds, the earliest and latest that is taken. */
+export const timeInput = (first: number, last: number) => {
+  const [from, to] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
+  const range = `a time from the year ${from} to the year ${to}`;
+  return z
+    .union(
+      [z.number().meta({ type: 'integer', minimum: first, maximum: last }), z.string().meta({ format: 'date-time' })],
+      { error: A_TIME },
+    )
+    .transform((given) => (typeof given === 'number' ? given : (unixMsOf(given) ?? Number.NaN)))
+    .pipe(z.int({ error: A_TIME }).min(first, range).max(last, range));
+};
+
+/** The last millisecond that a date with a year of four digits can name. */
+export const LAST_DATE_MS = 253_402_300_799_999;
 
 /** Text that is not empty, without the blanks around it. */
 export const trimmedText = (max: number) => z.string().trim().min(1).max(max);
@@ -46,11 +73,14 @@ export const endpointSchema = z
   }, `namespace and endpoint have at most ${MAX_PATH_NAME_CHARS} characters each`)
   .meta({ example: 'fitness/steps/daily' });
 
+const MAX_COUNT = 999_999_999_999_999;
+
 /** A number in a query. */
 export const wholeNumber = z
   .string()
-  .regex(/^\d{1,15}$/u, 'a whole number, 0 or more')
-  .transform(Number);
+  .regex(/^\d{1,100}$/u, 'a whole number, 0 or more')
+  // There are never that many: more means the same.
+  .transform((digits) => Math.min(Number(digits), MAX_COUNT));
 
 /** Paging and order of lists of records. */
 export const pagingQuery = {

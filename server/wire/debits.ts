@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dateTimeSchema, jsonSchema, pathNameSchema, trimmedText } from './common.ts';
+import { dateTimeSchema, jsonSchema, LAST_DATE_MS, pathNameSchema, timeInput, trimmedText } from './common.ts';
+import { secondsOf, type NoSeconds } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema } from './query.ts';
 
@@ -8,35 +9,38 @@ import { namedBundleSchema } from './query.ts';
 /** An absolute address that may be shown, linked or called: nothing but http and https. */
 export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
 
-const DURATION = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
-const SECONDS = [604_800, 86_400, 3600, 60, 1];
-
-/** Seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds; undefined for any other text. */
-const durationSeconds = (text: string): number | undefined => {
-  const found = DURATION.exec(text);
-  if (found === null) return undefined;
-  return SECONDS.reduce((sum, seconds, index) => sum + seconds * Number(found[index + 1] ?? 0), 0);
+const A_PERIOD = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
+const NOT_A_PERIOD: Record<NoSeconds, string> = {
+  none: A_PERIOD,
+  months: 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds',
+  fraction: 'a whole number of seconds',
 };
+const LONGEST = 'at most 100 years';
 
-const secondsSchema = z.int().min(1, 'at least one second').max(MAX_PERIOD_SECONDS, 'at most 100 years');
+const secondsSchema = z
+  // Beyond what a number can count, zod has a word of its own.
+  .int({ error: ({ code }) => (code === 'too_big' ? LONGEST : NOT_A_PERIOD.fraction) })
+  .min(1, 'at least one second')
+  .max(MAX_PERIOD_SECONDS, LONGEST);
 
 /** Whole seconds; an ISO 8601 duration (without years and months, which have no fixed length) is read too. */
 export const periodSchema = z
-  .union([z.number(), z.string().max(100)])
-  .transform((given) => (typeof given === 'string' ? (durationSeconds(given) ?? Number.NaN) : given))
+  .union([z.number(), z.string().meta({ format: 'duration' })], { error: A_PERIOD })
+  .transform((given, context) => {
+    const seconds = typeof given === 'string' ? secondsOf(given) : given;
+    if (typeof seconds === 'number') return seconds;
+    context.addIssue({ code: 'custom', message: NOT_A_PERIOD[seconds], input: given });
+    return z.NEVER;
+  })
   .pipe(secondsSchema)
-  .meta({ description: 'Seconds', type: 'integer', example: 2_592_000 });
+  .meta({ description: 'Seconds; an ISO 8601 duration is read too', type: 'integer', example: 2_592_000 });
 
-const LAST_MOMENT_MS = 253_402_300_799_999;
-
-/** ISO 8601 with any offset, or Unix milliseconds; comes out as Unix milliseconds. */
-export const startSchema = z
-  .union([
-    z.iso.datetime({ offset: true, error: 'an ISO 8601 date and time' }).transform((text) => Date.parse(text)),
-    z.int(),
-  ])
-  .pipe(z.int().min(0).max(LAST_MOMENT_MS))
-  .meta({ description: 'ISO 8601 date-time; Unix milliseconds are read too', type: 'string', format: 'date-time' });
+/** ISO 8601, or Unix milliseconds; comes out as Unix milliseconds. */
+export const startSchema = timeInput(0, LAST_DATE_MS).meta({
+  description: 'ISO 8601 date-time, in UTC where it names no offset; Unix milliseconds are read too',
+  type: 'string',
+  format: 'date-time',
+});
 
 /** Body of `POST` and `PUT /data-debit/<key>`. `dataDebitKey` must be the one in the path. */
 export const debitProposalSchema = z
@@ -219,7 +223,15 @@ export const ownerDebitSchema = z
         description:
           'How the requester names itself in the waiting permission. The Data Debit goes on under the name that was approved.',
       }),
+    tells: z.string().nullable().meta({
+      description:
+        'Host of the address that hears of decisions and of new data, as the newest permission names it; null when nobody does',
+    }),
     renews: dateTimeSchema.nullable().meta({ description: 'When a running permission begins its next period' }),
+    renewed: dateTimeSchema.nullable().meta({
+      description:
+        'When the present period began, for three days after it was noticed that the permission renewed by itself: a reminder',
+    }),
     endsAtPeriodEnd: z.boolean(),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),

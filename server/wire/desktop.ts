@@ -11,6 +11,7 @@ import { LANGUAGES } from './language.ts';
 
 /** Requests that are told at once; the number of all of them is told beside. */
 export const MAX_REQUESTS_TOLD = 20;
+export const MAX_RENEWALS_TOLD = 20;
 /** Characters that a notification shows on every system without cutting them. */
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
 export const MAX_NOTIFICATION_BODY_CHARS = 180;
@@ -31,12 +32,23 @@ export const desktopRequestSchema = z.strictObject({
   fingerprint: fingerprintSchema.nullable(),
 });
 
+/** A permission that went on by itself, in the words of a notification. */
+export const desktopRenewalSchema = z.strictObject({
+  key: pathNameSchema,
+  /** Another one for each period of each permission. */
+  id: z.string().min(1).max(150),
+  title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
+  body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
+});
+
 /** How things stand: sent when it was asked for, and at each change. */
 export const desktopStandSchema = z.strictObject({
   type: z.literal('stand'),
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_REQUESTS_TOLD),
   requestsWaiting: z.int().min(0),
+  /** Of the last days, newest first; a server of before this was said knows none. */
+  renewals: z.array(desktopRenewalSchema).max(MAX_RENEWALS_TOLD).default([]),
   exposure: z.strictObject({ state: exposureStateSchema, address: z.string().max(400).nullable() }),
   functionsPaused: z.boolean(),
   /** A server of before this was said says nothing of it: an app that went back to one goes on showing the rest. */
@@ -98,6 +110,7 @@ export const fromShellSchema = z.discriminatedUnion('type', [
 ]);
 
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>;
+export type DesktopRenewal = z.infer<typeof desktopRenewalSchema>;
 export type DesktopStand = z.infer<typeof desktopStandSchema>;
 export type DesktopAnswer = z.infer<typeof desktopAnswerSchema>;
 export type DesktopOrder = z.infer<typeof desktopOrderSchema>;

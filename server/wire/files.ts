@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './common.ts';
+import { timeInput, wholeNumber } from './common.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
 
 /** Files: the record, the search template, and the owner's own view of them (interface, "File record"; decisions 6). */
@@ -20,13 +20,13 @@ const tagsSchema = z
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Without repetitions' });
 
-/** Unix milliseconds, as the interface has them; ISO 8601 is read too (decisions 1). */
-const timeInput = z
-  .union([
-    z.int().min(0).max(8_640_000_000_000_000),
-    z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
-  ])
-  .meta({ description: 'Unix time in milliseconds; ISO 8601 is read too' });
+const YEAR_0_MS = -62_167_219_200_000;
+const LAST_MS = 8_640_000_000_000_000;
+
+/** Unix milliseconds, as the interface has them; ISO 8601 is read too (decisions 1). Before 1970 too: photographs are older. */
+const fileTime = timeInput(YEAR_0_MS, LAST_MS).meta({
+  description: 'Unix time in milliseconds; ISO 8601 is read too',
+});
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 export const fileIdSchema = z.string().min(1).max(200);
@@ -65,8 +65,8 @@ const described = {
   tags: tagsSchema.optional(),
   title: textSchema.optional(),
   description: textSchema.optional(),
-  dateCreated: timeInput.optional(),
-  lastUpdated: timeInput.optional(),
+  dateCreated: fileTime.optional(),
+  lastUpdated: fileTime.optional(),
 };
 
 /** What else clients send along (a whole record, say) is made here and not read. */
@@ -78,18 +78,18 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...described })
   .meta({ id: 'FileChange', description: 'What is not named stays as it is' });
 
-/** "An empty string means do not match on that field." */
+/** "All fields optional in effect; an empty string means do not match on that field." So does null. */
 export const fileTemplateSchema = z
   .object({
-    fileId: z.string().max(500).optional(),
-    name: z.string().max(500).optional(),
-    source: z.string().max(500).optional(),
-    tags: z.array(z.string().max(200)).max(MAX_FILE_TAGS).optional(),
-    title: z.string().max(1000).optional(),
-    description: z.string().max(1000).optional(),
+    fileId: z.string().max(500).nullish(),
+    name: z.string().max(500).nullish(),
+    source: z.string().max(500).nullish(),
+    tags: z.array(z.string().max(200)).max(MAX_FILE_TAGS).nullish(),
+    title: z.string().max(1000).nullish(),
+    description: z.string().max(1000).nullish(),
     status: z
-      .object({ status: z.string().max(50), size: z.int().min(0).optional() })
-      .optional()
+      .object({ status: z.string().max(50).nullish(), size: z.int().min(0).nullish() })
+      .nullish()
       .meta({ description: '`size` counts when it is more than 0' }),
   })
   .meta({ id: 'FileTemplate' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, pathNameSchema } from './common.ts';
+import { unixMsOf } from './iso-8601.ts';
 import {
   DEFAULT_FUNCTION_MEMORY_MB,
   MAX_FUNCTION_MEMORY_MB,
@@ -46,12 +47,23 @@ const withUpdateNodes = (info: unknown): unknown => {
   return Object.hasOwn(rest, 'updateNodes') ? rest : { ...rest, updateNodes: updateNotes };
 };
 
+const offsetDateTime = z.iso.datetime({
+  offset: true,
+  error: 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
+});
+
+/** Answers repeat what was published, and have this one form: another form of ISO 8601 is read and written as this one. */
+const releaseDateSchema = z.preprocess((given) => {
+  const ms = typeof given === 'string' && !offsetDateTime.safeParse(given).success ? unixMsOf(given) : undefined;
+  return ms === undefined ? given : new Date(ms).toISOString();
+}, offsetDateTime);
+
 export const functionInfoSchema = z
   .preprocess(
     withUpdateNodes,
     z.looseObject({
       version: functionVersionSchema,
-      versionReleaseDate: z.iso.datetime({ offset: true }).nullish(),
+      versionReleaseDate: releaseDateSchema.nullish(),
       updateNodes: updateNotesSchema.nullish(),
       name: text(200).min(1),
       headline: text(1000),
@@ -79,14 +91,17 @@ const ISO_PERIOD =
 
 /** ISO 8601 period or number of milliseconds. A period of nothing would never be over, or always. */
 export const functionPeriodSchema = z
-  .union([
-    z
-      .string()
-      .max(100)
-      .regex(ISO_PERIOD, 'an ISO 8601 period such as P1D or PT6H')
-      .regex(/[1-9]/u, 'a period of some length'),
-    z.int().min(1),
-  ])
+  .union(
+    [
+      z
+        .string()
+        .max(100)
+        .regex(ISO_PERIOD, 'an ISO 8601 period such as P1D or PT6H')
+        .regex(/[1-9]/u, 'a period of some length'),
+      z.int().min(1),
+    ],
+    { error: 'an ISO 8601 period such as P1D or PT6H, or milliseconds' },
+  )
   .meta({ description: 'ISO 8601 period, or milliseconds', example: 'P1D' });
 
 export const functionTriggerSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema, wholeNumber } from './common.ts';
+import { dateInput, dateTimeSchema, wholeNumber } from './common.ts';
 
 /** The ledger: who got at the data, or tried to; and the outbox: what must still reach somebody else (decisions 5 and 11). */
 
@@ -62,8 +62,8 @@ export const ledgerQuery = z.object({
   function: z.string().max(200).optional().meta({ description: 'Id of a function that runs elsewhere' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
-  from: dateTimeSchema.optional(),
-  to: dateTimeSchema.optional(),
+  from: dateInput.optional(),
+  to: dateInput.optional(),
   before: wholeNumber.optional().meta({ description: '`next` of the page before' }),
   take: z
     .string()

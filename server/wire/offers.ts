@@ -1,20 +1,27 @@
 import { z } from 'zod';
-import { pathNameSchema, trimmedText, unixMs } from './common.ts';
+import { LAST_DATE_MS, pathNameSchema, timeInput, trimmedText, unixMs } from './common.ts';
 import { webUrlSchema } from './debits.ts';
 import { namedBundleSchema } from './query.ts';
 
 /** Offers at the exchange, and claims of them. */
 
 /** Unix milliseconds or ISO 8601; comes out as Unix milliseconds. */
-const momentSchema = z
-  .union([z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)), z.int()])
-  .pipe(z.int().min(0).max(253_402_300_799_999))
-  .meta({ description: 'Unix milliseconds; ISO 8601 is read too', type: 'integer' });
+const momentSchema = timeInput(0, LAST_DATE_MS).meta({
+  description: 'Unix milliseconds; ISO 8601 is read too',
+  type: 'integer',
+});
 
 export const offerIdSchema = z.string().regex(/^[A-Za-z0-9]{1,100}$/u, 'letters and digits');
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
-/** `POST /api/v2/offer`. */
+/** What only answers say of an Offer. */
+const unread = z
+  .unknown()
+  .optional()
+  .transform(() => undefined)
+  .meta({ description: 'Not read: only answers say it' });
+
+/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. An Offer can be sent back as it was read. */
 export const newOfferSchema = z
   .strictObject({
     offerId: offerIdSchema,
@@ -31,6 +38,12 @@ export const newOfferSchema = z
     termsUrl: webUrlSchema.optional(),
     url: webUrlSchema.optional(),
     logoUrl: webUrlSchema.optional(),
+    status: unread,
+    created: unread,
+    provider: unread,
+    providerName: unread,
+    edition: unread,
+    counts: unread,
   })
   .refine((offer) => offer.expires > offer.starts, { path: ['expires'], message: 'later than `starts`' })
   .refine((offer) => offer.requiredMaxUser >= offer.requiredMinUser, {

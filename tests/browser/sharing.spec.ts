@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
+import { pause } from '../support/server-process.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
 
 /** Sharing: who can see what, until when, when they last looked; and how it ends. */
@@ -37,6 +38,25 @@ test('says who can see what, until when, and when they last looked', async ({ pa
     'href',
     '#/history?debit=acme%2Fdays',
   );
+});
+
+test('one that has renewed by itself is said on Home, and leads to where it can be stopped', async ({ page, pda }) => {
+  await shared(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
+  // Its first second is over; what is due is looked at as it starts.
+  await pause(1500);
+  await pda.configure(acmeConfig);
+  await pda.enter(page);
+  const line = page.getByRole('listitem').filter({ hasText: 'Acme Health goes on reading' });
+  await expect(line).toContainText('as you agreed, and goes on until you stop it');
+  await line.getByRole('link', { name: 'Look: Acme Health goes on reading' }).click();
+  await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
+  await page
+    .getByRole('button', { name: /^Stop sharing/ })
+    .first()
+    .click();
+  await page.goto(`${pda.url}/#/`);
+  await expect(page.getByText('All is well')).toBeVisible();
+  await expect(line).toHaveCount(0);
 });
 
 test('the map is also a table, and both lead on', async ({ page, pda }) => {

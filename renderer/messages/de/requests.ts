@@ -61,6 +61,9 @@ export const requests = {
     purpose: 'Wofür',
     when: 'Wann',
     atMost: 'Höchstens',
+    tells: 'Wer davon erfährt',
+    tellsText: (host: string) =>
+      `${host} erfährt, was du entscheidest, wann es endet und dass es neue Daten gibt; nie die Daten selbst.`,
     terms: 'Bedingungen',
     termsLink: (host: string) => `Bedingungen von ${host}`,
     conditions: 'Nur solange',

@@ -70,6 +70,9 @@ export const sharing = {
     pending: 'Wartet auf deine Entscheidung',
     removed: 'Entfernt',
   },
+  renewed: (name: string) => `${name} liest weiter`,
+  renewedText: (day: string) =>
+    `Die Erlaubnis hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du sie beendest.`,
   stopped: {
     title: (name: string) => `${name} kann es nicht mehr lesen`,
     proof: (status: string) => `Der gleiche Aufruf, eben gemacht: ${status}`,

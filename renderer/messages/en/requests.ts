@@ -58,6 +58,9 @@ export const requests = {
     purpose: 'What for',
     when: 'When',
     atMost: 'At most',
+    tells: 'Who hears of it',
+    tellsText: (host: string) =>
+      `${host} hears what you decide, when it ends, and that there is new data; never the data itself.`,
     terms: 'Terms',
     termsLink: (host: string) => `Terms of ${host}`,
     conditions: 'Only while',

@@ -67,6 +67,8 @@ export const sharing = {
     pending: 'Waits for your decision',
     removed: 'Removed',
   },
+  renewed: (name: string) => `${name} goes on reading`,
+  renewedText: (day: string) => `Its permission renewed on ${day}, as you agreed, and goes on until you stop it.`,
   stopped: {
     title: (name: string) => `${name} cannot read it any more`,
     proof: (status: string) => `Its own call, made just now: ${status}`,

@@ -24,7 +24,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { functionNeeds } from './function-needs.ts';
 import { useNetworkNeeds } from './network-needs.ts';
 import { useSecondFactorNeeds } from './second-factor-needs.ts';
-import { type Need, importNeeds, requestNeeds } from './needs.ts';
+import { type Need, importNeeds, renewalNeeds, requestNeeds } from './needs.ts';
 import classes from './home-page.module.css';
 import { LeadLink } from './lead-link.tsx';
 import { StillToDo } from './still-to-do.tsx';
@@ -50,6 +50,7 @@ export function HomePage() {
   const computing = functionNeeds(useQuery(functions).data ?? []);
   const needs = [
     ...requestNeeds(asked.data ?? []),
+    ...renewalNeeds(asked.data ?? []),
     ...access,
     ...guarded,
     ...outside.needs,

@@ -1,9 +1,9 @@
 import type { ImportJob, OwnerDebit } from '../../api/contract.ts';
 import { waitingOf, waitingPermission } from '../../api/debits.ts';
 import { bundleText } from '../../components/consent/plain-words.ts';
-import { number } from '../../format.ts';
+import { dayNear, number } from '../../format.ts';
 import { m } from '../../messages/texts.ts';
-import { importPath, requestPath } from '../../navigation.ts';
+import { importPath, requestPath, sharingPath } from '../../navigation.ts';
 
 const words = m.home;
 
@@ -73,6 +73,23 @@ export function requestNeeds(all: readonly OwnerDebit[]): Need[] {
       fault: false,
     };
   });
+}
+
+/** Permissions that went on by themselves: nothing is to be decided, but it can be. */
+export function renewalNeeds(all: readonly OwnerDebit[]): Need[] {
+  return all.flatMap(({ debit, renewed }): Need[] =>
+    renewed === null
+      ? []
+      : [
+          {
+            id: `renewed ${debit.dataDebitKey}`,
+            to: sharingPath(debit.dataDebitKey),
+            title: m.sharing.renewed(debit.requestClientName),
+            text: m.sharing.renewedText(dayNear(renewed)),
+            fault: false,
+          },
+        ],
+  );
 }
 
 function nameOf({ debit, waitingAs }: OwnerDebit): string {

@@ -88,6 +88,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
             term: words.conditions,
             value: words.conditionsText(placesText(permission.conditions.bundle)),
           },
+          item.tells !== null && { term: words.tells, value: words.tellsText(item.tells) },
           hostOf(permission.termsUrl) !== undefined && {
             term: words.terms,
             value: (

@@ -141,6 +141,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     },
     reads > 0 && { term: words.howOften, value: words.counts(reads, recordsShared) },
     refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
+    item.tells !== null && { term: m.requests.page.tells, value: m.requests.page.tellsText(item.tells) },
     terms !== undefined && {
       term: words.terms,
       value: <OutsideLink url={permission.termsUrl}>{words.termsLink(terms)}</OutsideLink>,

@@ -95,6 +95,20 @@ onPostgres('Offers', (database) => {
       expect((await exchange.call('POST', '/api/v2/offer', { json, token: await pda.token() })).status).toBe(403);
     });
 
+    it('reads its times in any form of ISO 8601, and answers in Unix milliseconds', async () => {
+      const times = { starts: '2026-11-01T00:00:00+0100', expires: '2026-12-01' };
+      const json = { ...newOffer('dated'), ...times };
+      const answer = await exchange.call('POST', '/api/v2/offer', { json, token: provider.token });
+      expect(answer.json).toMatchObject({ starts: 1_793_487_600_000, expires: 1_796_083_200_000 });
+      const refused = await exchange.call('POST', '/api/v2/offer', {
+        json: { ...newOffer('undated'), starts: 'soon' },
+        token: provider.token,
+      });
+      const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
+      expect(refused.json).toMatchObject({ cause: `body.starts: ${problem}` });
+      expect(refused.json).toMatchObject({ details: [{ path: 'body.starts', problem }] });
+    });
+
     it('refuses what could never be claimed, and what is no Offer', async () => {
       for (const wrong of [
         { expires: NOW - DAY },
@@ -102,7 +116,7 @@ onPostgres('Offers', (database) => {
         { requiredMaxUser: 0, requiredMinUser: 0 },
         { offerId: 'no-letters' },
         { requiredData: { name: 'x', bundle: {} } },
-        { status: 'approved' },
+        { state: 'approved' },
       ])
         expect((await calls.register(provider, newOffer('wrong', wrong))).json).toMatchObject({
           error: 'invalid_input',
@@ -171,6 +185,34 @@ onPostgres('Offers', (database) => {
       expect((await put('mine', provider, newOffer('mine'))).json).toMatchObject({ error: 'wrong_state' });
       await calls.decide(admin, 'mine', 'rejected');
       expect((await put('mine', provider, newOffer('mine'))).status).toBe(409);
+    });
+  });
+
+  describe('sending back what was read', () => {
+    it('changes what its provider decides, and no verdict, provider or count', async () => {
+      await calls.register(provider, newOffer('back'));
+      const read = (await get('back', provider)).json as object;
+      const put = (json: object) => exchange.call('PUT', '/api/v2/offer/back', { token: provider.token, json });
+      expect((await put(read)).json).toEqual({ ...read, edition: 2 });
+      const more = {
+        title: 'Anew',
+        status: 'approved',
+        provider: stranger.userId,
+        edition: 90,
+        counts: { claimed: 3, confirmed: 3 },
+        created: 0,
+        providerName: 'x',
+      };
+      expect((await put({ ...read, ...more })).json).toEqual({ ...read, title: 'Anew', edition: 3 });
+      expect((await get('back')).status).toBe(404);
+      expect((await put({ ...read, state: 'approved' })).json).toMatchObject({ error: 'invalid_input' });
+
+      const sent = { ...read, offerId: 'backagain', status: 'approved' };
+      const copied = await calls.register(provider, sent);
+      expect([copied.status, copied.json]).toMatchObject([201, { status: 'draft', edition: 1 }]);
+      // What is not read does not count either.
+      const long = { ...read, offerId: 'backlong', counts: 'x'.repeat(60_000) };
+      expect((await calls.register(provider, long)).status).toBe(201);
     });
   });
 

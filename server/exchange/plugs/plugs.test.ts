@@ -113,7 +113,7 @@ onPostgres('Data Plugs', (database) => {
     const plug = await registered('Later', { approved: false });
     expect((await exchange.call('GET', '/api/v2/applications/later')).status).toBe(404);
     expect((await connect(plug)).json).toMatchObject({ error: 'wrong_state' });
-    expect((await connect(plug, stranger)).status).toBe(404);
+    expect((await connect(plug, stranger)).status).toBe(403);
     expect((await put(plug, { approved: true }, admin)).json).toMatchObject({ approved: true, connected: false });
     expect((await exchange.call('GET', '/api/v2/applications/later')).status).toBe(200);
     for (const other of [stranger, admin, { token: await pda.token() }])
@@ -164,9 +164,16 @@ onPostgres('Data Plugs', (database) => {
     expect(others.get('Hashed')).toMatchObject({ connected: true });
     expect(others.get('Hashed')).not.toHaveProperty('passwordHash');
     expect((await exchange.call('GET', '/api/dataplugs')).status).toBe(401);
-    await registered('Unseen', { approved: false });
-    expect((await seenBy(owner.token)).has('Unseen')).toBe(true);
-    expect((await seenBy(stranger.token)).has('Unseen')).toBe(false);
+  });
+
+  it('are listed to every account, also before they are approved; PDAs see none of those', async () => {
+    const plug = await registered('Unseen', { approved: false });
+    for (const token of [owner.token, admin.token])
+      expect((await seenBy(token)).get('Unseen')).toMatchObject({ approved: false, passwordHash: HASH });
+    const { passwordHash: _, ...told } = plug;
+    expect((await seenBy(stranger.token)).get('Unseen')).toEqual(told);
+    expect((await put(plug, { passwordHash: OTHER_HASH }, stranger)).status).toBe(403);
+    expect((await seenBy(await pda.token())).has('Unseen')).toBe(false);
   });
 
   it('are changed by administrators, and by their owner as far as password and addresses go', async () => {

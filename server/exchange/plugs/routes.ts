@@ -20,7 +20,7 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Data Plugs',
       description:
-        'PDAs see those that are approved and connected, accounts the approved ones and their own, administrators all. `ETag` and `If-None-Match` work.',
+        'Accounts see all, PDAs those that are approved and connected: an owner is shown nothing that the operator has not approved. `ETag` and `If-None-Match` work.',
       access: anyToken,
       headers: conditionalHeaders,
       responses: { 200: { description: 'Data Plugs by name', schema: z.array(dataPlugSchema) }, ...UNCHANGED },

@@ -6,17 +6,9 @@ export type Viewer = { kind: 'administrator' } | { kind: 'account'; accountId: s
 
 type Standing = { owner: string; approved: boolean; connected: boolean };
 
-/** Owners of PDAs choose among plugs that run and that the operator has approved; whoever has one sees it in any case. */
-export const maySee = (plug: Standing, viewer: Viewer): boolean => {
-  switch (viewer.kind) {
-    case 'administrator':
-      return true;
-    case 'account':
-      return plug.approved || plug.owner === viewer.accountId;
-    case 'pda':
-      return plug.approved && plug.connected;
-  }
-};
+/** Accounts get all, with `approved`. To owners of PDAs nothing is shown but what runs and what the operator has approved. */
+export const maySee = (plug: Standing, viewer: Viewer): boolean =>
+  viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
 /** The hash is what PDAs check the plug's password by; nobody else has a use for it. */
 export const maySeeHash = (plug: Standing, viewer: Viewer): boolean =>

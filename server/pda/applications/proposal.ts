@@ -1,5 +1,6 @@
 import type { Application } from '../../wire/applications.ts';
 import { webUrlSchema, type DebitProposal } from '../../wire/debits.ts';
+import { unixMsOf } from '../../wire/iso-8601.ts';
 import { MAX_PERIOD_SECONDS } from '../../wire/limits.ts';
 import { dataOf, debitKeyOf } from './rules.ts';
 
@@ -17,7 +18,8 @@ const firstText = (...candidates: readonly (string | null | undefined)[]): strin
 
 const momentOf = (given: string | number | null | undefined): number | undefined => {
   if (given === null || given === undefined) return undefined;
-  const ms = typeof given === 'number' ? given : Date.parse(given);
+  // Makers write dates as they like. A time of ISO 8601 without an offset is in UTC, here as in all that is read.
+  const ms = typeof given === 'number' ? given : (unixMsOf(given) ?? Date.parse(given));
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 

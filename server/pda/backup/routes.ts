@@ -1,5 +1,6 @@
+import { Failure } from '../../platform/failure.ts';
 import { anyone, ownerOnly } from '../../platform/principal.ts';
-import { json, route } from '../../platform/route.ts';
+import { json, route, type Caller } from '../../platform/route.ts';
 import {
   backupChangeSchema,
   backupKeySchema,
@@ -16,6 +17,15 @@ import type { OpenBackups } from './open.ts';
 const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
 const RESTORE = '/api/v2.6/owner/restore';
+
+/** Whoever holds a session of the owner elsewhere must not be able to lock the owner out of what would bring all of it back. */
+const expectHere = ({ local }: Caller): void => {
+  if (!local)
+    throw new Failure(
+      'forbidden',
+      'Where backups go and what opens them is chosen at the computer on which this PDA runs. Nothing was changed.',
+    );
+};
 
 /** Backups of everything, for the owner; and a restore, for whoever sets a PDA up. */
 export const backupRoutes = ({ open }: { open: () => Promise<OpenBackups> }) => {
@@ -47,7 +57,8 @@ export const backupRoutes = ({ open }: { open: () => Promise<OpenBackups> }) => 
       body: { as: 'json', schema: backupSetUpSchema },
       responses: keys,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
-      handler: async ({ body }) => {
+      handler: async ({ body, caller }) => {
+        expectHere(caller);
         const { backup } = await open();
         const recoveryKey = await backup.setUp(body.folder, body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
@@ -64,7 +75,8 @@ export const backupRoutes = ({ open }: { open: () => Promise<OpenBackups> }) => 
       body: { as: 'json', schema: backupPassphraseSchema },
       responses: keys,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
-      handler: async ({ body }) => {
+      handler: async ({ body, caller }) => {
+        expectHere(caller);
         const { backup } = await open();
         const recoveryKey = await backup.changeKey(body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
@@ -79,7 +91,8 @@ export const backupRoutes = ({ open }: { open: () => Promise<OpenBackups> }) => 
       body: { as: 'json', schema: backupChangeSchema },
       responses,
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
-      handler: async ({ body }) => {
+      handler: async ({ body, caller }) => {
+        expectHere(caller);
         const { backup } = await open();
         await backup.change(body);
         return json(200, backup.view());
@@ -93,8 +106,9 @@ export const backupRoutes = ({ open }: { open: () => Promise<OpenBackups> }) => 
       description: 'Those that there are stay where they are, and open as before.',
       access: ownerOnly,
       responses,
-      errors: ['wrong_state', 'out_of_disk'],
-      handler: async () => {
+      errors: ['wrong_state', 'out_of_disk', 'forbidden'],
+      handler: async ({ caller }) => {
+        expectHere(caller);
         const { backup } = await open();
         await backup.turnOff();
         return json(200, backup.view());

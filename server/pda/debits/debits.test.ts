@@ -86,6 +86,37 @@ describe('a proposal', () => {
     expect([made.permissionsLatest.period, made.start]).toStrictEqual([90_000, NOW]);
   });
 
+  it.each([
+    ['2026-11-01T00:00:00+0100', '2026-10-31T23:00:00.000Z'],
+    ['2026-11-01T00:00:00+01', '2026-10-31T23:00:00.000Z'],
+    ['2026-11-01T00:00Z', '2026-11-01T00:00:00.000Z'],
+    ['2026-11-01T00:00:00', '2026-11-01T00:00:00.000Z'],
+    ['2026-11-01', '2026-11-01T00:00:00.000Z'],
+    [1_793_491_200_000, '2026-11-01T00:00:00.000Z'],
+  ])('begins at %s, which is %s', async (start, same) => {
+    expect((await asker.propose('lunch', { start })).start).toBe(same);
+  });
+
+  it.each<[object, string, string]>([
+    [{ start: 'tomorrow' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: '2026-02-30' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: null }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: '1969-12-31' }, 'start', 'a time from the year 1970 to the year 9999'],
+    [{ period: 'P1M' }, 'period', 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds'],
+    [{ period: 'P1Y' }, 'period', 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds'],
+    [{ period: 'PT0.5S' }, 'period', 'a whole number of seconds'],
+    [{ period: 0.5 }, 'period', 'a whole number of seconds'],
+    [{ period: 'a while' }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
+    [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
+    [{ period: 'P0D' }, 'period', 'at least one second'],
+    [{ period: 'P5300W' }, 'period', 'at most 100 years'],
+  ])('of %j is refused in words', async (changes, field, problem) => {
+    const reply = await asker.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
+    const { error, cause, details } = errorOf(reply);
+    expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
+    expect(details).toStrictEqual([{ path: `body.${field}`, problem }]);
+  });
+
   it('may have any valid path as its key', async () => {
     const key = 'städte/Offer-1.2~x';
     const made = debitSchema.parse(

@@ -47,6 +47,13 @@ const quiet = async (count: number): Promise<void> => {
   expect(events()).toHaveLength(count);
 };
 
+it('who will hear of it is told to the owner before anything is decided', async () => {
+  await asker.propose('lunch', withCallback());
+  expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
+  await asker.propose('quiet');
+  expect((await owner.owned('quiet')).tells).toBeNull();
+});
+
 describe('the requester hears', () => {
   it('of each decision, in order', async () => {
     await asker.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));

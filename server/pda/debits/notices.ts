@@ -22,7 +22,7 @@ export type DebitEvent =
 export type Notices = {
   /** Keeps it in the history and tells the requester, in the transaction of what happened. Call it with the debit as it is afterwards. */
   tell(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Tells what is due by now: permissions that time has ended, values that came. */
+  /** Tells what is due by now: permissions that time has ended, values that came, to the owner what has renewed. */
   sweep(): Promise<void>;
   start(): void;
   close(): Promise<void>;
@@ -30,6 +30,8 @@ export type Notices = {
 
 /** Milliseconds between two messages that there are new values, for one Data Debit. A run of writes is one thing that happened. */
 const VALUES_EVERY_MS = 60_000;
+/** Milliseconds between two reminders that one permission renewed: a period can be a second. */
+const REMIND_EVERY_MS = 86_400_000;
 /** Milliseconds in which writes gather before anybody looks which Data Debits they concern. */
 const GATHER_MS = 1000;
 /** Milliseconds after which the time is looked at again at the latest: a machine sleeps, and a clock is set. */
@@ -93,6 +95,21 @@ export const createNotices = (parts: {
     }
   };
 
+  /** Permissions that go on by themselves into a period of which the owner was not reminded. */
+  const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
+    store.renewed(now, REMIND_EVERY_MS).flatMap(({ id, key }) => {
+      const debit = loadDebit(store, key);
+      return debit === undefined || activeOf(debit, now)?.id !== id ? [] : [{ id, debit }];
+    });
+
+  /** For the owner alone: for the requester nothing has changed. */
+  const remind = (tx: Transaction, now: number): void => {
+    for (const { id, debit } of renewals(now)) {
+      store.addHistory(tx, debit.id, { time: now, event: 'renewed', permission: id });
+      events.tell(tx, 'debits');
+    }
+  };
+
   /** The endpoints of an active permission, by their numbers. */
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
     const active = activeOf(debit, now);
@@ -152,11 +169,13 @@ export const createNotices = (parts: {
     // Nothing due is nothing to write.
     const now = clock.now();
     const moment = store.nextMoment();
-    if ((moment ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest()))
+    const isQuiet = (moment ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
+    if (isQuiet && renewals(now).length === 0)
       // A timer may fire a moment early: what it was for is still to come then, in a millisecond and not in a minute.
       return Math.min(LOOK_EVERY_MS, Math.max(EARLY_MS, (moment ?? Infinity) - now));
     await writer.write((tx) => {
       tellEnds(tx, clock.now());
+      remind(tx, clock.now());
       tellValues(tx, clock.now());
       lookAgain(tx);
     });

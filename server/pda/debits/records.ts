@@ -156,7 +156,13 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
   };
 };
 
-export const toOwnerDebit = (debit: StoredDebit, now: number, ledger: LedgerSummary): OwnerDebit => {
+/** @param renewed when the period began of which the owner is reminded */
+export const toOwnerDebit = (
+  debit: StoredDebit,
+  now: number,
+  ledger: LedgerSummary,
+  renewed: number | null,
+): OwnerDebit => {
   const active = activeOf(debit, now);
   const waiting = waitingOf(debit);
   return {
@@ -164,7 +170,9 @@ export const toOwnerDebit = (debit: StoredDebit, now: number, ledger: LedgerSumm
     requester: { ...debit.requester, site: URL.parse(foremost(debit, now).terms.requestClientUrl)?.host ?? '' },
     waiting: waiting?.id ?? null,
     waitingAs: waiting === undefined ? null : labelsOf(waiting.terms),
+    tells: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
     renews: isoOrNull(renewsAt(debit, now)),
+    renewed: isoOrNull(renewed),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
     lastRead: isoOrNull(ledger.lastRead),
     reads: ledger.reads,

@@ -160,3 +160,7 @@ export const renewsAt = (debit: DebitFacts, now: number): number | null => {
   const active = activeOf(debit, now);
   return active === undefined || endOf(active) !== null ? null : periodEndAfter(active, now);
 };
+
+/** When the period began that a moment is in. */
+export const periodStartAt = (permission: PermissionFacts, moment: number): number =>
+  periodEndAfter(permission, moment) - permission.period * 1000;

@@ -28,7 +28,7 @@ import {
   requireOwnApplication,
   sameName,
 } from './proposal-rules.ts';
-import { activeOf, debitState, liveOf, waitingOf } from './rules.ts';
+import { activeOf, debitState, liveOf, periodStartAt, renewsAt, waitingOf } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
 export type { DecidedWithin } from './decisions.ts';
@@ -36,6 +36,9 @@ export type { StoredDebit, StoredPermission } from './records.ts';
 
 /** Who asked for a Data Debit. */
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
+
+/** A permission that went on by itself, and when (Unix milliseconds) its present period began. */
+export type Renewal = { debit: StoredDebit; permission: StoredPermission; began: number };
 
 /** What other rooms may do with Data Debits. */
 export type DebitService = Decisions & {
@@ -70,6 +73,8 @@ export type DebitService = Decisions & {
   ownerList(skip: number, take: number): OwnerDebit[];
   /** Those that want a decision, newest first, at most so many; and how many there are. */
   waiting(most: number): { total: number; debits: { debit: StoredDebit; waiting: StoredPermission }[] };
+  /** Those that renewed by themselves and of which the owner is reminded, newest first, at most so many. */
+  renewed(most: number): Renewal[];
   /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
   stored(key: string, caller: Principal): StoredDebit;
   history(debit: StoredDebit): HistoryRow[];
@@ -95,6 +100,8 @@ export type DebitParts = {
 };
 
 const MAX_KEPT = 500;
+/** Milliseconds for which a reminder stands. */
+const REMINDED_FOR_MS = 3 * 86_400_000;
 
 const unknownKey = (key: string): Failure => new Failure('not_found', `There is no Data Debit with the key ${key}.`);
 const alreadyThere = (key: string): Failure =>
@@ -162,7 +169,16 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
-  const ownerViewOf = (debit: StoredDebit): OwnerDebit => toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key));
+  /** The permission that went on by itself, and when its period began, as long as the owner is reminded of it. */
+  const renewalOf = (debit: StoredDebit): Renewal | undefined => {
+    const now = clock.now();
+    const active = activeOf(debit, now);
+    if (active === undefined || renewsAt(debit, now) === null) return undefined;
+    const reminded = store.reminded(debit.id, active.id, now - REMINDED_FOR_MS, now);
+    return reminded === undefined ? undefined : { debit, permission: active, began: periodStartAt(active, reminded) };
+  };
+  const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
+    toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.began ?? null);
   const listed = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
     store.keys(application, skip, take).flatMap((key) => remembered(key) ?? []);
 
@@ -248,6 +264,18 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         return debit === undefined || waiting === undefined ? [] : [{ debit, waiting }];
       });
       return { total: keys.length, debits };
+    },
+
+    renewed(most) {
+      const now = clock.now();
+      const found: Renewal[] = [];
+      for (const key of store.remindedKeys(now - REMINDED_FOR_MS, now)) {
+        const debit = remembered(key);
+        const renewal = debit === undefined ? undefined : renewalOf(debit);
+        if (renewal !== undefined) found.push(renewal);
+        if (found.length === most) break;
+      }
+      return found;
     },
 
     agreeWithin(tx, key, proposal, requester, narrowing) {

@@ -117,6 +117,33 @@ export const createDebitStore = (db: Database) => {
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
   );
+  // A period begins again after start + period, + period…; one that began before the owner agreed was not renewed.
+  const renewed = db.prepare<[{ now: number; often: number }], { id: string; key: string }>(
+    `SELECT id, key FROM (
+       SELECT permission.id, permission.debit, debits.key, permission.accepted,
+         permission.start + CAST((:now - permission.start) / (permission.period * 1000) AS INTEGER) * permission.period * 1000 AS began
+       FROM debit_permissions AS permission JOIN debits ON debits.id = permission.debit
+       WHERE removed IS NULL AND permission.accepted IS NOT NULL AND permission.canceled IS NULL
+         AND permission.cancel_at_period_end = 0 AND permission.start + permission.period * 1000 <= :now
+     ) AS renewing WHERE began > accepted AND NOT EXISTS (
+       SELECT 1 FROM debit_history WHERE debit = renewing.debit AND permission = renewing.id AND event = 'renewed'
+         AND time BETWEEN min(began, :now - :often) AND :now)`,
+  );
+  const reminded = db
+    .prepare<[number, string, number, number], number | null>(
+      `SELECT max(time) FROM debit_history
+       WHERE debit = ? AND permission = ? AND event = 'renewed' AND time BETWEEN ? AND ?`,
+    )
+    .pluck();
+  const remindedKeys = db
+    .prepare<[number, number], string>(
+      `SELECT key FROM debits JOIN debit_permissions AS permission ON permission.debit = debits.id
+         JOIN debit_history ON debit_history.debit = debits.id AND debit_history.permission = permission.id
+       WHERE removed IS NULL AND permission.accepted IS NOT NULL AND permission.canceled IS NULL AND cancel_at_period_end = 0
+         AND event = 'renewed' AND time BETWEEN ? AND ?
+       GROUP BY key ORDER BY max(time) DESC`,
+    )
+    .pluck();
   const endTold = db.prepare('UPDATE debit_permissions SET ends = NULL WHERE id = ?');
   const next = db
     .prepare<[], number | null>(
@@ -199,6 +226,13 @@ export const createDebitStore = (db: Database) => {
     newestHistory: (): number => newestHistory.get() ?? 0,
     /** Permissions that time has ended by now, and of which nobody was told. */
     ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
+    /** Permissions that have renewed by now and whose renewal nobody was reminded of, at most once in so many milliseconds each. */
+    renewed: (now: number, often: number): { id: string; key: string }[] => renewed.all({ now, often }),
+    /** When the owner was reminded last, between two moments, that a permission has renewed. */
+    reminded: (debit: number, permission: string, from: number, to: number): number | undefined =>
+      reminded.get(debit, permission, from, to) ?? undefined,
+    /** Keys of those of which the owner was reminded between two moments, the newest first. */
+    remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
     endTold(tx: Transaction, permission: string): void {
       void tx;
       endTold.run(permission);

@@ -123,6 +123,7 @@ describe('a request in a notification', () => {
     ['what begins later', { start: NOW + 1000 }],
     ['a period that is not in days', { askedCancelAtPeriodEnd: false, askedPeriod: 100 }],
     ['a second text', { terms: { requestDescription: 'Something else.' } }],
+    ['somebody else who is told of it', { terms: { requestClientCallbackUrl: 'https://other.example/told' } }],
     ['terms of somebody else', { terms: { termsUrl: 'https://other.example/terms' } }],
     ['a name that turns text around', { terms: { requestClientName: 'Lunch\u202Etld' } }],
     ['a name with a line end', { terms: { requestClientName: 'Lunch\nYour PDA' } }],

@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import type { BundleProperty, CombinatorEntry } from '../../wire/query.ts';
-import { MAX_NOTIFICATION_BODY_CHARS, MAX_NOTIFICATION_TITLE_CHARS, type DesktopRequest } from '../../wire/desktop.ts';
+import {
+  MAX_NOTIFICATION_BODY_CHARS,
+  MAX_NOTIFICATION_TITLE_CHARS,
+  type DesktopRenewal,
+  type DesktopRequest,
+} from '../../wire/desktop.ts';
 import type { Language } from '../../wire/language.ts';
-import type { StoredDebit, StoredPermission } from '../debits/service.ts';
+import type { Renewal, StoredDebit, StoredPermission } from '../debits/service.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
 
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
@@ -80,7 +85,10 @@ const wholeText = (
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
   // What starts later, or whose terms are somebody else's, is looked at.
-  if (start > now || hostOf(terms.termsUrl) !== hostOf(terms.requestClientUrl)) return undefined;
+  const ownHost = hostOf(terms.requestClientUrl);
+  if (start > now || hostOf(terms.termsUrl) !== ownHost) return undefined;
+  // So is what tells somebody else.
+  if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
   const properties = Object.values(asked.bundle).map((property) => propertyText(property, texts));
   const time = timeText(waiting, now, texts);
   if (properties.includes(undefined) || time === undefined) return undefined;
@@ -138,5 +146,17 @@ export const requestOf = (
     title: cut(texts.asks(asker, null), MAX_NOTIFICATION_TITLE_CHARS),
     body: cut(texts.look(shown(purpose)), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
+  };
+};
+
+/** That somebody may go on reading. What it reads is on the page that a click opens. */
+export const renewalOf = ({ debit, permission, began }: Renewal, language: Language = 'en'): DesktopRenewal => {
+  const texts = REQUEST_TEXTS[language];
+  const asker = cut(shown(permission.terms.requestClientName) || texts.somebody, 40);
+  return {
+    key: debit.key,
+    id: `${permission.id}@${began}`,
+    title: cut(texts.renewed(asker), MAX_NOTIFICATION_TITLE_CHARS),
+    body: texts.renewedText,
   };
 };

@@ -13,6 +13,8 @@ type RequestTexts = {
   untilStopped: (days: number) => string;
   whole: (what: string, time: string, purpose: string) => string;
   look: (purpose: string) => string;
+  renewed: (asker: string) => string;
+  renewedText: string;
 };
 
 /** In UTC, so that the words are the same on every machine: the owner agrees to exactly these. */
@@ -32,6 +34,8 @@ const en: RequestTexts = {
   untilStopped: (days) => `until you stop it, in periods of ${days} days`,
   whole: (what, time, purpose) => `${what}, ${time}. For: ${purpose}`,
   look: (purpose) => `Look at what it is before you decide. They say it is for: ${purpose}`,
+  renewed: (asker) => `“${asker}” goes on reading`,
+  renewedText: 'Its permission has renewed by itself, as you agreed, and goes on until you stop it.',
 };
 
 const de: RequestTexts = {
@@ -45,6 +49,8 @@ const de: RequestTexts = {
   untilStopped: (days) => `bis du es beendest, in Zeiträumen von ${days === 1 ? '1 Tag' : `${days} Tagen`}`,
   whole: (what, time, purpose) => `${what}, ${time}. Wofür: ${purpose}`,
   look: (purpose) => `Sieh es an, bevor du entscheidest. Wofür es angeblich ist: ${purpose}`,
+  renewed: (asker) => `„${asker}“ liest weiter`,
+  renewedText: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
 };
 
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { MAX_REQUESTS_TOLD, type DesktopOrder, type DesktopStand } from '../../wire/desktop.ts';
+import { MAX_RENEWALS_TOLD, MAX_REQUESTS_TOLD, type DesktopOrder, type DesktopStand } from '../../wire/desktop.ts';
 import type { BackupStand } from '../../wire/backup.ts';
 import type { Language } from '../../wire/language.ts';
 import type { DebitService, DecidedWithin } from '../debits/service.ts';
 import type { LedgerService } from '../ledger/service.ts';
 import type { ExposureService } from '../tunnel/service.ts';
-import { requestOf } from './request-rules.ts';
+import { renewalOf, requestOf } from './request-rules.ts';
 
 export type DesktopParts = {
-  debits: Pick<DebitService, 'waiting' | 'grant' | 'reject'>;
+  debits: Pick<DebitService, 'waiting' | 'renewed' | 'grant' | 'reject'>;
   exposure: Pick<ExposureService, 'stand' | 'wake' | 'goDark' | 'goLight'>;
   /** All functions at once. */
   pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
@@ -63,6 +63,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
         type: 'stand',
         requests: waiting.map((one) => requestOf(one.debit, one.waiting, now, language)),
         requestsWaiting: total,
+        renewals: debits.renewed(MAX_RENEWALS_TOLD).map((one) => renewalOf(one, language)),
         exposure: exposure.stand(),
         functionsPaused: pausing.since() !== undefined,
         backup: backup.stand(),

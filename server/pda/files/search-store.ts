@@ -80,15 +80,15 @@ type Wanted = {
 
 const ofTemplate = (template: FileTemplate, reach: readonly Part[]): Wanted => {
   const parts: Part[] = [];
-  const { status } = template;
+  const status = template.status?.status ?? '';
+  const size = template.status?.size ?? 0;
   for (const column of ['fileId', 'name', 'source'] as const) {
     const value = template[column] ?? '';
     if (value !== '') parts.push(equal(column === 'fileId' ? 'file_id' : column, value));
   }
-  if (status === undefined || status.status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
-  else parts.push(equal('status', status.status));
-  if (status?.size !== undefined && status.size > 0)
-    parts.push({ sql: 'f.size = :size', values: { size: status.size } });
+  if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
+  else parts.push(equal('status', status));
+  if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
   const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
   const asked = (template.title ?? '') !== '' || (template.description ?? '') !== '';
   return {

@@ -40,6 +40,7 @@ export type FileService = {
   setPublic(fileId: string, to: boolean, caller: FileCaller): Promise<FileRecord>;
   /** @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
+  /** @throws Failure not_found | forbidden for the owner */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /** All or none; answers their records as text. @throws Failure not_found for an unknown user */
   grantAll(
@@ -158,6 +159,20 @@ export const createFileService = (parts: FileParts): FileService => {
     if (!users.isHere(tx, userId)) throw new Failure('not_found', 'There is no such user.');
   };
 
+  const isOwner = (userId: string): boolean => userId === parts.ownerId();
+
+  const give = (tx: Transaction, userId: string, seqs: readonly number[], content: boolean): void => {
+    // Has them as they are: nothing is kept of it.
+    if (isOwner(userId)) return;
+    requireUser(tx, userId);
+    for (const seq of seqs) store.grant(tx, seq, userId, content);
+  };
+  const takeBack = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
+    if (isOwner(userId)) throw new Failure('forbidden', 'This is the owner, who has every file. Nothing was changed.');
+    requireUser(tx, userId);
+    for (const seq of seqs) store.dropGrant(tx, seq, userId);
+  };
+
   const tagsText = (tags: readonly string[] | undefined): string | null =>
     tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 
@@ -171,15 +186,13 @@ export const createFileService = (parts: FileParts): FileService => {
 
   const changeAll = async (
     template: FileTemplate,
-    userId: string,
     caller: FileCaller,
-    change: (tx: Transaction, seq: number) => void,
+    change: (tx: Transaction, seqs: readonly number[]) => void,
   ): Promise<AsyncGenerator<string>> => {
     const seqs = await listing.placesOf(template);
     // All of them or none: what the owner meant is one decision.
     await writer.write((tx) => {
-      requireUser(tx, userId);
-      for (const seq of seqs) change(tx, seq);
+      change(tx, seqs);
       tell(tx);
     });
     return listing.recordsAt(seqs, caller);
@@ -261,7 +274,8 @@ export const createFileService = (parts: FileParts): FileService => {
           description: change.description ?? row.description,
           tags: change.tags === undefined ? row.tags : tagsText(change.tags),
           created: change.dateCreated ?? row.created,
-          updated: change.lastUpdated ?? clock.now(),
+          // Of one that is still to come, the time is told by whoever sends it, or by its coming.
+          updated: change.lastUpdated ?? (row.status === 'New' ? row.updated : clock.now()),
         });
       });
     },
@@ -283,22 +297,16 @@ export const createFileService = (parts: FileParts): FileService => {
     setPublic: (fileId, to, caller) => changed(fileId, caller, (tx, row) => store.setPublic(tx, row.seq, to)),
 
     async grant(fileId, userId, content, caller) {
-      return changed(fileId, caller, (tx, row) => {
-        requireUser(tx, userId);
-        store.grant(tx, row.seq, userId, content);
-      });
+      return changed(fileId, caller, (tx, row) => give(tx, userId, [row.seq], content));
     },
     async revoke(fileId, userId, caller) {
-      return changed(fileId, caller, (tx, row) => {
-        requireUser(tx, userId);
-        store.dropGrant(tx, row.seq, userId);
-      });
+      return changed(fileId, caller, (tx, row) => takeBack(tx, userId, [row.seq]));
     },
     async grantAll(template, userId, content, caller) {
-      return changeAll(template, userId, caller, (tx, seq) => store.grant(tx, seq, userId, content));
+      return changeAll(template, caller, (tx, seqs) => give(tx, userId, seqs, content));
     },
     async revokeAll(template, userId, caller) {
-      return changeAll(template, userId, caller, (tx, seq) => void store.dropGrant(tx, seq, userId));
+      return changeAll(template, caller, (tx, seqs) => takeBack(tx, userId, seqs));
     },
 
     search: listing.search,

@@ -99,8 +99,10 @@ export const createFileStore = (db: Database) => {
   const landing = db.prepare<[{ seq: number; path: string; path_key: string }]>(
     'UPDATE files SET path = :path, path_key = :path_key, moving = 1 WHERE seq = :seq',
   );
+  // A time that was given while it came stays: the other one is when it was announced.
   const landed = db.prepare<[Looks & { seq: number; updated: number }]>(
-    `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode, updated = :updated,
+    `UPDATE files SET moving = 0, status = 'Completed', modified = :modified, inode = :inode,
+       updated = CASE WHEN status = 'New' AND updated <> added THEN updated ELSE :updated END,
        deleted = NULL, deleted_by = NULL, undo_path = NULL WHERE seq = :seq`,
   );
   const turnedBack = db.prepare('UPDATE files SET path = NULL, path_key = NULL, moving = 0 WHERE seq = ?');

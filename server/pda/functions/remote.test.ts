@@ -104,7 +104,7 @@ describe('a function behind a gateway', () => {
     expect(await dataAt(pda as TestPda, 'made/far')).toStrictEqual([1, 2]);
     expect(calls.map(({ method, url }) => `${method} ${url.replace(/untilDate=.*/u, 'untilDate=')}`)).toStrictEqual([
       'GET /fn/far/1.0.0/configuration',
-      'GET /fn/far/1.0.0/data-bundle?untilDate=',
+      'GET /fn/far/1.0.0/data-bundle?fromDate=1970-01-01T00%3A00%3A00.000Z&untilDate=',
       'POST /fn/far/1.0.0',
     ]);
     expect((await runsOf(pda as TestPda, 'far'))[0]).toMatchObject({

@@ -21,6 +21,8 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
   aborted: 'crashed',
 };
 /** Bytes of a refusal that are looked at: it says what went wrong in a line. */
+/** `fromDate` of a first run: the interface names both dates. */
+const THE_BEGINNING = '1970-01-01T00:00:00.000Z';
 const MAX_REFUSAL_BYTES = 10_000;
 
 /** A gateway that has caps of its own can say which one was reached. */
@@ -95,7 +97,8 @@ export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
 
     return {
       configuration: () => step(`${base}/configuration`),
-      dataBundle: (window) => step(`${base}/data-bundle?${new URLSearchParams({ ...window }).toString()}`),
+      dataBundle: (window) =>
+        step(`${base}/data-bundle?${new URLSearchParams({ fromDate: THE_BEGINNING, ...window }).toString()}`),
       process: (requestText) => step(base, requestText),
       close() {
         over.abort();

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
+import type { OwnerService } from '../owner/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 
 export type ExportService = {
   /** A one-time word for a download that a browser starts by itself, without a header of ours. */
-  ticket(endpoint: string, format: ExportFormat): string;
-  /** @throws Failure not_found for a ticket that is unknown, used or over */
-  redeem(ticket: string): { endpoint: string; format: ExportFormat };
+  ticket(endpoint: string, format: ExportFormat, sessionId: string): string;
+  /** What it is for, while the session that asked for it lasts. @throws Failure not_found for a ticket that is unknown, used or over */
+  download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
   /** All records of an endpoint, oldest first: a line of JSON each, or a table. */
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string>;
 };
@@ -25,10 +27,11 @@ const MAX_TICKETS = 1000;
 export const createExportService = (parts: {
   endpoints: Endpoints;
   records: RecordReader;
+  owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
 }): ExportService => {
-  const { endpoints, records, clock } = parts;
-  const tickets = new Map<string, { endpoint: string; format: ExportFormat; until: number }>();
+  const { endpoints, records, owner, clock } = parts;
+  const tickets = new Map<string, { endpoint: string; format: ExportFormat; until: number; sessionId: string }>();
 
   async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<RecordRow[]> {
     for (let after = -1; ;) {
@@ -66,22 +69,34 @@ export const createExportService = (parts: {
     for await (const rows of chunks(endpoint)) yield `${rows.map((row) => row.data).join('\n')}\n`;
   }
 
+  const stream = (endpoint: string, format: ExportFormat): AsyncGenerator<string> =>
+    format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint));
+
   return {
-    ticket(endpoint, format) {
+    ticket(endpoint, format, sessionId) {
       idOf(endpoint);
       const now = clock.now();
       for (const [key, { until }] of tickets) if (until < now || tickets.size > MAX_TICKETS) tickets.delete(key);
       const ticket = randomBytes(24).toString('base64url');
-      tickets.set(ticket, { endpoint, format, until: now + DOWNLOAD_TICKET_MS });
+      tickets.set(ticket, { endpoint, format, until: now + DOWNLOAD_TICKET_MS, sessionId });
       return ticket;
     },
-    redeem(ticket) {
-      const found = tickets.get(ticket);
+    download(ticket) {
+      const known = tickets.get(ticket);
       tickets.delete(ticket);
-      if (found === undefined || found.until < clock.now())
+      if (known === undefined || known.until < clock.now() || !owner.isSessionAlive(known.sessionId))
         throw new Failure('not_found', 'This download address is over. Start the export again.');
-      return found;
+      const { endpoint, format, sessionId } = known;
+      const content = Readable.from(stream(endpoint, format), { objectMode: false });
+      // Whoever ends the session that asked for it ends this too, also while nobody reads on.
+      const deaf = owner.onSessionChange(() => {
+        if (!owner.isSessionAlive(sessionId)) content.destroy(new Error('the session has ended'));
+      });
+      content.once('close', deaf);
+      // It may end before anything else listens.
+      content.on('error', () => undefined);
+      return { stream: content, endpoint, format };
     },
-    stream: (endpoint, format) => (format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint))),
+    stream,
   };
 };

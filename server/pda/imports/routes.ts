@@ -157,15 +157,19 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
       body: { as: 'json', schema: exportRequestSchema },
       responses: { 201: { description: 'Good for one download within a minute', schema: exportTicketSchema } },
       errors: ['not_found'],
-      handler: ({ body }) =>
-        json(201, { url: `/api/v2.6/owner/exports/${exports.ticket(body.endpoint, body.format)}` }),
+      handler: ({ body, caller }) => {
+        const { principal } = caller;
+        const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
+        return json(201, { url: `/api/v2.6/owner/exports/${exports.ticket(body.endpoint, body.format, sessionId)}` });
+      },
     }),
     route({
       method: 'GET',
       path: '/api/v2.6/owner/exports/:ticket',
       tag: TAG,
       summary: 'Download an export',
-      description: 'The ticket in the address is the permission.',
+      description:
+        'The ticket in the address is the permission. It ends with the session that asked for it, and so does a download that runs.',
       access: anyone,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {
@@ -175,13 +179,14 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
         },
       },
       errors: ['not_found'],
-      handler: ({ params }) => {
-        const { endpoint, format } = exports.redeem(params.ticket);
+      handler: ({ params, caller }) => {
+        // A look at the head alone uses no ticket up, and begins nothing.
+        const { stream, endpoint, format } = exports.download(caller.headersOnly ? '' : params.ticket);
         const name = endpoint.replaceAll('/', '-');
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
         return {
           status: 200,
-          stream: exports.stream(endpoint, format),
+          stream,
           contentType: type,
           headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}` },
         };

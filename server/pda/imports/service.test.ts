@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { disagreements } from '../../../tests/support/database-check.ts';
-import type { Reply } from '../../../tests/support/http.ts';
+import { begin, type Reply } from '../../../tests/support/http.ts';
 import {
   announce,
   endOfImport,
@@ -393,5 +395,46 @@ describe('an export', () => {
     const late = await ticket();
     pda.clock.advance(61_000);
     expectRefusal(await pda.call('GET', late), 404, 'not_found');
+  });
+
+  const SESSIONS = '/api/v2.6/owner/sessions';
+
+  it('ends with the session that asked for it: its address is not there, and what still runs is cut', async () => {
+    // More than the buffers of a line that nobody reads from.
+    const large = Array.from({ length: 800 }, () => 'x'.repeat(10_000));
+    for (let times = 0; times < 3; times += 1)
+      expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: large })).status).toBe(201);
+    const token = await pda.signIn();
+    const ticket = async (format = 'ndjson'): Promise<string> => {
+      const reply = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: ENDPOINT, format }, token });
+      return (reply.json as { url: string }).url;
+    };
+    const open = async (url: string): Promise<IncomingMessage> => {
+      const response = await begin(`http://127.0.0.1:${pda.port}${url}`, { headers: { host: pda.host } });
+      expect(response.statusCode).toBe(200);
+      return response;
+    };
+    // `begin` gives the line as it is: nothing is read from it before somebody does.
+    const running = [await open(await ticket()), await open(await ticket('csv'))];
+    const unused = await ticket();
+    const ended = await pda.call('DELETE', `${SESSIONS}?except=current`);
+    expect(ended.status, ended.text).toBe(200);
+    expectRefusal(await pda.call('GET', unused), 404, 'not_found');
+    for (const response of running) {
+      const outcome = await buffer(response).then(
+        () => 'all of it',
+        (error: Error) => error.message,
+      );
+      expect(outcome).toBe('aborted');
+    }
+  });
+
+  it('goes on when another session ends', async () => {
+    await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
+    const body = { json: { endpoint: ENDPOINT, format: 'ndjson' } };
+    const { url } = (await pda.call('POST', '/api/v2.6/owner/exports', body)).json as { url: string };
+    await pda.signIn();
+    await pda.call('DELETE', `${SESSIONS}?except=current`);
+    expect((await pda.call('GET', url, { token: null })).text).toBe('1\n');
   });
 });

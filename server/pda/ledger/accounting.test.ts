@@ -252,6 +252,17 @@ describe('what the ledger is asked', () => {
     expect((await pda.call('GET', '/api/v2.6/owner/ledger/x/records')).status).toBe(400);
   });
 
+  it('may name its times in any form of ISO 8601', async () => {
+    const all = await rowsOf(pda, 'take=200');
+    const day = new Date(pda.clock.now()).toISOString().slice(0, 10);
+    const today = all.filter((row) => row.time.startsWith(day));
+    expect([today.length > 0, today.length < all.length]).toStrictEqual([true, true]);
+    for (const from of [day, `${day}T00:00Z`, `${day}T01:00:00%2B0100`])
+      expect(await rowsOf(pda, `take=200&from=${from}`)).toStrictEqual(today);
+    expect(await rowsOf(pda, 'take=200&from=-271821-04-20&to=%2B275760-09-13')).toStrictEqual(all);
+    expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
+  });
+
   it('about a record that nobody met is answered with nothing', async () => {
     expect(await rowsOf(pda, `record=${NO_SUCH_ID}`)).toStrictEqual([]);
   });

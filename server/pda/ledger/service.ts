@@ -285,8 +285,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       const place = filter.record === undefined ? undefined : places.find(filter.record);
       if (filter.record !== undefined && place === undefined) return { rows: [], next: null };
       const take = Math.min(filter.take, MAX_PAGE);
-      const from = filter.from === undefined ? 0 : Date.parse(filter.from);
-      const to = filter.to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(filter.to);
+      const from = filter.from ?? 0;
+      const to = filter.to ?? Number.MAX_SAFE_INTEGER;
       // A row is never before its time; by how much it can be after, is known.
       const range = {
         after: Math.max(0, rowAt(from) - 1),

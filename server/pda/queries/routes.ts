@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/principal.ts';
 import { headersAlone, json, jsonText, message, route, type Caller } from '../../platform/route.ts';
 import { guestOf, type Guest } from '../../platform/trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../wire/common.ts';
+import { PROFILE_BUNDLE } from '../../wire/profile.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../wire/query.ts';
 import { recordListSchema } from '../../wire/records.ts';
 import type { QueryService } from './service.ts';
@@ -18,7 +19,10 @@ const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
 /** A name that ends like one of our own paths could be stored and never be read. */
-const refuseReserved = (name: string): void => {
+const refuseReserved = (name: string, { principal }: Caller): void => {
+  // It is open to everybody: an application that may act like the owner must not be able to say what strangers read.
+  if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
+    throw new Failure('forbidden', 'What strangers see of the owner is stored by the owner alone.');
   if (!name.endsWith('/structure')) return;
   throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
     details: [{ path: 'path.name', problem: 'ends in /structure' }],
@@ -145,7 +149,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Property to records', schema: bundleData } },
       errors: ['already_exists', 'rate_limited'],
       handler: async ({ params, body, caller }) => {
-        refuseReserved(params.name);
+        refuseReserved(params.name, caller);
         await queries.registerBundle(params.name, body, false);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
@@ -161,7 +165,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Property to records', schema: bundleData } },
       errors: ['already_exists', 'rate_limited'],
       handler: async ({ params, body, caller }) => {
-        refuseReserved(params.name);
+        refuseReserved(params.name, caller);
         await queries.registerBundle(params.name, body, true);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },

@@ -1,9 +1,10 @@
 import { setBounded } from '../../platform/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../wire/date-parts.ts';
+import { parseDate } from '../../wire/iso-8601.ts';
 import { containsJson, orderKey, rankOf, RANK } from './compare.ts';
 import { type Json, parseJson } from './json.ts';
 import { type Path, parsePath, resolvePath } from './paths.ts';
-import { datePart, parseDate, parseTimestamp } from './transformations.ts';
+import { datePart, parseTimestamp } from './transformations.ts';
 import { hasAllWords, wordsIn, wordsOf } from './words.ts';
 
 /** What a database must offer: `function` of better-sqlite3. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATE_PARTS } from '../../wire/date-parts.ts';
+import { parseDate } from '../../wire/iso-8601.ts';
 import { type DatePart } from '../../wire/query.ts';
 import { partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
-import { datePart, parseDate, parseTimestamp } from './transformations.ts';
+import { datePart, parseTimestamp } from './transformations.ts';
 
 const part = (text: string, name: DatePart): number | undefined => {
   const moment = parseDate(text);
@@ -11,49 +12,6 @@ const part = (text: string, name: DatePart): number | undefined => {
 };
 
 describe('a date in text', () => {
-  it.each([
-    ['2017-03-05T14:37:12.345678Z', '2017-03-05T14:37:12.345678Z'],
-    ['2017-03-05T14:37:12+02:00', '2017-03-05T12:37:12Z'],
-    ['2017-03-05T14:37:12-0330', '2017-03-05T18:07:12Z'],
-    ['2017-03-05T14:37+05', '2017-03-05T09:37:00Z'],
-    ['2017-03-05 14:37:12', '2017-03-05T14:37:12Z'],
-    ['2017-03-05T14:37:12,5z', '2017-03-05T14:37:12.5Z'],
-    ['2017-03-05', '2017-03-05T00:00:00Z'],
-    [' 2017-03-05 ', '2017-03-05T00:00:00Z'],
-    ['20170305T143712Z', '2017-03-05T14:37:12Z'],
-    ['20170305', '2017-03-05T00:00:00Z'],
-    ['2016-12-31T24:00:00Z', '2017-01-01T00:00:00Z'],
-    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
-    ['+002017-03-05T00:00Z', '2017-03-05T00:00:00Z'],
-  ])('%s is %s', (text, same) => {
-    expect(parseDate(text)).toBeDefined();
-    expect(parseDate(text)).toEqual(parseDate(same));
-  });
-
-  it.each([
-    '',
-    'yesterday',
-    '2017',
-    '2017-02-29',
-    '2017-13-01',
-    '2017-00-10',
-    '2017-1-1',
-    '2017-03-05T',
-    '2017-03-05T14',
-    '2017-03-05T25:00',
-    '2017-03-05T24:00:01',
-    '2017-03-05T14:60',
-    '2017-03-05T14:37:61',
-    '2017-03-05T14:37:12.',
-    '2017-03-05T14:37+24:00',
-    '2017-03-05T14:37 Europe/Berlin',
-    '2017-03-05Z',
-    `2017-03-05${' '.repeat(100)}`,
-    '1488724632',
-  ])('%j is none', (text) => {
-    expect(parseDate(text)).toBeUndefined();
-  });
-
   it('gives every part, in UTC', () => {
     const parts = Object.fromEntries(DATE_PARTS.map((name) => [name, part('2016-01-03T01:02:03.004005+02:00', name)]));
     expect(parts).toEqual({

@@ -1,42 +1,17 @@
+import {
+  daysFromDate,
+  MAX_DATE_CHARS,
+  MAX_DAYS,
+  MICROS_PER_DAY,
+  MICROS_PER_SECOND,
+  moment,
+  SECONDS_PER_DAY,
+  type Moment,
+} from '../../wire/iso-8601.ts';
 import type { DatePart } from '../../wire/query.ts';
 
-/** A moment in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
-export interface Moment {
-  readonly days: number;
-  readonly micros: number;
-}
-
-const MICROS_PER_SECOND = 1_000_000;
-const SECONDS_PER_DAY = 86_400;
-const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
-/** The range of JavaScript dates, about 270,000 years either way: beyond it a number is hardly a time. */
-const MAX_DAYS = 100_000_000;
 const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
-/** Characters. No date is longer; it keeps garbage from costing anything. */
-const MAX_DATE_CHARS = 64;
-
-const DATE_AND_TIME =
-  /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
-const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
-
-/**
- * Reads an ISO 8601 date, with or without time; a time without an offset is in UTC. Digits below the microsecond are dropped.
- * @returns undefined for what is no such date, 30 February included
- */
-export function parseDate(text: string): Moment | undefined {
-  if (text.length > MAX_DATE_CHARS) return undefined;
-  const trimmed = text.trim();
-  const match = DATE_AND_TIME.exec(trimmed) ?? BASIC_FORMAT.exec(trimmed);
-  if (match === null) return undefined;
-  const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', offset = 'Z'] = match;
-  const days = daysFromDate(Number(year), Number(month), Number(day));
-  const fractionMicros = Number(fraction.slice(0, 6).padEnd(6, '0'));
-  const micros = microsOfDay(Number(hours), Number(minutes), Number(seconds), fractionMicros);
-  const shift = offsetMinutes(offset);
-  if (days === undefined || micros === undefined || shift === undefined) return undefined;
-  return moment(days, micros - shift * 60 * MICROS_PER_SECOND);
-}
 
 /**
  * Reads a time in Unix seconds, fraction allowed; a number written as text counts too, since many sources store ids and times so.
@@ -53,47 +28,6 @@ export function parseTimestamp(value: number | string): Moment | undefined {
 
 function decimal(text: string): number {
   return text.length <= MAX_DATE_CHARS && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
-}
-
-function moment(days: number, micros: number): Moment | undefined {
-  const carried = Math.floor(micros / MICROS_PER_DAY);
-  const result = { days: days + carried, micros: micros - carried * MICROS_PER_DAY };
-  return Math.abs(result.days) <= MAX_DAYS ? result : undefined;
-}
-
-function microsOfDay(hours: number, minutes: number, seconds: number, fraction: number): number | undefined {
-  const micros = ((hours * 60 + minutes) * 60 + seconds) * MICROS_PER_SECOND + fraction;
-  if (hours === 24) return micros === MICROS_PER_DAY ? micros : undefined;
-  // A leap second is the first second of the next minute.
-  return hours < 24 && minutes < 60 && seconds <= 60 ? micros : undefined;
-}
-
-function offsetMinutes(offset: string): number | undefined {
-  if (offset === 'Z' || offset === 'z') return 0;
-  const digits = offset.slice(1).replace(':', '');
-  const hours = Number(digits.slice(0, 2));
-  const minutes = Number(digits.slice(2));
-  if (hours > 23 || minutes > 59) return undefined;
-  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
-}
-
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-/** Days since 1970-01-01 in the Gregorian calendar, also before it was one. Years begin in March here: leap days come last. */
-function daysFromDate(year: number, month: number, day: number): number | undefined {
-  const inMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
-  if (inMonth === undefined || day < 1 || day > inMonth) return undefined;
-  const marchYear = month > 2 ? year : year - 1;
-  const era = Math.floor(marchYear / 400);
-  const yearOfEra = marchYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return (
-    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
-  );
 }
 
 function dateFromDays(days: number): { year: number; month: number; day: number } {

@@ -124,10 +124,11 @@ export const createEndpointStore = (db: Database) => {
     summary,
 
     /** namespace -> the rest of each endpoint in it */
-    sources(): Record<string, string[]> {
+    sources(mayKnow: (namespace: string) => boolean): Record<string, string[]> {
       const result: Record<string, string[]> = Object.create(null);
       for (const { path } of listAll.iterate()) {
         const [namespace, rest] = splitPath(path);
+        if (!mayKnow(namespace)) continue;
         (result[namespace] ??= []).push(rest);
       }
       return result;

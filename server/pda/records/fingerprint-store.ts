@@ -18,6 +18,12 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
       'SELECT seq FROM fingerprints WHERE endpoint = ? AND fingerprint = ? AND seq <= ?',
     )
     .pluck();
+  const candidatesOf = db
+    .prepare<[number, number, number, number], number>(
+      `SELECT seq FROM fingerprints JOIN records USING (seq)
+       WHERE fingerprints.endpoint = ? AND fingerprint = ? AND seq <= ? AND records.origin = ?`,
+    )
+    .pluck();
 
   const covers = (endpoint: number, seq: number): boolean => seq <= (reached.get(endpoint) ?? -1);
 
@@ -36,9 +42,17 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
       return rows.length === count;
     },
 
-    /** Whether a record equal to this one is at the endpoint, at or before `upTo`. Caught up first, within the same transaction. */
-    hasEqual(endpoint: number, data: string, upTo: number): boolean {
-      for (const seq of candidates.iterate(endpoint, fingerprint(data), upTo)) {
+    /**
+     * Whether a record equal to this one, and of this origin if one is named, is at the endpoint, at or before `upTo`. Caught up
+     * first, within the same transaction.
+     */
+    hasEqual(endpoint: number, data: string, upTo: number, origin?: number): boolean {
+      const print = fingerprint(data);
+      const found =
+        origin === undefined
+          ? candidates.iterate(endpoint, print, upTo)
+          : candidatesOf.iterate(endpoint, print, upTo, origin);
+      for (const seq of found) {
         const row = records.bySeq(seq);
         if (row !== undefined && equalJson(row.data, data)) return true;
       }

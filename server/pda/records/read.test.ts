@@ -34,11 +34,16 @@ describe('reading an endpoint', () => {
     expect(await page('?skip=25')).toStrictEqual([]);
     expect(await page('?skip=999999999999999')).toStrictEqual([]);
     expect(await page('?take=999999999999999')).toStrictEqual(numbers);
+    for (const more of [String(Number.MAX_SAFE_INTEGER), '18446744073709551616', '9'.repeat(100)]) {
+      expect(await page(`?take=${more}`)).toStrictEqual(numbers);
+      expect(await page(`?skip=${more}`)).toStrictEqual([]);
+      expect(await page(`?skip=${more}&take=${more}`)).toStrictEqual([]);
+    }
     expect(await page('?take=0')).toStrictEqual([]);
     expect(await page('?skip=007&take=1')).toStrictEqual([7]);
   });
 
-  it.each(['-1', '1.5', '', 'x', '1e3', ' 1', '%2B1', '٣', '1,2', '9999999999999999', 'NaN', 'null'])(
+  it.each(['-1', '1.5', '', 'x', '1e3', ' 1', '%2B1', '٣', '1,2', 'NaN', 'null'])(
     'answers 400 to skip or take %o',
     async (value) => {
       for (const name of ['skip', 'take']) {

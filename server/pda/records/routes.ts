@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { holds, type Scope } from '../../platform/principal.ts';
+import { holds } from '../../platform/principal.ts';
 import { json, jsonText, message, route, type Caller } from '../../platform/route.ts';
 import { seenBy } from '../../platform/trace.ts';
 import { messageSchema, namespaceSchema, pagingQuery, pathNameSchema } from '../../wire/common.ts';
@@ -12,14 +12,21 @@ import {
   sourcesSchema,
   updateEntrySchema,
 } from '../../wire/records.ts';
-import { noteIds, originOf, readEntries, requireAll, writeScope, writesOf, type DataCalls } from './data-calls.ts';
+import {
+  noteIds,
+  originOf,
+  readEntries,
+  readScope,
+  requireAll,
+  writeScope,
+  writesOf,
+  type DataCalls,
+} from './data-calls.ts';
 import type { DeletionService, Gone } from './deletions.ts';
 import { namespaceOf, recordList, recordText } from './rules.ts';
 import type { RecordService, Removed } from './service.ts';
 
 const TAG = 'Data';
-
-const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: pathNameSchema });
 
@@ -51,9 +58,14 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       path: '/api/v2.6/data/sources',
       tag: TAG,
       summary: 'What is here: namespaces and their endpoints',
+      description: 'Those that the caller may read or write in.',
       access: { want: 'some-scope', startsWith: 'records:write:' },
       responses: { 200: { description: 'Namespace to the rest of each endpoint in it', schema: sourcesSchema } },
-      handler: () => json(200, records.sources()),
+      handler: ({ caller: { principal } }) => {
+        const mayWrite = writesOf(principal);
+        const mayKnow = (namespace: string): boolean => mayWrite(namespace) || holds(principal, readScope(namespace));
+        return json(200, records.sources(mayKnow));
+      },
     }),
     route({
       method: 'GET',
@@ -76,7 +88,8 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       summary: 'Store records',
       description:
         'Any JSON value becomes a record; an array becomes one for each element, all or none. With `skipErrors=true` elements equal to ' +
-        'one that is here, or earlier in the array, are left out and the answer lists those that were stored.',
+        'one that is here, or earlier in the array, are left out and the answer lists those that were stored. Without the right to read ' +
+        'here, they are compared with what the caller stored itself.',
       access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: z.object({ skipErrors: flag }),

@@ -6,6 +6,7 @@ import type { EventService } from '../events/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
+import { canonical } from './fingerprint.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import { exactPieces } from './exact-pieces.ts';
 import { oneRecord, runOfRecords, type Happening } from './happenings.ts';
@@ -37,9 +38,12 @@ export type Removed = { endpoint: string; seq: number; id: string };
 export type Change = { endpoint: string; recordId: string; data: string };
 export type ReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
+/** Which records count as there: any, or those of the same origin alone. What was left out tells a caller what there is. */
+export type SkipEqual = 'to-any' | 'to-own' | false;
+
 export type RecordService = {
   /** Stores all of them or none. With `skipEqual`, elements equal to one that is there, or earlier in the list, are left out. */
-  create(records: readonly NewRecord[], origin: Origin, options?: { skipEqual?: boolean }): Promise<Stored[]>;
+  create(records: readonly NewRecord[], origin: Origin, options?: { skipEqual?: SkipEqual }): Promise<Stored[]>;
   /** The same within a transaction that another room leads. `unlessUpTo`: leaves out what was there at or before that seq. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
@@ -58,7 +62,8 @@ export type RecordService = {
   updateWithin(tx: Transaction, changes: readonly Change[], origin: Origin): void;
   /** Removes records for good; all or none. @throws Failure data_missing | forbidden */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<Removed[]>;
-  sources(): Record<string, string[]>;
+  /** Namespaces that `mayKnow` lets through, each with the rest of its endpoints. */
+  sources(mayKnow: (namespace: string) => boolean): Record<string, string[]>;
   /** Brings the fingerprints of an endpoint up to date without holding the event loop. */
   prepareFingerprints(endpoint: string): Promise<void>;
   newestSeq(): number;
@@ -136,12 +141,27 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   /** One element at a time, so that a later one is compared with those before it in the same list. */
-  const createUnequal = (tx: Transaction, records: readonly NewRecord[], origin: Origin): Stored[] =>
-    records.flatMap((record) => {
+  const createUnequal = (
+    tx: Transaction,
+    records: readonly NewRecord[],
+    origin: Origin,
+    to: 'to-any' | 'to-own',
+  ): Stored[] => {
+    const own = to === 'to-own' ? endpoints.origin(tx, origin) : undefined;
+    /** Equal ones of others are passed over one by one, so each value is looked up once, however often it comes. */
+    const met = new Set<string>();
+    return records.flatMap((record) => {
       const endpoint = endpoints.intern(tx, record.endpoint);
+      const data = record.data.toString();
+      if (own !== undefined) {
+        const known = met.size;
+        if (met.add(`${endpoint} ${canonical(data)}`).size === known) return [];
+      }
       while (fingerprints.catchUp(tx, endpoint, FINGERPRINTS_AT_ONCE));
-      return createWithin(tx, [record], origin, FROM_END);
+      if (fingerprints.hasEqual(endpoint, data, FROM_END, own)) return [];
+      return createWithin(tx, [record], origin);
     });
+  };
 
   const prepareFingerprints = async (path: string): Promise<void> => {
     const endpoint = endpoints.find(path);
@@ -268,7 +288,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     async create(records, origin, { skipEqual = false } = {}) {
       if (!skipEqual) return writer.write((tx) => createWithin(tx, records, origin));
       for (const path of new Set(records.map((record) => record.endpoint))) await prepareFingerprints(path);
-      return writer.write((tx) => createUnequal(tx, records, origin));
+      return writer.write((tx) => createUnequal(tx, records, origin, skipEqual));
     },
 
     createWithin,
@@ -319,7 +339,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         return removed;
       }),
 
-    sources: () => endpoints.sources(),
+    sources: (mayKnow) => endpoints.sources(mayKnow),
     prepareFingerprints,
     newestSeq: () => store.newestSeq(),
   };

@@ -1,5 +1,6 @@
 import { statfs, stat } from 'node:fs/promises';
 import { isoTime } from '../../platform/clock.ts';
+import type { FileService } from '../files/service.ts';
 import type { OwnerService } from '../owner/service.ts';
 
 export type StatusEntry = {
@@ -8,14 +9,25 @@ export type StatusEntry = {
 };
 
 export type SystemService = {
-  /** The titles of the reference, as far as they mean something here. Sizes are in bytes. */
+  /** The titles of the reference, as far as they mean something here: no account has an e-mail address. Sizes are in bytes. */
   status(): Promise<StatusEntry[]>;
 };
 
-export const createSystemService = (parts: { database: string; home: string; owner: OwnerService }): SystemService => {
+export const createSystemService = (parts: {
+  database: string;
+  home: string;
+  owner: OwnerService;
+  /** Of the files. */
+  quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
+}): SystemService => {
   const bytes = (title: string, metric: number): StatusEntry => ({
     title,
     kind: { kind: 'Numeric', metric, units: 'B' },
+  });
+
+  const share = (title: string, used: number, all: number): StatusEntry => ({
+    title,
+    kind: { kind: 'Numeric', metric: all === 0 ? 0 : Math.round((1000 * used) / all) / 10, units: '%' },
   });
 
   const sizeOf = async (file: string): Promise<number> => {
@@ -28,13 +40,17 @@ export const createSystemService = (parts: { database: string; home: string; own
 
   return {
     async status() {
-      const [database, wal, disk] = await Promise.all([
+      const [database, wal, disk, free] = await Promise.all([
         sizeOf(parts.database),
         sizeOf(`${parts.database}-wal`),
         statfs(parts.home),
+        parts.quota.free(),
       ]);
       const used = database + wal;
       const available = disk.bavail * disk.bsize;
+      const filesUsed = parts.quota.used();
+      // What the owner allows, or the disk has, whichever is less.
+      const forFiles = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       // The newest session is the one that asks; the one before it is the previous login.
       const previous = parts.owner
         .sessions('')
@@ -48,11 +64,11 @@ export const createSystemService = (parts: { database: string; home: string; own
           kind: { kind: 'Text', metric: previous === undefined ? 'Never' : isoTime(Date.parse(previous)) },
         },
         bytes('Database Storage', used + available),
+        bytes('File Storage', forFiles),
         bytes('Database Storage Used', used),
-        {
-          title: 'Database Storage Used Share',
-          kind: { kind: 'Numeric', metric: Math.round((1000 * used) / (used + available)) / 10, units: '%' },
-        },
+        bytes('File Storage Used', filesUsed),
+        share('Database Storage Used Share', used, used + available),
+        share('File Storage Used Share', filesUsed, forFiles),
       ];
     },
   };
