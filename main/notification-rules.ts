@@ -1,4 +1,4 @@
-import type { DesktopRenewal, DesktopRequest, DesktopStand } from '../server/wire/desktop.ts';
+import type { DesktopRequest, DesktopStand } from '../server/wire/desktop.ts';
 import { en, type Texts } from './texts/en.ts';
 
 /** A button; what it does is decided when it is pressed, never by the notification itself going away. */
@@ -43,27 +43,25 @@ export function tellRequests(
   platform: NodeJS.Platform,
   texts: Texts = en,
 ): Telling {
-  const known = new Set(told);
-  const fresh = stand.requests.filter(({ permissionId }) => !known.has(permissionId));
+  const { fresh, told: next } = tellOnce(stand.requests, ({ permissionId }) => permissionId, told);
   const [first] = fresh;
   if (first === undefined) return { note: null, told };
-  // Older ones are told first, so that the newest stay when there are too many.
-  const next = [...told, ...fresh.map(({ permissionId }) => permissionId).toReversed()].slice(-MAX_TOLD);
   if (fresh.length === 1 && !(isOneShown && stand.requestsWaiting > 1))
     return { note: oneNote(first, platform), told: next };
   return { note: manyNote(stand, platform, texts), told: next };
 }
 
-/** Renewals of which nothing was said before, and what is kept until the next time. */
-export function tellRenewals(
-  { renewals }: Pick<DesktopStand, 'renewals'>,
+/** Those of which nothing was said before, and what is kept until the next time. @param told ids, oldest first */
+export function tellOnce<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
   told: readonly string[],
-): { readonly fresh: readonly DesktopRenewal[]; readonly told: readonly string[] } {
+): { readonly fresh: readonly Item[]; readonly told: readonly string[] } {
   const known = new Set(told);
-  const fresh = renewals.filter(({ id }) => !known.has(id));
-  return fresh.length === 0
-    ? { fresh, told }
-    : { fresh, told: [...told, ...fresh.map(({ id }) => id).toReversed()].slice(-MAX_TOLD) };
+  const fresh = items.filter((item) => !known.has(idOf(item)));
+  if (fresh.length === 0) return { fresh, told };
+  // Older ones are told first, so that the newest stay when there are too many.
+  return { fresh, told: [...told, ...fresh.map(idOf).toReversed()].slice(-MAX_TOLD) };
 }
 
 function oneNote(request: DesktopRequest, platform: NodeJS.Platform): Note {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DesktopOrder, DesktopStand } from '../server/wire/desktop.ts';
 import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from './deep-link-rules.ts';
 import type { ElectronParts, NotificationPart } from './electron-parts.ts';
-import { tellRenewals, tellRequests, type Note, type NoteButton } from './notification-rules.ts';
+import { tellOnce, tellRequests, type Note, type NoteButton } from './notification-rules.ts';
 import type { Outcome } from './server-link.ts';
 import { readJson, replaceText } from './small-file.ts';
 import type { Texts } from './texts/en.ts';
@@ -105,7 +105,7 @@ export function createNotifications(config: {
       takeBack((id) => (id === '' ? stand.requestsWaiting === 0 : !waiting.has(id)));
       if (!electron.Notification.isSupported()) return;
       const telling = tellRequests(stand, told, standing.size > 0, platform, texts);
-      const renewing = tellRenewals(stand, telling.told);
+      const renewing = tellOnce(stand.renewals, ({ id }) => id, telling.told);
       if (renewing.told === told) return;
       told = renewing.told;
       try {

@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Dialog } from './dialog.tsx';
 import { m } from '../messages/texts.ts';
+import { Dialog } from './dialog.tsx';
 import classes from './shown-once.module.css';
 
 const ICON = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Dialog } from '../../components/dialog.tsx';
 import type { EndpointSummary } from '../../api/contract.ts';
 import { deleteEndpoint } from '../../components/deleting.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';
 import { bytes } from '../../format.ts';

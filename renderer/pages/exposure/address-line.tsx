@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDeviceMobile } from '@tabler/icons-react';
-import { Dialog } from '../../components/dialog.tsx';
 import { OutsideLink } from '../../components/consent/outside-link.tsx';
 import { Copied } from '../../components/copied.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { m } from '../../messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { QrCode } from './qr-code.tsx';

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
 import { asProblem } from '../../api/problem.ts';
 import { confirmApp, startApp } from '../../api/second-factor.ts';
 import { Copied } from '../../components/copied.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';

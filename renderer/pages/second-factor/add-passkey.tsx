@@ -1,8 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../server/wire/limits.ts';
 import { addPasskey, startPasskey, type Proof } from '../../api/second-factor.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { tell } from '../../components/notices.tsx';
 import { m } from '../../messages/texts.ts';
 import { ProofForm } from './proof-form.tsx';

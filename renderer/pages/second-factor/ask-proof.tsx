@@ -1,6 +1,6 @@
-import { Dialog } from '../../components/dialog.tsx';
 import type { Proof } from '../../api/second-factor.ts';
 import { removeApp, removePasskey, renewCodes, setAlways, turnOff } from '../../api/second-factor.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { tell } from '../../components/notices.tsx';
 import { m } from '../../messages/texts.ts';
 import { ProofForm } from './proof-form.tsx';

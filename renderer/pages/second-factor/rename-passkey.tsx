@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
 import { renamePasskey } from '../../api/second-factor.ts';
+import { Dialog } from '../../components/dialog.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';

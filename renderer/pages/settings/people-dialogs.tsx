@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Dialog } from '../../components/dialog.tsx';
 import { call } from '../../api/client.ts';
 import type { User } from '../../api/contract.ts';
 import { refreshPeople } from '../../api/people.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { Dialog } from '../../components/dialog.tsx';
 import { tell } from '../../components/notices.tsx';
 import { NotDone } from '../../components/states.tsx';
 import { useAct } from '../../components/use-act.ts';

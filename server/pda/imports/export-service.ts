@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
+import { createDownloads } from '../../platform/downloads.ts';
 import { Failure } from '../../platform/failure.ts';
-import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
 import type { OwnerService } from '../owner/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 
@@ -31,7 +30,11 @@ export const createExportService = (parts: {
   clock: Clock;
 }): ExportService => {
   const { endpoints, records, owner, clock } = parts;
-  const tickets = new Map<string, { endpoint: string; format: ExportFormat; until: number; sessionId: string }>();
+  const downloads = createDownloads<{ endpoint: string; format: ExportFormat }>({
+    sessions: owner,
+    clock,
+    most: MAX_TICKETS,
+  });
 
   async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<RecordRow[]> {
     for (let after = -1; ;) {
@@ -75,27 +78,15 @@ export const createExportService = (parts: {
   return {
     ticket(endpoint, format, sessionId) {
       idOf(endpoint);
-      const now = clock.now();
-      for (const [key, { until }] of tickets) if (until < now || tickets.size > MAX_TICKETS) tickets.delete(key);
-      const ticket = randomBytes(24).toString('base64url');
-      tickets.set(ticket, { endpoint, format, until: now + DOWNLOAD_TICKET_MS, sessionId });
-      return ticket;
+      return downloads.ticket({ endpoint, format }, sessionId);
     },
     download(ticket) {
-      const known = tickets.get(ticket);
-      tickets.delete(ticket);
-      if (known === undefined || known.until < clock.now() || !owner.isSessionAlive(known.sessionId))
-        throw new Failure('not_found', 'This download address is over. Start the export again.');
-      const { endpoint, format, sessionId } = known;
-      const content = Readable.from(stream(endpoint, format), { objectMode: false });
-      // Whoever ends the session that asked for it ends this too, also while nobody reads on.
-      const deaf = owner.onSessionChange(() => {
-        if (!owner.isSessionAlive(sessionId)) content.destroy(new Error('the session has ended'));
-      });
-      content.once('close', deaf);
+      const { what, bind } = downloads.redeem(ticket);
+      const content = Readable.from(stream(what.endpoint, what.format), { objectMode: false });
+      bind(content);
       // It may end before anything else listens.
       content.on('error', () => undefined);
-      return { stream: content, endpoint, format };
+      return { stream: content, ...what };
     },
     stream,
   };

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../storage/index.ts';
+import { endedFromOutside } from './ended.ts';
 import { KINDS, type Kind } from './known/found.ts';
 import { CONTENT_BYTES, FROM_THE_START, type Cursor, type FromThread, type ReadEntry } from './known/messages.ts';
 import type { Source } from './known/sources.ts';
@@ -155,13 +155,8 @@ export const runKnown = async (
     for await (const message of inThread(work, { signal })) if (message.say === 'batch') await take(message);
     signal.throwIfAborted();
   } catch (error) {
-    if (signal.aborted) {
-      if (signal.reason !== 'cancelled') return 'stopped';
-      await end('cancelled');
-      return 'cancelled';
-    }
-    // Not the file's fault, and it passes: nothing is written down as failed, so that the same place can be gone on from.
-    if (error instanceof Failure && error.code === 'out_of_disk') throw error;
+    const ended = await endedFromOutside(error, signal, () => end('cancelled'));
+    if (ended !== undefined) return ended;
     await end('failed', error instanceof Error ? error.message : String(error));
     return 'failed';
   }

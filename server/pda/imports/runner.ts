@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
-import { Failure } from '../../platform/failure.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
 import type { Writer } from '../storage/index.ts';
 import type { ColumnChoice } from './csv-columns.ts';
 import { BrokenElement, readElements, withoutLine, type ImportedElement } from './elements.ts';
+import { endedFromOutside } from './ended.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from './store.ts';
 
@@ -88,13 +88,8 @@ export const runImport = async (
     }
     signal.throwIfAborted();
   } catch (error) {
-    if (signal.aborted) {
-      if (signal.reason !== 'cancelled') return 'stopped';
-      await end('cancelled');
-      return 'cancelled';
-    }
-    // Not the file's fault, and it passes: nothing is written down as failed, so that the same place can be gone on from.
-    if (error instanceof Failure && error.code === 'out_of_disk') throw error;
+    const ended = await endedFromOutside(error, signal, () => end('cancelled'));
+    if (ended !== undefined) return ended;
     if (error instanceof BrokenElement) {
       await end('failed', error.line, withoutLine(error));
       return 'failed';

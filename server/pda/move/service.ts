@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isoTime, type Clock } from '../../platform/clock.ts';
+import { createDownloads } from '../../platform/downloads.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { receivePiece } from '../../platform/receive-piece.ts';
-import { DISK_RESERVE_BYTES, DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
+import { DISK_RESERVE_BYTES } from '../../wire/limits.ts';
 import { archiveCountsSchema, type MoveView } from '../../wire/move.ts';
 import type { ContractService } from '../contracts/service.ts';
 import type { EventService } from '../events/service.ts';
@@ -88,7 +89,8 @@ const wordsOf = (error: unknown): string =>
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const places = placesIn(home);
-  const tickets = new Map<string, { until: number; sessionId: string }>();
+  /** One at a time: each is everything that there is. */
+  const downloads = createDownloads<'everything'>({ sessions: owner, clock, most: 1 });
   let exporting: Progress | undefined;
   let exported: MoveView['exported'] = null;
   let job: { what: 'checking' | 'importing'; progress: Progress | undefined; ended: Promise<void> } | undefined;
@@ -210,40 +212,28 @@ export const createMoveService = (parts: MoveParts): MoveService => {
         requireQuiet();
         const stillRight = await owner.provePassword(password, from);
         if (stillRight === undefined) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
-        const ticket = randomBytes(24).toString('base64url');
         await writer.write((tx) => {
           if (!stillRight()) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
           owner.notes.done(tx, 'export-all', from);
         });
-        tickets.clear();
-        tickets.set(ticket, { until: clock.now() + DOWNLOAD_TICKET_MS, sessionId });
-        return ticket;
+        return downloads.ticket('everything', sessionId);
       }),
 
     download(ticket) {
-      const known = tickets.get(ticket);
-      tickets.delete(ticket);
-      if (known === undefined || known.until < clock.now() || !owner.isSessionAlive(known.sessionId))
-        throw new Failure('not_found', 'This download address is over. Start the export again.');
+      const { bind } = downloads.redeem(ticket);
       requireQuiet();
       const begun = exportJob(undefined);
       exporting = { done: 0, total: 0 };
       const { stream, ended } = worker.stream(begun, (done, total) => {
         exporting = { done, total: Math.max(done, total) };
       });
-      // Whoever ends the session that asked for it ends this too.
-      const deaf = owner.onSessionChange(() => {
-        if (!owner.isSessionAlive(known.sessionId)) stream.destroy(new Error('the session has ended'));
-      });
+      bind(stream);
       ended
         .then((result) => {
           exported = { at: isoTime(clock.now()), ...result };
         })
         .catch((error: unknown) => log.warn({ err: error }, 'an export was not finished'))
-        .finally(() => {
-          deaf();
-          afterExport(begun.scratch);
-        });
+        .finally(() => afterExport(begun.scratch));
       tellAll();
       const day = isoTime(clock.now()).slice(0, 10);
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
