@@ -19,6 +19,7 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   // Twenty megabytes of sources, and an example.
   'isolated-vm': /^(?:src|vendor|native-example|scripts|inspector-example\.js)(?:\/|$)/,
   zod: /^(?:src|v3|mini|v4-mini|v4\/mini)(?:\/|$)|\.cjs$/,
+  htmlparser2: /^src(?:\/|$)/,
   'csv-parse': /^dist(?:\/|$)/,
   '@zxcvbn-ts/core': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
   '@zxcvbn-ts/language-common': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,

@@ -87,7 +87,7 @@ function npmStart(args: readonly string[] = [], behaviour = 'well', more: Record
   return { stop, said, exit };
 }
 
-const address = (out: string): string | undefined => /^ {2}(http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(out)?.[1];
+const address = (out: string): string | undefined => /^ {2}(http:\/\/localhost:\d+\/\S*)$/m.exec(out)?.[1];
 const lines = (name: string): string[] =>
   existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8').trim().split('\n') : [];
 

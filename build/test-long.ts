@@ -82,11 +82,15 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
 
 const root = dirname(import.meta.dirname);
 const asked = process.argv.slice(2);
-const unknown = asked.find((name) => !(name in RUNS));
+const MUTANTS = 'mutants';
+const unknown = asked.find((name) => !(name in RUNS) && name !== MUTANTS);
 if (unknown !== undefined) {
-  console.error(`unknown run "${unknown}"; there are ${Object.keys(RUNS).join(', ')}`);
+  console.error(`unknown run "${unknown}"; there are ${[...Object.keys(RUNS), MUTANTS].join(', ')}`);
   process.exit(2);
 }
+
+/** Faults of tests/mutants/faults.ts that are tried at random. */
+const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(RUNS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
@@ -102,5 +106,13 @@ for (const [name, { files, env }] of Object.entries(RUNS)) {
     env: { ...process.env, PDA_AT_LENGTH: '1', ...env },
   });
   console.log(`${name}: ${status === 0 ? 'passed' : 'failed'} in ${Math.round((performance.now() - began) / 1000)} s`);
+  if (status !== 0) process.exitCode = 1;
+}
+
+if (asked.length === 0 || asked.includes(MUTANTS)) {
+  // Prints the seed with which the same faults can be tried again.
+  const args = [join(root, 'build/test-mutants.ts'), '--random', String(RANDOM_FAULTS)];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  console.log(`${MUTANTS}: ${status === 0 ? 'passed' : 'failed'}`);
   if (status !== 0) process.exitCode = 1;
 }

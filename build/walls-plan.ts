@@ -250,6 +250,12 @@ export const DOORS = [
     files: 1,
   },
   {
+    rule: 'one-door-to-koa',
+    packages: ['koa', '@koa/router', '@koa/send', 'koa-compress'],
+    within: /^server\/platform\/http\/|^bench\//,
+    where: 'only in server/platform/http and bench',
+  },
+  {
     rule: 'electron-only-in-main',
     packages: ['electron', 'electron-updater'],
     // What decides is tested without Electron, so it must load without it.

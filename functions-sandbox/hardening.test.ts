@@ -26,9 +26,9 @@ describe('a process that was hardened', () => {
       const reached = ${JSON.stringify(TRIES)}.filter((text) => { try { (0, eval)(text); return true } catch { return false } });
       const here = [() => require('node:net'), () => process.mainModule.require('fs'), () => module.constructor._load('fs')];
       const local = here.filter((act) => { try { act(); return true } catch { return false } }).map(String);
-      process.stdout.write(JSON.stringify({ reached, local, environment: Object.keys(process.env) }));
+      process.stdout.write(JSON.stringify({ reached, local, environment: Object.keys(process.env), cached: Object.keys(require.cache) }));
     `;
     const answer: unknown = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
-    expect(answer).toEqual({ reached: [], local: [], environment: [] });
+    expect(answer).toEqual({ reached: [], local: [], environment: [], cached: [] });
   });
 });

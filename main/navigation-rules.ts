@@ -13,7 +13,7 @@ const MAX_URL_CHARS = 2_000;
  *   means starting a program with words that a page chose.
  * - Everything else leads nowhere.
  *
- * @param ourAddress `http://127.0.0.1:<port>`, null while the server is not running
+ * @param ourAddress `http://localhost:<port>`, null while the server is not running
  */
 export function destinationOf(url: string, ourAddress: string | null): Destination {
   if (url.length > MAX_URL_CHARS) return 'nowhere';

@@ -80,6 +80,7 @@ describe('a server that behaves', () => {
     const { server } = serverThatIs('setup');
     server.start();
     const { address } = await until(server, 'running');
+    expect(address).toMatch(/^http:\/\/localhost:\d+$/u);
     await expect
       .poll(() => server.state(), PATIENCE)
       .toMatchObject({ kind: 'running', openUrl: `${address}/#/setup?code=one-time` });
@@ -120,7 +121,7 @@ describe('a server that behaves', () => {
       Object.keys(env)
         .filter((name) => !name.startsWith('NODE_CHANNEL_'))
         .toSorted(),
-    ).toEqual(['PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
+    ).toEqual(['MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
   });
 
   it('is there once, however often it is started', async () => {

@@ -120,11 +120,11 @@ export function createServerProcess(config: {
     const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
       onLog,
       onMessage: link.take,
-      onAnnounced({ address, openUrl }) {
+      onAnnounced({ listenAddress, address, openUrl }) {
         clearTimeout(startTimer);
         if (upSince === null) link.begin(run.send);
         upSince ??= performance.now();
-        watch ??= watchHealth(address, limits, (misses) => {
+        watch ??= watchHealth(listenAddress, limits, (misses) => {
           ourReason = texts.ending.silent(misses);
           run.kill();
         });

@@ -13,7 +13,9 @@ export type ServerCommand = {
 
 /** What the server says of itself once it answers. */
 export type Announced = {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`: the socket of the server. Health checks use it, since another program may listen at the same port of `[::1]`. */
+  readonly listenAddress: string;
+  /** `http://localhost:<port>`: the origin of the dashboard. Browsers accept passkeys for a name, never for an IP address. */
   readonly address: string;
   /** What to open first: the page of the set-up with its one-time code, or the start page. */
   readonly openUrl: string;
@@ -66,7 +68,8 @@ export function startServerRun(
   const posix = process.platform !== 'win32';
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    env: { ...command.env },
+    // glibc: blocks of 256 KiB and more go back to the system when they are freed. By default it soon keeps blocks of megabytes for later.
+    env: { MALLOC_MMAP_THRESHOLD_: '262144', ...command.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: posix,
     windowsHide: true,
@@ -85,18 +88,18 @@ export function startServerRun(
 
   child.on('message', listen.onMessage);
 
-  let address: string | undefined;
+  let origins: Pick<Announced, 'listenAddress' | 'address'> | undefined;
   void eachLine(child.stdout, (line) => {
     const announced = ANNOUNCEMENT.exec(line)?.groups?.['address'];
-    if (address === undefined && announced !== undefined && URL.canParse(announced)) {
-      address = announced;
-      listen.onAnnounced({ address, openUrl: `${address}/` });
+    if (origins === undefined && announced !== undefined && URL.canParse(announced)) {
+      origins = { listenAddress: announced, address: `http://localhost:${new URL(announced).port || '80'}` };
+      listen.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
       return;
     }
     const url = OPEN_LINE.exec(line)?.groups?.['url'];
-    // Only its own pages: a line that leads elsewhere is not for the window.
-    if (address !== undefined && url !== undefined && URL.parse(url)?.origin === address)
-      listen.onAnnounced({ address, openUrl: url });
+    // The window opens pages of this server only.
+    if (origins !== undefined && url !== undefined && URL.parse(url)?.origin === origins.address)
+      listen.onAnnounced({ ...origins, openUrl: url });
   });
 
   child.once('error', (error) => {

@@ -118,6 +118,6 @@ server.listen(
     }
     console.log(`pda listening on http://127.0.0.1:${port}`);
     if (words.has('foreign')) console.log('open http://evil.example/#/setup?code=stolen');
-    if (words.has('setup')) console.log(`open http://127.0.0.1:${port}/#/setup?code=one-time`);
+    if (words.has('setup')) console.log(`open http://localhost:${port}/#/setup?code=one-time`);
   },
 );

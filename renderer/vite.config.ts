@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { writeDocs } from '../build/docs.ts';
+import { precompress } from './precompress.ts';
 import { preloadStart } from './preload-start.ts';
 
 /** The guide that the dashboard's Help leads to is made whenever the dashboard is. */
@@ -11,7 +12,7 @@ const BEFORE_TEXTS = /renderer[\\/]messages[\\/](?!en|de)|wire[\\/]language|prel
 const FORMAT = /renderer[\\/]format\.ts/u;
 
 export default defineConfig({
-  plugins: [react(), preloadStart(), guide],
+  plugins: [react(), preloadStart(), guide, precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -243,9 +243,7 @@ describe('the program', () => {
     const server = await startServer(home);
     await done(server, 'POST', 'a', proposal('a', receiver.url));
     await receiver.hears(1);
-    const begun = performance.now();
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
-    expect(performance.now() - begun).toBeLessThan(8000);
     receiver.answer = answerWith(204);
     const again = await openHome(home);
     await until(async () => (await left(again)) === 0, 'it is delivered');

@@ -180,11 +180,11 @@ describe('an authority', () => {
   });
 
   it('that answers slowly does not hold up the end of the PDA', async () => {
-    bench.authority.behaviour = { slow: { at: 'order', ms: 20_000 } };
+    // The authority never answers: a close that waited for it would hang.
+    const { promise: never } = Promise.withResolvers<void>();
+    bench.authority.behaviour = { onStep: (step) => (step === 'order' ? never : undefined) };
     const certificates = await bench.begin();
     await expect.poll(() => bench.authority.count('order')).toBe(1);
-    const begun = performance.now();
     await certificates.close();
-    expect(performance.now() - begun).toBeLessThan(8000);
   });
 });

@@ -93,7 +93,7 @@ describe('on a PostgreSQL', () => {
       'sleep:r',
       ...database,
     );
-    expect([made.code, made.err]).toStrictEqual([FINE, '']);
+    expect([made.code, made.err]).toStrictEqual([FINE, 'Preparing the database…\n']);
     expect(made.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
     const ring = keyringSchema.parse(await (await keyring(service.url, tokenIn(made.out))).json());

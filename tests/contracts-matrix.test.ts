@@ -5,7 +5,7 @@ import { startTestContracts, type TestContracts } from '../server/contracts/cont
 import { declaredErrors } from '../server/platform/answer-check.ts';
 import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
 import type { Route } from '../server/platform/route.ts';
-import { createRouter } from '../server/platform/router.ts';
+import { createRouteTable } from '../server/platform/http/router.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
@@ -142,7 +142,7 @@ describe(`${REQUESTS} requests made from the document`, () => {
   it(
     'lead to no 5xx, to no answer that is not declared, and to no error of another shape',
     async () => {
-      const router = createRouter(contracts.service.routes);
+      const router = createRouteTable(contracts.service.routes, () => () => undefined);
       const counts = new Map<string, number>();
       let turn = 0;
       const perform = async (request: GeneratedRequest): Promise<void> => {

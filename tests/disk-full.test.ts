@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from './support/applications.ts';
 import { disagreements } from './support/database-check.ts';
 import type { Reply } from './support/http.ts';
 import {
@@ -121,6 +122,30 @@ const ascending = (a: number, b: number): number => a - b;
 const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
 
 describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})`}`, () => {
+  it('leaves the last 5 % to the owner, and lets an application write again when there is space', async () => {
+    const { disk, home } = await smallHome();
+    const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
+    await (await openHome(home)).close();
+    const removeFill = takeRoom(disk, 1_000_000);
+    const server = await openHome(home);
+    const headers = { 'x-auth-token': await tokenOf(server, 'notes') };
+    const postAsApplication = (): Promise<Reply> =>
+      server.call('POST', '/api/v2.6/data/load/all', { json: body(1), headers });
+
+    const refused = await postAsApplication();
+    expectNoRoom(refused);
+    expect(errorOf(refused).cause).toMatch(
+      /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
+    );
+    expect(await stored(server)).toEqual([]);
+    expect((await post(server, body(2))).status).toBe(201);
+
+    removeFill();
+    await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
+    expect(numbersOf(await stored(server))).toEqual([1, 2]);
+  });
+
   it('refuses writes with 507, lets reads go on, and takes writes again without a restart when there is room', async () => {
     const { disk, home, server } = await setUpHere();
     const giveBack = takeRoom(disk, 3_000_000);

@@ -11,7 +11,7 @@ import {
 } from '../server/exchange/exchange.test-support.ts';
 import { freshFolder } from '../server/platform/postgres/postgres.test-support.ts';
 import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
-import { createRouter, type Router } from '../server/platform/router.ts';
+import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { anApplication } from './support/applications.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
@@ -32,7 +32,7 @@ const AT_ONCE = 8;
 let exchange: TestExchange;
 let folder: string;
 let document: OpenApi;
-let router: Router;
+let router: RouteTable;
 let admin: TestAccount;
 let pdas: KnownPda[];
 let standIn: StandInPda;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   folder = await freshFolder();
   exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
-  router = createRouter(exchange.exchange.routes);
+  router = createRouteTable(exchange.exchange.routes, () => () => undefined);
   admin = await exchange.account(['administrator'], 'root');
   pdas = [await exchange.knownPda()];
   standIn = await exchange.standIn();

@@ -11,6 +11,7 @@ import { freshPostgres } from '../server/platform/postgres/postgres.test-support
 import type { Route } from '../server/platform/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { accountRoleSchema } from '../server/wire/exchange.ts';
+import { TOKEN_RENEWAL_MS } from '../server/wire/limits.ts';
 import { newTestKey } from './support/keys.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf } from './support/test-pda.ts';
@@ -133,6 +134,15 @@ describe('over HTTP, every route', () => {
     const account = await exchange.account(['administrator']);
     await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
     await walk(account.token, refusesNobody);
+    const other = await exchange.account(['administrator']);
+    expect((await exchange.call('GET', '/api/accounts/self', { token: other.token })).status).toBe(200);
+    const before = exchange.clock.now();
+    exchange.clock.advance(TOKEN_RENEWAL_MS + 1000);
+    try {
+      await walk(other.token, refusesNobody);
+    } finally {
+      exchange.clock.set(before);
+    }
   });
   it('refuses a token of an account that was closed', async () => {
     const account = await exchange.account(['administrator']);

@@ -219,3 +219,19 @@ describe('limits', () => {
     expect(summary()).toBe(used);
   });
 });
+
+describe('a signed address of a session', () => {
+  it('ends with that session, for the owner', async () => {
+    const own = await startTestPda();
+    const file = await storeFile(own, 'kept.bin', randomContent(1000));
+    const token = await own.signIn();
+    const found = await own.call('GET', `${FILES}/file/${file.fileId}`, { token });
+    const { contentUrl } = found.json as { contentUrl: string };
+    expect((await fetch(contentUrl)).status).toBe(200);
+    expect((await own.call('DELETE', '/users/access_token', { token })).status).toBe(200);
+    expect((await fetch(contentUrl)).status).toBe(403);
+    const again = fileOf(await own.call('GET', `${FILES}/file/${file.fileId}`));
+    expect((await fetch(again.contentUrl ?? '')).status).toBe(200);
+    await own.close();
+  });
+});

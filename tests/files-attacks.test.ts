@@ -10,7 +10,7 @@ import { addressGroup } from '../server/platform/address-group.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema, ledgerRecordsSchema } from '../server/wire/ledger.ts';
-import { DISK_RESERVE_BYTES, MAX_LONG_READS, UNDO_MS } from '../server/wire/limits.ts';
+import { DISK_RESERVE_BYTES, MAX_LONG_READS, DELETED_FILES_KEPT_MS } from '../server/wire/limits.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, newFile, put, read, searchFiles, storeFile } from './support/files.ts';
 import { begin } from './support/http.ts';
@@ -103,7 +103,7 @@ describe('somebody who writes into the files folder', () => {
     rmSync(path);
     mkdirSync(path);
     for (const id of [fileId, other.fileId]) expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
-    pda.clock.advance(UNDO_MS + 1);
+    pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     await pda.restart();
     pda.token = await pda.signIn();
     expect(readdirSync(inHome('removed'))).toEqual([]);
@@ -137,7 +137,7 @@ describe('at the same time', () => {
     const ids: string[] = [];
     for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
-    pda.clock.advance(UNDO_MS + 1);
+    pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     const last = ids.at(-1) ?? '';
     const purging = files().disk.purge();
     await files().restore(last);

@@ -192,7 +192,6 @@ describe('an installed function, as it ships', () => {
 
       const server = await startServer(home);
       await server.call('GET', '/api/v2.6/she/function/sum/enable');
-      const begun = performance.now();
       expect((await server.call('POST', '/api/v2.6/data/data/in', { json: [1, 2, 3] })).status).toBe(201);
       const sums = async (): Promise<unknown> => {
         const reply = await server.call('GET', '/api/v2.6/data/made/sum');
@@ -200,7 +199,6 @@ describe('an installed function, as it ships', () => {
         return found.length > 0 && found.map(({ data }) => data);
       };
       expect(await until(sums, 'it has run')).toStrictEqual([6]);
-      expect(performance.now() - begun).toBeLessThan(5000);
       const view = ownerFunctionSchema.parse((await server.call('GET', '/api/v2.6/owner/functions/sum')).json);
       expect(view.lastRun?.peakMemoryBytes).toBeGreaterThan(1_000_000);
       await server.stop();

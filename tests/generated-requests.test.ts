@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ignoring } from '../server/platform/failure.ts';
 import { silentLog } from '../server/platform/log.ts';
-import { createRouter, type Router } from '../server/platform/router.ts';
+import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
@@ -33,7 +33,7 @@ const ENDLESS = '/api/v2.6/owner/events';
 
 let pda: TestPda;
 let document: OpenApi;
-let router: Router;
+let router: RouteTable;
 const seen = new Seen();
 const counts = new Map<string, number>();
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const error = (...line: unknown[]): void => void process.stdout.write(`${inspect(line)}\n`);
   pda = await startTestPda({ log: { ...silentLog(), error } });
   document = await documentOf(pda);
-  router = createRouter(pda.pda.routes);
+  router = createRouteTable(pda.pda.routes, () => () => undefined);
   // A good password and a signed address are made by no chance.
   for (const name of ['bo', 'cleo', 'dora', 'eve']) seen.note(JSON.stringify(await addUser(pda, name)));
   for (let number = 0; number < 20; number += 1)

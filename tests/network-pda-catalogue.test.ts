@@ -186,6 +186,8 @@ describe('the applications that an exchange has published', () => {
     await pda.pda.network.sync();
     const valid = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
     expect(await valid()).toBe(200);
+    // Another exchange publishes something else under this id: the owner has to see it before setting it up.
+    await item('trips');
     const read = await pda.call('GET', '/api/v2.6/data/health/page', { token: await tokenOf(pda, 'trips') });
     expect([read.status, await valid()]).toEqual([200, 401]);
     await other.close();

@@ -68,11 +68,26 @@ describe('a PDA and the exchange that its owner chose', () => {
     expect((await readPdaToken(proof?.body.token ?? ''))?.sub).toBeUndefined();
   });
 
-  it('is no oracle: once it is registered it signs nothing that a stranger asks for', async () => {
-    for (const challenge of ['B'.repeat(43), 'C'.repeat(43)])
-      expect(errorOf(await prove({ challenge })).error).toBe('wrong_state');
+  it('proves its address at any time, by a token that is worth something at its own exchange alone', async () => {
+    const reply = await prove({ challenge: 'B'.repeat(43) });
+    expect(reply.status).toBe(200);
+    const claims = await readPdaToken(proofAnswerSchema.parse(reply.json).token);
+    expect(claims).toMatchObject({
+      iss: pda.host,
+      resource: exchange.host,
+      accessScope: 'proof',
+      challenge: 'B'.repeat(43),
+    });
     expect((await prove({ challenge: 'x' })).status).toBe(400);
     expect((await prove({ challenge: 'A'.repeat(43), resource: 'bank.example' })).status).toBe(400);
+  });
+
+  it('signs only so many proofs a minute', async () => {
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 40; asked += 1) statuses.push((await prove()).status);
+    expect([statuses[0], statuses.at(-1)]).toStrictEqual([200, 429]);
+    expect((await prove()).headers['retry-after']).toBe('2');
+    pda.clock.advance(60_000);
   });
 
   it('proves its address for its own exchange only, whoever asks in that moment', async () => {
@@ -81,7 +96,7 @@ describe('a PDA and the exchange that its owner chose', () => {
       void (async () => {
         const stolen = await prove();
         answers.push(stolen.json);
-        for (let asked = 0; asked < 100; asked += 1) answers.push((await prove()).status);
+        for (let asked = 0; asked < 140; asked += 1) answers.push((await prove()).status);
         response.writeHead(503).end();
       })();
     });
@@ -96,8 +111,8 @@ describe('a PDA and the exchange that its owner chose', () => {
     ).toBeUndefined();
     // It is no token of this PDA either.
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(401);
-    expect([answers.at(50), answers.at(-1)]).toEqual([200, 409]);
-    expect(errorOf(await prove()).error).toBe('wrong_state');
+    // The allowance of the registration and that of any other time are used up.
+    expect([answers.at(50), answers.at(-1)]).toEqual([200, 429]);
     pda.clock.advance(2 * 60_000);
   });
 

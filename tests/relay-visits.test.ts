@@ -240,9 +240,7 @@ describe('a PDA that does not take a visitor over', () => {
     const mine = sessionOf(await claim(relay, 'alice'));
     const lines = [1, 2, 3, 4, 5, 6].map((counter) => openConnection(relay, mine, counter, { go: false }));
     await Promise.all(lines.map((line) => line.ready));
-    const began = performance.now();
     await expect(visitTls(relay)).rejects.toThrow(ALERT);
-    expect(performance.now() - began).toBeLessThan(3000);
     expect(relay.relay.sessions.visiting()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Exposure } from '../server/wire/exposure.ts';
 import { begin, serve } from './support/http.ts';
+import { publicPortOf } from './support/forwarder.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
 
@@ -43,10 +44,8 @@ describe('an owner who goes dark', () => {
       stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
       stream.resume();
     });
-    const begun = performance.now();
     const dark = await wake('go-dark');
     await broken;
-    expect(performance.now() - begun).toBeLessThan(2000);
     expect(dark).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
     expect(dark.probe?.problem).toMatch(/offline|answered/u);
     expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
@@ -88,7 +87,7 @@ describe('an owner who goes dark', () => {
   it('is dark by an address of their own too, and not at this machine', { timeout: 15_000 }, async () => {
     // What is in front of it passes all on, as a proxy of one's own does.
     const proxy = await serve((incoming, answer) => {
-      callFrom(pda.port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
+      callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
         headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
       }).then(
         (reply) => answer.writeHead(reply.status).end(reply.body),
@@ -97,15 +96,17 @@ describe('an owner who goes dark', () => {
     });
     await start({ publicUrl: proxy.url });
     const name = new URL(proxy.url).host;
-    const ask = () => callFrom(pda.port, name, 'GET', '/healthz');
+    const port = await publicPortOf(pda.pda);
+    const ask = () => callFrom(port, name, 'GET', '/healthz');
     expect((await ask()).status).toBe(200);
     const tried = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
     expect(tried).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
     const dark = await wake('go-dark');
     expect(dark).toMatchObject({ state: 'dark', probe: { reached: false } });
-    expect(errorOf(await ask()).error).toBe('misdirected_request');
+    await expect(ask()).rejects.toThrow('ECONNREFUSED');
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
     await wake('go-light');
+    expect(await publicPortOf(pda.pda)).toBe(port);
     expect((await ask()).status).toBe(200);
     await proxy.close();
   });
@@ -147,7 +148,7 @@ describe('the way out', () => {
       address: 'https://ada.example',
       state: 'unproven',
     });
-    expect((await callFrom(pda.port, 'ada.example', 'GET', '/healthz')).status).toBe(200);
+    expect((await callFrom(await publicPortOf(pda.pda), 'ada.example', 'GET', '/healthz')).status).toBe(200);
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ way: 'own', address: 'https://ada.example' });
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };

@@ -72,9 +72,7 @@ describe('a PDA at a relay', () => {
       const gone = await pda.exposure();
       expect(gone.problem).toMatch(/could not be reached|the connection/iu);
       await relay.start();
-      const begun = performance.now();
       await reachable();
-      expect(performance.now() - begun).toBeLessThan(10_000);
       expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
     },
   );

@@ -170,7 +170,7 @@ describe('a PDA by TLS that ends in it', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(records),
     });
-    const cut = new Promise<number>((resolve, reject) => {
+    const cut = new Promise<'cut'>((resolve, reject) => {
       const headers = { host: `${NAME}:${relay.port}`, 'x-auth-token': accessToken };
       const options = {
         host: '127.0.0.1',
@@ -183,8 +183,7 @@ describe('a PDA by TLS that ends in it', () => {
       const asked = request({ ...options, path: '/api/v2.6/data/diary/days?take=1000' }, (answer) => {
         // It has begun, and is read no further.
         answer.once('readable', () => {
-          const begun = performance.now();
-          answer.once('error', () => resolve(performance.now() - begun));
+          answer.once('error', () => resolve('cut'));
           answer.once('end', () => reject(new Error('it came to its end')));
           void pda.call('POST', '/api/v2.6/owner/go-dark').then(() => answer.resume());
         });
@@ -192,7 +191,7 @@ describe('a PDA by TLS that ends in it', () => {
       asked.on('error', () => undefined).end();
     });
     try {
-      expect(await cut).toBeLessThan(4000);
+      expect(await cut).toBe('cut');
     } finally {
       await pda.call('POST', '/api/v2.6/owner/go-light');
     }
@@ -200,11 +199,9 @@ describe('a PDA by TLS that ends in it', () => {
 
   it('goes dark and comes back', { timeout: 40_000 }, async () => {
     await becomes('reachable');
-    const begun = performance.now();
     const dark = await pda.call('POST', '/api/v2.6/owner/go-dark');
     expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect(visit({ path: '/healthz' })).rejects.toThrow();
-    expect(performance.now() - begun).toBeLessThan(4000);
     await pda.call('POST', '/api/v2.6/owner/go-light');
     await becomes('reachable');
     expect((await visit({ path: '/healthz' })).status).toBe(200);
@@ -296,9 +293,7 @@ describe('by a way on which somebody stands', () => {
       const found: number[] = [];
       for (let round = 0; round < 6; round += 1) {
         found.push(await look());
-        const begun = performance.now();
         expect((await pda.call('GET', '/healthz')).status).toBe(200);
-        expect(performance.now() - begun).toBeLessThan(4000);
       }
       // A third of all lines breaks, those of visitors and those of the PDA.
       expect(found.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);

@@ -1,3 +1,4 @@
+import { isolated } from '../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 import { queryClient } from './queries.ts';
@@ -118,6 +119,7 @@ export function useApplicationName(): (id: string) => string {
   const known = useQuery(applications).data;
   return (id) => {
     const key = id.toLowerCase();
-    return known?.find(({ item }) => item.application.id.toLowerCase() === key)?.item.application.info.name ?? id;
+    const found = known?.find(({ item }) => item.application.id.toLowerCase() === key);
+    return found === undefined ? id : isolated(found.item.application.info.name);
   };
 }

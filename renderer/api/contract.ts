@@ -4,7 +4,14 @@ import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '
 
 /** The calls of the PDA as its routes declare them: nothing here is said a second time. */
 
-export type { BrowsedRecord, Deletion, EndpointSummary, Session } from '../../server/wire/owner.ts';
+export type {
+  BrowsedRecord,
+  DeletedRecord,
+  Deletion,
+  DeletionEntry,
+  EndpointSummary,
+  Session,
+} from '../../server/wire/owner.ts';
 export type { BankOptions, BankRole, FoundExport, ImportJob, ImportPreview } from '../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../server/wire/applications.ts';

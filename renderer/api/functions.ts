@@ -1,3 +1,4 @@
+import { isolated } from '../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 import type { FunctionRunPage, OwnerFunction } from './contract.ts';
@@ -107,5 +108,5 @@ export function takeFunction(one: OwnerFunction): void {
 /** What a function calls itself, by its id; the id while that is not known. */
 export function useFunctionName(): (id: string) => string {
   const known = useQuery(functions).data;
-  return (id) => known?.find((one) => one.id === id)?.configuration?.info.name ?? id;
+  return (id) => isolated(known?.find((one) => one.id === id)?.configuration?.info.name ?? id);
 }

@@ -53,3 +53,13 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('unreadable', 0, error instanceof Error ? error.message : String(error));
 }
+
+/**
+ * Whether there is nothing at the address of the page: the PDA has no such thing (404), or the id in the address cannot be one
+ * (400 about the path, as `z.uuid()` of a route gives it).
+ */
+export function isNotFound(error: unknown): boolean {
+  const { status, code, details } = asProblem(error);
+  if (status === 404) return true;
+  return code === 'invalid_input' && details.length > 0 && details.every(({ path }) => path.startsWith('path.'));
+}

@@ -1,4 +1,4 @@
-import { QueryClient, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { QueryClient, infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from './client.ts';
 import type { ImportFormat, ImportJob } from './contract.ts';
 import { asProblem } from './problem.ts';
@@ -7,14 +7,17 @@ import { asProblem } from './problem.ts';
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
+    // The PDA usually runs on this machine, so a browser without internet can still reach it. The default mode ('online') would pause
+    // every query and mutation until the browser's `online` event.
     queries: {
+      networkMode: 'always',
       staleTime: 30_000,
       refetchOnWindowFocus: true,
       // A refusal stays one; only silence is worth asking again.
       retry: (failures, error) => asProblem(error).code === 'unreachable' && failures < 2,
       retryDelay: (attempt) => 400 * 2 ** attempt,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 });
 
@@ -51,10 +54,31 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
 });
 
-export const deletions = queryOptions({
+/** Deletions of one page of their list. */
+const DELETIONS_PAGE = 50;
+/** Records of one page of a deletion. */
+const DELETED_RECORDS_PAGE = 100;
+
+export const deletions = infiniteQueryOptions({
   queryKey: ['deletions'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/deletions', {}, signal),
+  initialPageParam: 0,
+  queryFn: ({ signal, pageParam }) =>
+    call('GET /api/v2.6/owner/deletions', { query: { skip: pageParam, take: DELETIONS_PAGE } }, signal),
+  getNextPageParam: (last, all) => (last.length < DELETIONS_PAGE ? undefined : all.length * DELETIONS_PAGE),
 });
+
+export const deletedRecords = (deletionId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['deletions', deletionId],
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'GET /api/v2.6/owner/deletions/:deletionId/records',
+        { params: { deletionId }, query: { after: pageParam, take: DELETED_RECORDS_PAGE } },
+        signal,
+      ),
+    getNextPageParam: ({ next }) => next,
+  });
 
 export const openApi = queryOptions({
   queryKey: ['openapi'],

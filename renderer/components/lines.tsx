@@ -1,3 +1,4 @@
+import { Foreign } from './foreign.tsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Logo } from './consent/logo.tsx';
@@ -47,9 +48,9 @@ export function Line({ to, logo = null, name, logoOf = name, small, below, besid
         <Logo url={logo} name={logoOf} />
         <span className={classes.words}>
           <span className={classes.name}>
-            {name} {small !== undefined && <small>{small}</small>}
+            <Foreign>{name}</Foreign> {small !== undefined && <small>{small}</small>}
           </span>
-          <span className={classes.below}>{below}</span>
+          <span className={classes.below}>{typeof below === 'string' ? <Foreign>{below}</Foreign> : below}</span>
           {besides}
         </span>
         <span className={classes.middle}>{middle}</span>

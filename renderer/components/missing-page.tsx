@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { asProblem } from '../api/problem.ts';
+import { isNotFound } from '../api/problem.ts';
 import { type Crumb, Page } from './page.tsx';
 import { Failed, Loading } from './states.tsx';
 
@@ -14,7 +14,7 @@ interface MissingPageProps {
 
 /** A page about one thing while it is loading, or when there is none of that name. */
 export function MissingPage({ error, retry, all, words: { pageTitle, gone } }: MissingPageProps) {
-  const isGone = error !== null && asProblem(error).status === 404;
+  const isGone = error !== null && isNotFound(error);
   return (
     <Page title={isGone ? gone.title : pageTitle} windowTitle={pageTitle} crumbs={[all]}>
       {error === null && <Loading rows={6} height={28} />}

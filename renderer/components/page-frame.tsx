@@ -1,3 +1,4 @@
+import { Foreign } from './foreign.tsx';
 import { Anchor, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
@@ -60,7 +61,7 @@ export function PageFrame({ place, ...page }: PageProps & { place: string }) {
               {crumbs.map((crumb) => (
                 <Fragment key={crumb.to}>
                   <Anchor component={Link} to={crumb.to} size="sm" c="dimmed">
-                    {crumb.label}
+                    <Foreign>{crumb.label}</Foreign>
                   </Anchor>
                   <span aria-hidden="true">/</span>
                 </Fragment>
@@ -71,7 +72,7 @@ export function PageFrame({ place, ...page }: PageProps & { place: string }) {
             {picture}
             <div>
               <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
-                {title}
+                {typeof title === 'string' ? <Foreign>{title}</Foreign> : title}
               </Title>
               {lead !== undefined && (
                 <Text component="div" size="sm" c="dimmed" className={classes.lead}>

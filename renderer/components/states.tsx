@@ -1,8 +1,9 @@
 import { ActionIcon, Button, CopyButton, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { asProblem, type Problem } from '../api/problem.ts';
+import { asProblem, type Problem, isNotFound } from '../api/problem.ts';
 import { m } from '../messages/texts.ts';
+import { refusalText } from './refusal-text.ts';
 import classes from './states.module.css';
 
 /** Lines that stand for what is coming. They show only if it takes longer than a blink (200 ms, in the style sheet). */
@@ -42,10 +43,8 @@ export function problemText(problem: Problem): string {
       return said.rateLimited(problem.retryAfter);
     case 'out_of_disk':
       return said.outOfDisk;
-    default: {
-      const details = problem.details.map((detail) => `${detail.path}: ${detail.problem}`);
-      return said.refused(problem.code, [problem.message, ...details].filter((text) => text !== '').join(' '));
-    }
+    default:
+      return said.refused(problem.code, refusalText(problem, m.shell.field));
   }
 }
 
@@ -157,6 +156,6 @@ interface MissingProps {
 
 /** What was asked for by its id is gone, or could not be loaded. */
 export function Missing({ error, retry, words }: MissingProps) {
-  const isGone = asProblem(error).status === 404;
+  const isGone = isNotFound(error);
   return isGone ? <NotHere title={words.gone} text={words.goneText} /> : <Failed error={error} retry={retry} />;
 }

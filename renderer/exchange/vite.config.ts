@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from '../precompress.ts';
 import { preloadStart } from '../preload-start.ts';
 
 /** The operator's page of the exchange: a bundle of its own beside the dashboard, of the same parts. */
 export default defineConfig({
-  plugins: [react(), preloadStart()],
+  plugins: [react(), preloadStart(), precompress()],
   publicDir: fileURLToPath(new URL('../public', import.meta.url)),
   build: {
     outDir: 'dist',

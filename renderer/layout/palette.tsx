@@ -1,3 +1,4 @@
+import { isolated } from '../../server/wire/isolation.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
@@ -139,8 +140,8 @@ export function Palette() {
 
   const connectable = known.map(({ item: { application } }) => ({
     id: `application ${application.id}`,
-    label: application.info.name,
-    description: application.info.headline,
+    label: isolated(application.info.name),
+    description: isolated(application.info.headline),
     leftSection: <IconApps {...ICON} />,
     onClick: go(applicationPath(application.id)),
   }));
@@ -148,7 +149,7 @@ export function Palette() {
   const functionsHere = computing.map((one) => ({
     id: `function ${one.id}`,
     label: nameOf(one),
-    description: one.configuration?.info.headline ?? '',
+    description: isolated(one.configuration?.info.headline ?? ''),
     leftSection: <IconMathFunction {...ICON} />,
     onClick: go(functionPath(one.id)),
   }));

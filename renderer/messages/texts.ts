@@ -1,5 +1,6 @@
 import type { en } from './en.ts';
 import type { Language } from './languages.ts';
+import { isolateParameters } from './isolate-parameters.ts';
 import type { Localised } from './localised.ts';
 
 /** What each language provides. */
@@ -16,5 +17,5 @@ export let m: Messages;
 
 /** Fetches the texts of one language, and no other. */
 export async function loadTexts(language: Language): Promise<void> {
-  m = await catalogues[language]();
+  m = isolateParameters(await catalogues[language]());
 }

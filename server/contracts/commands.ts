@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import { isoTime } from '../platform/clock.ts';
 import {
+  announcePreparation,
   baseUrl,
   listenForStop,
   parsed,
@@ -38,7 +39,9 @@ const open = (where: Where, log: Log, more: Partial<ContractsOptions> = {}): Pro
 
 /** Opens the service for one command, and closes it whatever happens. */
 const withContracts = async <T>(where: Where, work: (service: Contracts) => Promise<T>): Promise<T> => {
-  const service = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'error' }));
+  const service = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'error' }), {
+    onPrepare: announcePreparation,
+  });
   try {
     return await work(service);
   } finally {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { parsed, say } from '../platform/command-line.ts';
 import { Failure } from '../platform/failure.ts';
-import { applicationSchema } from '../wire/applications.ts';
+import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
 import { accountNameSchema } from '../wire/exchange.ts';
 import type { Exchange } from './exchange.ts';
@@ -49,7 +49,7 @@ export const addFileCommands = (
     .option('--publish', 'publish it at once', false)
     .option('--developer <name>', 'the account whose it is; the operator’s when not given', parsed(accountNameSchema));
   application.action(async (file: string, options: Where & { publish: boolean; developer?: string }) => {
-    const described = await readJson(file, applicationSchema);
+    const described = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
       const account = name === undefined ? undefined : await accounts.named(name);

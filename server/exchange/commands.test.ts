@@ -33,7 +33,8 @@ it('accounts, a plug and an application are made at the machine, and are there f
   expect(await runService('exchange', withDatabase(create), `${PASSWORD}\n`)).toStrictEqual({
     code: 0,
     stdout: 'account acme created: dataPlug, developer\n',
-    stderr: '',
+    // The first command on a database creates its tables, which takes a while.
+    stderr: 'Preparing the database…\n',
   });
   vi.spyOn(process, 'stdin', 'get').mockReturnValueOnce(Readable.from([PASSWORD]) as typeof process.stdin);
   expect(await run(create)).toMatchObject({

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import {
+  announcePreparation,
   baseUrl,
   listenForStop,
   parsed,
@@ -47,7 +48,7 @@ const fewestPdas = (): number | undefined => {
 const open = (
   where: Where,
   log: Log,
-  more: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies'> = {},
+  more: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare'> = {},
 ): Promise<Exchange> => {
   const secret = process.env['EXCHANGE_SECRET'];
   return createExchange({
@@ -61,7 +62,9 @@ const open = (
 
 /** Opens the exchange for one command, and closes it whatever happens. */
 const withExchange = async <T>(where: Where, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
-  const exchange = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }));
+  const exchange = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }), {
+    onPrepare: announcePreparation,
+  });
   try {
     return await work(exchange);
   } finally {

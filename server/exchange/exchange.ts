@@ -16,7 +16,6 @@ import type { ApiOf } from '../platform/route.ts';
 import { whoMayCall } from '../platform/service-access.ts';
 import { openService, type ServiceOptions } from '../platform/service-frame.ts';
 import { healthRoute, openApiRoute } from '../platform/service-routes.ts';
-import { createStaticFiles } from '../platform/static-files.ts';
 
 export type ExchangeOptions = ServiceOptions & {
   /** Folder of the built operator's page. */
@@ -135,7 +134,7 @@ export const createExchange = (options: ExchangeOptions) =>
     const server = serve({
       routes,
       authenticate,
-      ...(options.pages === undefined ? {} : { pages: createStaticFiles(options.pages) }),
+      ...(options.pages === undefined ? {} : { pages: options.pages }),
     });
 
     return {

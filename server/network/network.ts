@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -80,6 +82,16 @@ const leadKey = async (file: string): Promise<LeadKey> => {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 };
 
+/** A port of 127.0.0.1 that no program uses. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
@@ -111,12 +123,21 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
   const relay: Place = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
-  /** @param held whether the server comes to the relay by itself */
-  const start = async (name: string, program: Program, args: readonly string[], held = false): Promise<Place> => {
+  /**
+   * @param options.held whether the server connects to the relay itself
+   * @param options.publicPort port of an account's public address; other servers have one port for everything
+   */
+  const start = async (
+    name: string,
+    program: Program,
+    args: readonly string[],
+    { held = false, publicPort }: { held?: boolean; publicPort?: number | undefined } = {},
+  ): Promise<Place> => {
     const host = `${name}.${domain}`;
     const url = `http://${host}`;
     const service = await run(name, program, held ? args : [...args, '--public-url', url]);
-    if (!held) running.push(await startLead({ relay: { port, host: domain }, name, key, to: service.port }));
+    const to = publicPort ?? service.port;
+    if (!held) running.push(await startLead({ relay: { port, host: domain }, name, key, to }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
   /** For ourselves, who need no name service. */
@@ -143,14 +164,15 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     const args = isNew ? ['init', '--name', owner, ...where] : ['password', ...where];
     await runProgram('pda', args, { input: password, env });
     const held = name === owner;
+    const publicPort = held ? undefined : await freePort();
     const config = {
       exchange: { url: `http://exchange.${domain}` },
       contracts: { url: `http://contracts.${domain}` },
-      ...(held ? { tunnel: { relay: relay.url, domain: DOMAIN } } : {}),
+      ...(held ? { tunnel: { relay: relay.url, domain: DOMAIN } } : { publicPort }),
       development: { allowLoopback: true },
     };
     await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
-    return { name, owner, home: folder, password, isNew, held };
+    return { name, owner, home: folder, password, isNew, held, publicPort };
   };
 
   try {
@@ -173,7 +195,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
       contract === undefined ? undefined : { ...(await furnish(direct('exchange'), passwords)), contract };
     const pdas = await Promise.all(
       made.map(async (one) => {
-        const place = await start(one.name, 'pda', ['--home', one.home], one.held);
+        const place = await start(one.name, 'pda', ['--home', one.home], one);
         const token = await signIn(direct(one.name), one.owner, one.password);
         if (furnishes && one.isNew)
           await callerOf(direct(one.name), token)('POST', '/api/v2.6/data/fitness/steps', STEPS);

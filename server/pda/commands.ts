@@ -14,6 +14,7 @@ import { pdaNameSchema } from '../wire/owner.ts';
 import { serveDesktop, tellCannotStart } from './commands-desktop.ts';
 import { addBackupCommands } from './commands-backup.ts';
 import { addMoveCommands } from './commands-move.ts';
+import { addReceiptCommands } from './commands-receipts.ts';
 import { createPda, type Pda } from './pda.ts';
 import { watchHome } from './storage/home-watch.ts';
 import { VERSION } from './version.ts';
@@ -121,7 +122,8 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         say(`pda listening on ${url}`);
         boundYoungGeneration();
         const code = pda.owner.setupCode();
-        if (code !== undefined) say(`open ${url}/#/setup?code=${code}`);
+        // By name: browsers accept passkeys for localhost, never for an IP address.
+        if (code !== undefined) say(`open http://localhost:${port}/#/setup?code=${code}`);
         opening = setTimeout(() => {
           log.open();
           // What was compiled is there for the next start, also when this server is killed and has no end.
@@ -333,6 +335,7 @@ const buildProgram = (): Command => {
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);
+  addReceiptCommands(program);
 
   program
     .command('verify')

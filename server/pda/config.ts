@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applicationSchema } from '../wire/applications.ts';
+import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/pda-address.ts';
 import { tunnelProblem } from '../platform/tunnel-address.ts';
@@ -17,7 +17,7 @@ const serviceSchema = z.strictObject({
 const keysSchema = z.strictObject({
   /** Applications that are known here, beside a published list. */
   applications: z
-    .array(applicationSchema)
+    .array(publishedApplicationSchema)
     .superRefine((applications, context) => {
       const first = new Map<string, number>();
       for (const [index, { id }] of applications.entries()) {
@@ -51,6 +51,8 @@ const keysSchema = z.strictObject({
   contracts: serviceSchema.optional(),
   /** An address that the owner has anyway, e.g. behind a proxy of their own. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
+  /** The port of this machine that such a proxy points at; the one of the last time, when it is not given. */
+  publicPort: z.int().min(1).max(65_535).optional(),
   /** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
   tunnel: z
     .strictObject({
@@ -71,6 +73,10 @@ const keysSchema = z.strictObject({
       filesBytes: z.int().min(0).optional(),
       /** Bytes of the files of one application. */
       applicationFilesBytes: z.int().min(0).optional(),
+      /** Bytes of all records together, the owner's included; only the disk limits them when it is not given. */
+      recordsBytes: z.int().min(0).optional(),
+      /** Bytes of the records that one application, contract or function created. */
+      applicationRecordsBytes: z.int().min(0).optional(),
     })
     .optional(),
   development: z

@@ -6,6 +6,8 @@ export type Hosts = ServiceHosts & {
   reachable(fromHere: boolean): string | undefined;
   /** Whether it leads to this machine from itself only. */
   isLocal(host: string): boolean;
+  /** `127.0.0.1:<port>` of this server; undefined before it listens. */
+  loopback(): string | undefined;
   /** Scheme and host of the public address; undefined while there is none. */
   publicUrl(): string | undefined;
   /** What others know this PDA by: the public host first, else one of this machine. */
@@ -17,15 +19,16 @@ export const createHosts = (): Hosts => {
   const local = createServiceHosts([]);
   let open: { host: string; origin: string } | undefined;
   const isLocal = (host: string): boolean => local.isOwn(host);
+  const loopback = (): string | undefined => local.list().find((host) => host.startsWith('127.0.0.1'));
   const list = (): string[] => [...new Set([...(open === undefined ? [] : [open.host]), ...local.list()])];
   return {
     isLocal,
+    loopback,
     isOwn: (host) => isLocal(host) || host === open?.host,
     list,
     baseOf: (host) => (host === open?.host ? open.origin : local.baseOf(host)),
     setPort: local.setPort,
-    reachable: (fromHere) =>
-      open?.host ?? (fromHere ? local.list().find((host) => host.startsWith('127.0.0.1')) : undefined),
+    reachable: (fromHere) => open?.host ?? (fromHere ? loopback() : undefined),
     publicUrl: () => open?.origin,
     own: () => list()[0] ?? 'localhost',
     setPublic(url) {

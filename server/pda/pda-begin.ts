@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { HttpServer } from '../platform/http-server.ts';
+import type { HttpServer } from '../platform/http/application.ts';
 import type { Log } from '../platform/log.ts';
 import type { Hosts } from './hosts.ts';
 import type { Settings } from './system/settings-store.ts';

@@ -9,6 +9,7 @@ import type { WorkTools } from './move/work.ts';
 import { registerQueryFunctions } from './queries/sql-functions.ts';
 import { idHeadAt, placeOf } from './records/sequence.ts';
 import type { Database, Transaction } from './storage/index.ts';
+import { countUsage } from './records/usage-store.ts';
 
 /** What a move of the whole account has to know of the forms in which other rooms keep things. */
 
@@ -60,5 +61,5 @@ export const moveTools: WorkTools = {
   forms: { placeOf, idHead: idHeadAt, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,
   sumUp,
-  derive: [indexFiles],
+  derive: [indexFiles, countUsage],
 };

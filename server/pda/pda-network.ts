@@ -35,7 +35,7 @@ type NetworkParts = {
 /** The rooms that are about others: the exchange, the contracts service, and what is counted for them. */
 export const createNetworkRooms = (parts: NetworkParts) => {
   const { common, config, lifecycle, safeFetch, allowLoopback, hosts, owner, ledger, applicationRoom } = parts;
-  const { debitRoom, queryRoom } = parts;
+  const { debitRoom } = parts;
   const { endpoints, store } = parts.recordRoom;
   const { debits } = debitRoom;
 
@@ -48,7 +48,7 @@ export const createNetworkRooms = (parts: NetworkParts) => {
     address: () => hosts.reachable(allowLoopback),
     debits,
     previewOf: debitRoom.preview.ofBundle,
-    isNameFree: (name) => !debitRoom.holdsName(name) && !queryRoom.isBundle(name),
+    isNameFree: debitRoom.isNameFree,
     recordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
     approvedPlug: (id, tx) => applicationRoom().approvedPlug(id, tx),
     reports: () => statistics.counts(),

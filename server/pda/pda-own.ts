@@ -29,7 +29,8 @@ export const createOwnRooms = ({ home, owner, endpoints, hosts, ...parts }: OwnP
     ...shared,
     dropEmpty: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
   });
-  return { openFields: profile.openFields, routes: [...profile.routes, ...examples.routes] as const };
+  const { openFields, ownerEmail } = profile;
+  return { openFields, ownerEmail, routes: [...profile.routes, ...examples.routes] as const };
 };
 
 type ErasedEverything = Parameters<ReturnType<typeof createErasureRoom>['keepReport']>[0];

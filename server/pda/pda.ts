@@ -7,7 +7,10 @@ import { createDataCalls } from './records/data-calls.ts';
 import { ownerRecordRoutes } from './records/owner-routes.ts';
 import { recordRoutes } from './records/routes.ts';
 import { idAt, idHeadAt, placeOf } from './records/sequence.ts';
+import { recordLimitsOf } from './records/quota.ts';
 import { createRecordRoom } from './records/room.ts';
+import { createReviewService } from './reviews/service.ts';
+import { createReviewStore } from './reviews/store.ts';
 import { createDebitRoom } from './debits/room.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { finishErasing } from './erasure/room.ts';
@@ -43,12 +46,11 @@ import { asDamage } from './storage/problems.ts';
 import { openStorage } from './storage/storage.ts';
 import { addressGroup } from '../platform/address-group.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createHttpServer } from '../platform/http-server.ts';
+import { createHttpApplication } from '../platform/http/application.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import { createOpenApi } from '../platform/openapi-text.ts';
 import type { ApiOf } from '../platform/route.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
-import { createStaticFiles } from '../platform/static-files.ts';
 import { MAX_APPLICATION_FILES_BYTES } from '../wire/limits.ts';
 import { readConfig } from './config.ts';
 import { createHosts } from './hosts.ts';
@@ -139,6 +141,8 @@ export const createPda = async (options: PdaOptions) => {
     const { ledger, refusals } = ledgerRoom;
     const recordRoom = createRecordRoom({
       ...common,
+      home: home.path,
+      limits: recordLimitsOf(config),
       takenElsewhere: [ledgerRoom.newestSeq(), newestFileSeq(db)],
       onUndo: (tx, deletionId) => functionRoom.functions.broughtBack(tx, deletionId),
     });
@@ -160,21 +164,18 @@ export const createPda = async (options: PdaOptions) => {
     const { queries, indexes } = queryRoom;
     lifecycle.onClose('indexes', () => queryRoom.close());
 
+    const reviews = createReviewService({ store: createReviewStore(db), writer });
     const debitRoom = createDebitRoom({
       ...common,
+      reviews,
       endpoints,
       outbox,
       queries,
       newestAt: recordRoom.newestAt,
+      ledger,
       ledgerOf: ledger.ofDebit,
       isPlainBundle: queryRoom.isBundle,
       settleIndexes: indexes.settle,
-      principalOf(application) {
-        const scopes = applications.scopesOf(application);
-        return scopes === undefined
-          ? undefined
-          : { kind: 'application', application, userId: '', sessionId: '', scopes };
-      },
       keys: owner.keys,
       address: hosts.own,
       url: hosts.publicUrl,
@@ -230,6 +231,7 @@ export const createPda = async (options: PdaOptions) => {
 
     const applicationRoom = createApplicationRoom({
       ...common,
+      reviews,
       contracts,
       known: config.applications ?? [],
       published: exchangeRoom.catalogue,
@@ -252,6 +254,7 @@ export const createPda = async (options: PdaOptions) => {
       idAt,
       users,
       ownerId: () => owner.profile()?.id ?? '',
+      isSessionAlive: owner.isSessionAlive,
       scopesOf: applications.scopesOf,
       folders: { files: home.files, uploads: home.uploads, removed: home.removed },
       limits: {
@@ -266,10 +269,13 @@ export const createPda = async (options: PdaOptions) => {
     });
     lifecycle.onClose('files', () => fileRoom.close());
 
+    const settings = createSettings(db, writer);
     const tunnelRoom = createTunnelRoom({
       ...common,
       home: home.path,
       fixed: options.publicUrl === undefined ? config : { publicUrl: options.publicUrl },
+      publicPort: config.publicPort,
+      settings,
       authorities: config.development?.authorities,
       hosts,
       http: () => http,
@@ -298,12 +304,14 @@ export const createPda = async (options: PdaOptions) => {
       lifecycle,
     });
 
-    const settings = createSettings(db, writer);
     const system = createSystemService({
       database: home.database,
       home: home.path,
       owner,
+      ownerEmail: own.ownerEmail,
+      clock,
       quota: fileRoom.files.disk.quota,
+      recordQuota: recordRoom.quota,
     });
 
     const routes = [
@@ -341,12 +349,11 @@ export const createPda = async (options: PdaOptions) => {
       description: 'One PDA.',
       routes,
     }));
-    const http = createHttpServer({
+    const http = createHttpApplication({
       routes,
       log,
       authenticate: exchangeRoom.authenticate,
       isOwnHost: tunnelRoom.accepts,
-      isOutside: tunnelRoom.isOutside,
       // "`/api/v2/` answers the same" (decisions 1).
       normalisePath: (path) => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path),
       isSetUp: owner.isSetUp,
@@ -356,7 +363,7 @@ export const createPda = async (options: PdaOptions) => {
           ? undefined
           : { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
       },
-      ...(options.pages === undefined ? {} : { pages: createStaticFiles(options.pages) }),
+      ...(options.pages === undefined ? {} : { pages: options.pages }),
       recordAccess: ledgerRoom.recordAccess,
       strict: options.strict ?? false,
     });
@@ -448,6 +455,8 @@ export const createPda = async (options: PdaOptions) => {
 
 /** Backups without a server, for the command line. */
 export const backupTools = () => import('./backup/offline.ts');
+export const receiptTools = () => import('./debits/receipt-verification.ts');
+export type ReceiptTools = Awaited<ReturnType<typeof receiptTools>>;
 
 /** What the dashboard's client is typed by. */
 export type PdaApi = ApiOf<Pda['routes']>;

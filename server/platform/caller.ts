@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ConnectionOrigin } from './listener.ts';
 import { VISITOR } from './principal.ts';
 import type { Caller } from './route.ts';
 import { newTrace } from './trace.ts';
@@ -7,10 +8,10 @@ const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
 /**
- * Whoever passes requests on for others says so, in most cases: a proxy of one's own that calls this server by an address of this machine brings strangers,
- * and they are not at it. Written out: it is asked of each request, and a loop over names takes ten times as long.
+ * Whether a proxy says that it forwards this request. Written out rather than as a loop: it runs for every request, and a loop over names takes ten times
+ * as long. A forwarder may add no header, so its absence proves nothing.
  */
-export const isPassedOn = ({ headers }: IncomingMessage): boolean =>
+export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
   headers.via !== undefined ||
   headers['x-forwarded-for'] !== undefined ||
@@ -23,23 +24,33 @@ export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
 /**
- * Whether a page that is not of this machine makes this call, in the browser of whoever sits at it: that is its author's call. Pages of this
- * machine, such as the dashboard's, say so as well; programs and a person who follows a link say nothing.
+ * Whether a page of another origin makes this call, in the browser of the owner's machine. Pages of this machine, such as the dashboard's, send an
+ * `Origin` as well; programs and links that are followed send none.
  */
-const isOfForeignPage = ({ headers: { origin } }: IncomingMessage): boolean =>
+const isCrossOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
-/** Where a request comes from; its sender is a visitor until a token says more. */
+/** Describes where a request comes from. Its principal is anonymous until a token says more. */
 export const callerOf = (
   request: IncomingMessage,
-  call: { host: string; requestId: string; signal: () => AbortSignal; address?: string | undefined },
+  {
+    origin,
+    ...call
+  }: {
+    host: string;
+    requestId: string;
+    signal: () => AbortSignal;
+    /** The listener that accepted the connection: only `own` can be local, whatever the headers say. */
+    origin: ConnectionOrigin;
+    address?: string | undefined;
+  },
 ): Caller => {
   const address = call.address ?? request.socket.remoteAddress ?? '';
   return {
     ...call,
     principal: VISITOR,
     address,
-    local: isLoopback(address, call.host) && !isPassedOn(request) && !isOfForeignPage(request),
+    local: origin === 'own' && isLoopback(address, call.host) && !isForwarded(request) && !isCrossOrigin(request),
     userAgent: request.headers['user-agent'] ?? '',
     trace: newTrace(),
     headersOnly: request.method === 'HEAD',

@@ -10,6 +10,9 @@ const FAILED = 1;
 const WRONG_ARGUMENTS = 2;
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Progress of a command that prepares its database. On stderr: stdout is for results. */
+export const announcePreparation = (): void => complain('Preparing the database…');
+
 export const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** An option's value as a schema reads it. */

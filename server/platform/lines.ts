@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { MAX_LINES, MAX_LINES_PER_NETWORK, STRANGER_BURST, STRANGER_INTERVAL_MS } from '../wire/limits.ts';
 import { wideAddressGroup } from './address-group.ts';
 import { createFairShare } from './fair-share.ts';
+import type { ConnectionOrigin } from './listener.ts';
 import { createGate } from './network-gate.ts';
 
 /**
@@ -9,8 +10,11 @@ import { createGate } from './network-gate.ts';
  * there are so many at most, and where many networks fill the room, the one with the most makes way.
  */
 export type Lines = {
-  /** @returns false when this line is one too many */
-  enter(socket: Socket, address: string): boolean;
+  /**
+   * @param origin where the connection was accepted; undefined: on the server's own port
+   * @returns false when this connection is one too many
+   */
+  enter(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;
 };
 
 /** This machine itself, and a proxy on it, which bounds its own. */
@@ -26,9 +30,11 @@ export const createLines = (): Lines => {
   });
   const share = createFairShare<Socket>({ most: MAX_LINES, drop: (socket) => socket.destroy() });
   return {
-    enter(socket, address) {
-      if (isHere(address)) return true;
-      const leave = gate.enter(address);
+    enter(socket, address, origin = 'own') {
+      const isForwarder = isHere(address);
+      if (isForwarder && origin === 'own') return true;
+      // A forwarder on this machine brings many networks by one address: only the limit of all connections applies to it.
+      const leave = isForwarder ? () => undefined : gate.enter(address);
       if (leave === undefined) return false;
       if (socket.destroyed || !share.enter(wideAddressGroup(address), socket)) {
         leave();

@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MAX_HEADER_BYTES } from '../wire/limits.ts';
+import { LINGERING_CLOSE_TIMEOUT_MS, MAX_HEADER_BYTES } from '../wire/limits.ts';
 import { Failure } from './failure.ts';
+import { enableLingeringClose } from './lingering-close.ts';
 import { createLines } from './lines.ts';
 import { nextRequestId } from './request-id.ts';
 import { API_HEADERS } from './security-headers.ts';
@@ -10,18 +11,27 @@ import { API_HEADERS } from './security-headers.ts';
 // An `import` of this module by name touches all of its exports, and with them Node's own fetch and WebSocket: a tenth of a start.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** The lines that requests come in on. */
+/**
+ * Where a connection was accepted: on the server's own port, on the port that serves the public address, or by the tunnel client. A forwarder may add no
+ * header, so only the listener can tell visitors from the owner: nothing but a connection on the own port can be local.
+ */
+export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
+
+/** Accepts the connections on which requests arrive. */
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
-  /** A line that came in elsewhere, from this address: requests on it are answered as if it had come in here. */
+  /** Opens the port that serves the public address. An open one is closed first. @throws the system's error, e.g. EADDRINUSE */
+  listenPublic(options: { port: number; host: string }): Promise<AddressInfo>;
+  /** Frees the public port and closes its connections. */
+  closePublic(): Promise<void>;
+  /** Takes over a connection that the tunnel client accepted for a visitor at this address. */
   take(socket: Socket, address: string): void;
-  /** Where a line that was handed in comes from; undefined for those that came in here. */
+  origin(socket: Socket): ConnectionOrigin;
+  /** The visitor's address as the relay reports it; undefined for connections that did not come through the tunnel. */
   cameFrom(socket: Socket): string | undefined;
-  /** Counts a line that came in here among those from outside. */
-  fromOutside(socket: Socket): void;
-  /** How many lines from outside there are. */
+  /** Number of open connections from outside. */
   outside(): number;
-  /** Ends all of them at once, whatever is on its way on them. */
+  /** Closes all connections from outside at once, without waiting for their responses. */
   cutOutside(): void;
   /** For an answer without an end of its own: fires when the caller has gone or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
@@ -69,21 +79,34 @@ export const createListener = (
     },
     answer,
   );
+  enableLingeringClose(server);
   const lines = createLines();
   // Asked before Node makes a parser for it: a line too many costs next to nothing.
   const serve = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (isCounted && !lines.enter(socket, taken.get(socket) ?? socket.remoteAddress ?? '')) {
+    const visitor = outside.get(socket);
+    if (isCounted && !lines.enter(socket, visitor?.address ?? socket.remoteAddress ?? '', visitor?.origin)) {
       socket.destroy();
       return;
     }
     for (const each of serve) each.call(server, socket);
   });
-  /** Lines that were handed in, and where each comes from. */
-  const taken = new Map<Duplex, string>();
-  /** Others that are from outside: what is in front of this server brought them here. */
-  const brought = new Set<Duplex>();
+  const outside = new Map<Duplex, { origin: ConnectionOrigin; address: string | undefined }>();
+  const accept = (socket: Socket, origin: ConnectionOrigin, address: string | undefined): void => {
+    outside.set(socket, { origin, address });
+    socket.once('close', () => outside.delete(socket));
+    server.emit('connection', socket);
+  };
+  let publicServer: TcpServer | undefined;
+  const closePublic = async (): Promise<void> => {
+    const closing = publicServer;
+    publicServer = undefined;
+    if (closing === undefined) return;
+    const closed = new Promise((resolve) => closing.close(resolve));
+    for (const [socket, { origin }] of outside) if (origin === 'public') socket.destroy();
+    await closed;
+  };
   server.headersTimeout = headersMs;
   server.timeout = IDLE_MS;
   server.keepAliveTimeout = KEPT_OPEN_MS;
@@ -103,6 +126,9 @@ export const createListener = (
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED}\r\n${body}`,
     );
+    // The client can read the response while it is still sending, but does not hold the connection for longer.
+    const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_TIMEOUT_MS);
+    socket.once('close', () => clearTimeout(timer));
   });
 
   return {
@@ -114,20 +140,26 @@ export const createListener = (
           resolve(server.address() as AddressInfo);
         });
       }),
-    take(socket, address) {
-      taken.set(socket, address);
-      socket.once('close', () => taken.delete(socket));
-      server.emit('connection', socket);
+    async listenPublic({ port, host }) {
+      await closePublic();
+      // Half-open as node:http has its own connections: a client may end its side before the response.
+      const opened = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+        accept(socket, 'public', undefined),
+      );
+      await new Promise<void>((resolve, reject) => {
+        opened.once('error', reject);
+        opened.listen(port, host, resolve);
+      });
+      publicServer = opened;
+      return opened.address() as AddressInfo;
     },
-    cameFrom: (socket) => taken.get(socket),
-    fromOutside(socket) {
-      if (taken.has(socket) || brought.has(socket)) return;
-      brought.add(socket);
-      socket.once('close', () => brought.delete(socket));
-    },
-    outside: () => taken.size + brought.size,
+    closePublic,
+    take: (socket, address) => accept(socket, 'tunnel', address),
+    origin: (socket) => outside.get(socket)?.origin ?? 'own',
+    cameFrom: (socket) => outside.get(socket)?.address,
+    outside: () => outside.size,
     cutOutside() {
-      for (const socket of [...taken.keys(), ...brought]) socket.destroy();
+      for (const socket of outside.keys()) socket.destroy();
     },
     signal(request) {
       const controller = new AbortController();
@@ -147,25 +179,27 @@ export const createListener = (
         const timer = setTimeout(() => {
           server.closeAllConnections();
           // One that has not come as far as a request is none of its own.
-          for (const socket of taken.keys()) socket.destroy();
+          for (const socket of outside.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;
         // A line whose answer ends now was promised to be kept for the next request: nobody else would close it.
         const sweep = setInterval(() => {
           server.closeIdleConnections();
           // The server waits for lines of its own only.
-          if (!isClosed || taken.size > 0) return;
+          if (!isClosed || outside.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweep);
           resolve();
         }, SWEEP_MS);
         server.close(() => {
           isClosed = true;
-          if (taken.size > 0) return;
+          if (outside.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweep);
           resolve();
         });
+        // Takes no new connections; those that are open get the time that all others get.
+        publicServer?.close();
         for (const controller of endless) controller.abort();
       }),
   };

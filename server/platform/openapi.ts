@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { ERROR_STATUS, errorBodySchema, REASON_PHRASE } from '../wire/errors.ts';
 import * as limits from '../wire/limits.ts';
 import { declaredErrors } from './answer-check.ts';
-import type { Route } from './route.ts';
+import { bodyMaxBytes, type Route } from './route.ts';
 
 /** Routes that any caller may hit outside the declared ones answer these too. */
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
@@ -73,6 +73,7 @@ const operationOf = (route: Route, { whoMayCall = accessText, bearer = false }: 
       ? {}
       : {
           requestBody: {
+            description: `At most ${bodyMaxBytes(body)} bytes.`,
             required: body.as !== 'json' || !body.schema.safeParse(undefined).success,
             content:
               body.as === 'bytes'

@@ -20,6 +20,10 @@ export type Principal =
   /** A PDA that proved by its key who it is, as a service knows it. */
   | { kind: 'pda'; pdaId: string; address: string; scopes: ReadonlySet<Scope> };
 
+/** Id of the owner session that calls; undefined for every other caller. */
+export const ownerSessionOf = (principal: Principal): string | undefined =>
+  principal.kind === 'owner' && principal.sessionId !== '' ? principal.sessionId : undefined;
+
 /** What a route asks of its caller. */
 export type Access<Input> =
   /** No credentials needed. */

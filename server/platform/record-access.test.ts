@@ -4,7 +4,7 @@ import { send, type Reply } from '../../tests/support/http.ts';
 import { pause } from '../../tests/support/server-process.ts';
 import type { Access } from './access-record.ts';
 import { Failure } from './failure.ts';
-import { createHttpServer, type HttpServer } from './http-server.ts';
+import { createHttpApplication, type HttpServer } from './http/application.ts';
 import { silentLog } from './log.ts';
 import { anyone, anyToken, VISITOR, type Principal } from './principal.ts';
 import { json, route, type Answer, type Route } from './route.ts';
@@ -46,7 +46,7 @@ const start = async (record: (access: Access) => Promise<void> = () => Promise.r
     yield '2]';
   }
   const ends: number[] = [];
-  server = createHttpServer({
+  server = createHttpApplication({
     routes: [
       reading('/data', () => json(200, { secret: true })),
       reading('/streamed', () => ({ status: 200, stream: pieces() })),

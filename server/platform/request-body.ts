@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
 import { Failure } from './failure.ts';
 
-/** Milliseconds that a JSON body may take to arrive: a caller that drips bytes must not hold a place for ever. */
+/** Milliseconds in which a JSON body has to arrive. */
 const BODY_DEADLINE_MS = 60_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
@@ -40,42 +41,41 @@ const tooLarge = (maxBytes: number): Failure =>
     headers: { connection: 'close' },
   });
 
-/** Reads a whole body of at most `maxBytes`. Listeners rather than an async iterator: this is the hottest path there is. */
-export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+/** What to tell a caller whose body could not be read; undefined for an error that is not about the body. */
+const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
+  switch ((error as { type?: string }).type) {
+    case 'entity.too.large':
+      return tooLarge(maxBytes);
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new Failure('invalid_input', 'The connection was closed before the body was complete.');
+    default:
+      return undefined;
+  }
+};
+
+/**
+ * Reads a whole body as bytes.
+ *
+ * @param maxBytes the limit, whatever the request declares
+ * @throws Failure too_large, or invalid_input when the body does not arrive within a minute
+ */
+export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   refuseLargerThan(request, maxBytes);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const timer = setTimeout(() => {
-      finish(new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }));
-    }, BODY_DEADLINE_MS);
-
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > maxBytes) finish(tooLarge(maxBytes));
-      else chunks.push(chunk);
-    };
-    const onEnd = (): void => finish();
-    const onGone = (): void =>
-      finish(new Failure('invalid_input', 'The caller went away before the body was complete.'));
-
-    const finish = (failure?: Failure): void => {
-      clearTimeout(timer);
-      request.off('data', onData);
-      request.off('end', onEnd);
-      request.off('error', onGone);
-      request.off('close', onGone);
-      if (failure === undefined) {
-        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-      } else {
-        request.resume();
-        reject(failure);
-      }
-    };
-
-    request.on('data', onData);
-    request.on('end', onEnd);
-    request.on('error', onGone);
-    request.on('close', onGone);
-  });
+  const length = request.headers['content-length'];
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }));
+  }, BODY_DEADLINE_MS);
+  const read = getRawBody(request, { limit: maxBytes, ...(length === undefined ? {} : { length }) });
+  try {
+    return await Promise.race([read, late.promise]);
+  } catch (error) {
+    // After the deadline the rest of the body no longer matters.
+    read.catch(() => undefined);
+    request.resume();
+    throw failureOfBody(error, maxBytes) ?? error;
+  } finally {
+    clearTimeout(timer);
+  }
 };

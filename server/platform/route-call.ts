@@ -1,19 +1,21 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { LARGE_BODY_BYTES, MAX_JSON_BODY_BYTES, MAX_STRANGER_BODY_BYTES } from '../wire/limits.ts';
+import { LARGE_BODY_BYTES } from '../wire/limits.ts';
 import type { AccessRecord } from './access-record.ts';
 import { checkedAnswer, checkFailure } from './answer-check.ts';
 import { Failure } from './failure.ts';
 import { asDiskFailure, failureOf } from './file-system.ts';
 import { jsonRefused } from './json/json-failure.ts';
 import { scanValue } from './json/json-text.ts';
+import { sendContinue } from './lingering-close.ts';
 import { createLongReads } from './long-reads.ts';
 import { decide, mayAtAll, VISITOR, type Principal } from './principal.ts';
 import type { Outgoing } from './outgoing.ts';
 import { isLargerThan, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request-body.ts';
-import { STORAGE, type Answer, type Caller, type Route } from './route.ts';
-import type { Match } from './router.ts';
-import { send, sendFailure } from './send.ts';
+import type { HttpContext } from './http/context.ts';
+import { respond, respondWithFailure } from './http/respond.ts';
+import type { Match } from './http/router.ts';
+import { bodyMaxBytes, STORAGE, type Answer, type Caller, type Route } from './route.ts';
 import type { Strangers } from './strangers.ts';
 import { parseQuery, validate } from './validate.ts';
 
@@ -43,17 +45,20 @@ async function* whileAllowed(
   }
 }
 
-const bodyOf = (route: Route, request: IncomingMessage): unknown => {
+const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['res']): unknown => {
   if (route.body === undefined) return undefined;
   if (route.body.as === 'bytes') {
     refuseLargerThan(request, route.body.maxBytes);
+    sendContinue(request, response);
     return request;
   }
   // Where a body may be left out, nothing that was sent needs no content type.
   if (route.body.as === 'json' && isWithoutBody(request) && route.body.schema.safeParse(undefined).success)
     return undefined;
   requireJson(request);
-  const maxBytes = route.access.want === 'nothing' ? MAX_STRANGER_BODY_BYTES : MAX_JSON_BODY_BYTES;
+  const maxBytes = bodyMaxBytes(route.body);
+  refuseLargerThan(request, maxBytes);
+  sendContinue(request, response);
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
   return readBody(request, maxBytes).then((bytes) => {
@@ -73,13 +78,8 @@ const isLasting = ({ stream, text }: Answer): boolean =>
 
 /** A request that leads to a route. */
 export type RouteCall = Match & {
-  /** What follows the question mark. */
-  search: string;
-  request: IncomingMessage;
-  response: ServerResponse;
+  ctx: HttpContext;
   caller: Caller;
-  /** The address that it counts for where there are bounds; empty: it is not counted. */
-  from: string;
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
@@ -97,12 +97,12 @@ export const createRouteCalls = (parts: {
   /** Checked parameters of the addresses that were called last: a program calls the same few over and over. */
   const addresses = new Map<string, Address>();
 
-  const addressOf = ({ route, params: raw, search, request }: RouteCall): Address => {
-    const key = `${route.method} ${request.url ?? ''}`;
+  const addressOf = ({ route, params: raw, ctx }: RouteCall): Address => {
+    const key = `${route.method} ${ctx.req.url ?? ''}`;
     const known = addresses.get(key);
     if (known !== undefined) return known;
     const params = route.params === undefined ? undefined : validate('path', route.params, raw);
-    const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(search));
+    const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search));
     const address = { params, query };
     if (key.length <= MAX_KEPT_URL_CHARS) {
       if (addresses.size >= MAX_KEPT_ADDRESSES) addresses.clear();
@@ -112,7 +112,9 @@ export const createRouteCalls = (parts: {
   };
 
   return async (call: RouteCall): Promise<void> => {
-    const { route, request, response, caller, from } = call;
+    const { route, ctx, caller } = call;
+    const { req: request, res: response } = ctx;
+    const from = ctx.state.countedAs;
     // An address that carries its own right may be anybody's: no session is kept alive by it, or handed out.
     const renewed = route.path.startsWith(STORAGE) ? NEVER : call.token.renewed;
     let { current = () => caller.principal } = call.token;
@@ -130,14 +132,23 @@ export const createRouteCalls = (parts: {
       }
       const { params, query } = addressOf(call);
       checked = params;
-      const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
-      if (route.body !== undefined && isLargerThan(request, LARGE_BODY_BYTES)) {
-        // All that can be known before it is read is asked before.
-        if (route.identify === undefined && !mayAtAll(caller.principal, route.access, { params, query }))
-          throw new Failure('forbidden', 'This token does not give that right.', { headers: { connection: 'close' } });
-        if (route.identify !== undefined && from !== '') proven = strangers.body(from);
+      // Callers without the right learn nothing about the body, and theirs is not read.
+      if (
+        route.body !== undefined &&
+        route.identify === undefined &&
+        !mayAtAll(caller.principal, route.access, { params, query })
+      ) {
+        const isLarge = isLargerThan(request, LARGE_BODY_BYTES);
+        throw new Failure(
+          'forbidden',
+          'This token does not give that right.',
+          isLarge ? { headers: { connection: 'close' } } : {},
+        );
       }
-      const body = await bodyOf(route, request);
+      const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
+      if (route.identify !== undefined && from !== '' && isLargerThan(request, LARGE_BODY_BYTES))
+        proven = strangers.body(from);
+      const body = await bodyOf(route, request, response);
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
         // As with the handler: the declaration tied it to these very schemas.
@@ -173,7 +184,7 @@ export const createRouteCalls = (parts: {
       }
       const looksItself = stream === undefined || stream instanceof Readable;
       const bounded = looksItself ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
-      await send(response, bounded, renewedToken);
+      await respond(ctx, bounded, renewedToken);
     } catch (thrown) {
       // The answer was on its way, and so its record is made.
       if (response.headersSent) throw thrown;
@@ -182,7 +193,7 @@ export const createRouteCalls = (parts: {
       await record.refused({ route, params: checked, caller }, failureOf(error));
       if (!(error instanceof Failure)) throw error;
       const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
-      await sendFailure(response, error, caller.requestId, withToken ? (renewedToken ?? (await renewed())) : undefined);
+      await respondWithFailure(ctx, error, withToken ? (renewedToken ?? (await renewed())) : undefined);
     } finally {
       proven?.(false);
       endLongRead?.();

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { ErrorCode } from '../wire/errors.ts';
+import { SMALL_BODY_MAX_BYTES } from '../wire/limits.ts';
 import type { Failure } from './failure.ts';
 import type { Access, Principal } from './principal.ts';
 
@@ -17,12 +18,15 @@ type Out<S> = S extends Schema ? z.output<S> : undefined;
 
 /** How a route takes its body. */
 export type BodySpec =
-  /** Parsed and checked. */
-  | { as: 'json'; schema: Schema }
+  /** Parsed and checked. `maxBytes` is `SMALL_BODY_MAX_BYTES` unless it is given. */
+  | { as: 'json'; schema: Schema; maxBytes?: number }
   /** JSON that is kept as the text it came in: handed over as bytes, scanned by the room's rules. `schema` is for the document. */
-  | { as: 'json-text'; schema: Schema }
+  | { as: 'json-text'; schema: Schema; maxBytes: number }
   /** Anything else, as a stream with a limit in bytes. */
   | { as: 'bytes'; maxBytes: number; contentType: string };
+
+/** Bytes of the largest body that a route accepts. */
+export const bodyMaxBytes = (body: BodySpec): number => body.maxBytes ?? SMALL_BODY_MAX_BYTES;
 
 type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
   ? z.output<S>

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from './clock.ts';
 import { forwardedAddress } from './forwarded.ts';
-import { createHttpServer, type HttpOptions } from './http-server.ts';
+import { createHttpApplication, type HttpOptions } from './http/application.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { createSafeFetch, type Resolve, type SafeFetch } from './safe-fetch.ts';
@@ -19,6 +19,8 @@ export type ServiceOptions = {
   proxies?: number;
   /** Connections to the database at most. */
   connections?: number;
+  /** See `openPostgres`. */
+  onPrepare?: () => void;
   /** Holds every answer against its declaration; for tests. */
   strict?: boolean;
   /** The network as calls to addresses that others chose find it; for tests. `resolve` stands in for the name service. */
@@ -48,7 +50,7 @@ export type ServiceFrame<Database> = {
 /** Opens the database and makes a service with it; when that fails, nothing stays open. @throws Failure unavailable when the database cannot be opened */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
-  openDatabase: (options: { database: string; log: Log; connections?: number }) => Promise<Database>,
+  openDatabase: (options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'>) => Promise<Database>,
   make: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
 ): Promise<Service> => {
   const { log, clock = systemClock, network } = options;
@@ -58,6 +60,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
       database: options.database,
       log,
       ...(options.connections === undefined ? {} : { connections: options.connections }),
+      ...(options.onPrepare === undefined ? {} : { onPrepare: options.onPrepare }),
     });
     lifecycle.onClose('database', () => database.close());
 
@@ -77,7 +80,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
       onClose: lifecycle.onClose,
       isReady: async () => !closing && (await database.isUp()),
       serve(served) {
-        const http = createHttpServer({
+        const http = createHttpApplication({
           ...served,
           log,
           isOwnHost: hosts.isOwn,

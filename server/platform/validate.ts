@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { Failure } from './failure.ts';
+import { plainProblem } from './plain-problem.ts';
 
 /** Details of a refusal are for a person; a thousand broken batch entries need not all be listed. */
 const MAX_DETAILS = 20;
 
 /** Checks one part of a request. @throws Failure invalid_input with the path and the problem of each finding. */
 export const validate = (part: 'path' | 'query' | 'headers' | 'body', schema: z.ZodType, value: unknown): unknown => {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: plainProblem });
   if (result.success) return result.data;
   const details = result.error.issues.slice(0, MAX_DETAILS).map((issue) => ({
     path: [part, ...issue.path.map(String)].join('.'),

@@ -1,10 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { Failure } from '../platform/failure.ts';
-import { nextRequestId } from '../platform/request-id.ts';
-import { sendFailure } from '../platform/send.ts';
+import type { Failure } from '../platform/failure.ts';
+import { enableLingeringClose } from '../platform/lingering-close.ts';
 import { MAX_HEADER_BYTES } from '../wire/limits.ts';
-import type { Handler } from './api.ts';
 import type { Certificate } from './certificate.ts';
 
 const { createServer } = process.getBuiltinModule('node:http');
@@ -12,32 +10,31 @@ const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
 
 export type OwnServers = ReturnType<typeof createOwnServers>;
 
-/** The relay's own HTTP, with and without TLS, on lines that were accepted elsewhere and looked at already. */
-export const createOwnServers = (parts: { answer: Handler; certificate: Certificate | undefined; lineMs: number }) => {
-  const { answer, certificate, lineMs } = parts;
+/** The relay's own HTTP servers, with and without TLS, for connections that the front accepted and inspected. */
+export const createOwnServers = (parts: {
+  /** The request listener; `refusalOf` tells it which connections to refuse. */
+  listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;
+  certificate: Certificate | undefined;
+  lineMs: number;
+}) => {
+  const { certificate, lineMs } = parts;
   const open = new Set<Socket>();
-  /** What a line hears whatever it asks. */
   const refusals = new WeakMap<Socket, Failure>();
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const listener = parts.listenerOf(({ socket }) => refusals.get(socket));
 
-  const plain = createServer(options, (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = refusals.get(request.socket);
-    if (refusal === undefined) answer(request, response, false);
-    else {
-      response.shouldKeepAlive = false;
-      sendFailure(response, refusal, nextRequestId()).catch(() => response.destroy());
-    }
-  });
+  const plain = createServer(options, listener);
   const secure =
     certificate === undefined
       ? undefined
       : createTlsServer(
           { ...options, ...certificate.current(), minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
-          (request: IncomingMessage, response: ServerResponse) => answer(request, response, true),
+          listener,
         );
   certificate?.onChange((pair) => secure?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
   for (const server of [plain, secure]) {
-    // What is no HTTP has no answer: the line was read once already, and looked like it.
+    if (server !== undefined) enableLingeringClose(server);
+    // The first bytes were checked before the connection came here, so invalid HTTP gets no response.
     server?.on('clientError', (_error, socket) => socket.destroy());
     server?.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
   }

@@ -61,15 +61,12 @@ export const createRelay = async (options: RelayOptions) => {
     const watcher = names.watch((name) => sessions.cut(name, 'the operator took the name back'));
     lifecycle.onClose('names', () => watcher.close());
 
-    const answer = createApi({
-      addresses,
-      claims,
-      sessions,
-      limits,
-      isClosing: () => closing,
-      log,
+    const own = createOwnServers({
+      listenerOf: (refusalOf) =>
+        createApi({ addresses, claims, sessions, limits, isClosing: () => closing, refusalOf, log }),
+      certificate,
+      lineMs: limits.apiMs,
     });
-    const own = createOwnServers({ answer, certificate, lineMs: limits.apiMs });
     const front = createFront({ addresses, sessions, own, limits, clock, log });
     lifecycle.onClose('lines', () => front.close());
     lifecycle.onClose('answers', () => own.close(limits.drainMs));

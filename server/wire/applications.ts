@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
+import { checkTexts, hasDisplayTexts } from './display-text.ts';
 import { webUrlSchema } from './debits.ts';
-import { namedBundleSchema } from './query.ts';
+import { checkBundleNames, namedBundleSchema } from './query.ts';
 import { narrowingSchema } from './debits.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 
@@ -122,6 +123,23 @@ export const applicationSchema = z
     }),
   })
   .meta({ id: 'Application' });
+
+/** An application as its maker publishes it, and as the exchange lists it: its texts have no control characters. */
+export const publishedApplicationSchema = applicationSchema
+  .superRefine(hasDisplayTexts('info', 'developer', 'dependencies'))
+  .superRefine(({ permissions }, context) => {
+    const { rolesGranted, dataRetrieved, dataRequired } = permissions;
+    checkTexts(rolesGranted, ['permissions', 'rolesGranted'], context);
+    const bundles = [
+      [dataRetrieved, 'dataRetrieved'],
+      [dataRequired?.bundle, 'dataRequired', 'bundle'],
+      [dataRequired?.conditions, 'dataRequired', 'conditions'],
+    ] as const;
+    for (const [bundle, ...path] of bundles) {
+      if (bundle !== null && bundle !== undefined) checkBundleNames(bundle, ['permissions', ...path], context);
+    }
+  })
+  .meta({ id: 'PublishedApplication' });
 
 /** `GET /applications` and its like. `needsUpdating`: only when it was set up before. */
 export const applicationItemSchema = z

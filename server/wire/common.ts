@@ -37,21 +37,30 @@ export const timeInput = (first: number, last: number) => {
 /** The last millisecond that a date with a year of four digits can name. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
-/** Text that is not empty, without the blanks around it. */
-export const trimmedText = (max: number) => z.string().trim().min(1).max(max);
-
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
 const PATH_NAME = new RegExp(`^${SEGMENT}(?:/${SEGMENT})*$`, 'u');
+const KEY_SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[^/\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+`;
+const KEY_NAME = new RegExp(`^${KEY_SEGMENT}(?:/${KEY_SEGMENT})*$`, 'u');
 const NAMESPACE = new RegExp(`^${SEGMENT}$`, 'u');
 
-/** A name in a path: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot segments. */
-export const pathNameSchema = z
+/** Text of an endpoint behind its namespace: 1 to 200 characters, letters, digits and `-._~/`, no empty or dot segments. */
+export const endpointPathSchema = z
   .string()
   .min(1)
   .max(MAX_PATH_NAME_CHARS)
   .regex(PATH_NAME, 'use letters, digits and - . _ ~ /, without empty or dot segments');
+
+/**
+ * A key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters, all that a path segment can hold, percent-encoded
+ * where needed. Control characters, also those that turn the direction of text, and halves of surrogate pairs are refused.
+ */
+export const pathNameSchema = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_NAME_CHARS)
+  .regex(KEY_NAME, 'use no control characters and no empty or dot segments');
 
 /** The first segment of an endpoint path. */
 export const namespaceSchema = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { dateTimeSchema, namespaceSchema, trimmedText } from './common.ts';
+import { dateTimeSchema, namespaceSchema } from './common.ts';
 import { webUrlSchema } from './debits.ts';
+import { displayParagraph } from './display-text.ts';
 import { accountNameSchema } from './exchange.ts';
 
 /** Data Plugs, as the exchange lists them. */
@@ -32,7 +33,7 @@ const passwordHashSchema = z
 /** `POST /api/dataplugs`, administrators: how an operator registers a plug for whoever asked them to. */
 export const newDataPlugSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
-  description: trimmedText(5000),
+  description: displayParagraph(5000),
   url: webUrlSchema,
   illustrationUrl: webUrlSchema,
   passwordHash: passwordHashSchema,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { dateTimeSchema, jsonSchema, LAST_DATE_MS, pathNameSchema, timeInput, trimmedText } from './common.ts';
+import { dateTimeSchema, jsonSchema, LAST_DATE_MS, pathNameSchema, timeInput } from './common.ts';
+import { displayParagraph, displayText, isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { secondsOf, type NoSeconds } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
-import { namedBundleSchema } from './query.ts';
+import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 /** Data Debits: permission contracts between the owner and whoever asks (interface, "Data Debit"; decisions 5). */
 
@@ -46,19 +47,19 @@ export const startSchema = timeInput(0, LAST_DATE_MS).meta({
 export const debitProposalSchema = z
   .strictObject({
     dataDebitKey: pathNameSchema,
-    bundle: namedBundleSchema,
-    conditions: namedBundleSchema.nullish(),
+    bundle: proposedBundleSchema,
+    conditions: proposedBundleSchema.nullish(),
     start: startSchema,
     period: periodSchema,
-    purpose: trimmedText(5000),
+    purpose: displayParagraph(5000),
     cancelAtPeriodEnd: z.boolean(),
     termsUrl: webUrlSchema,
-    requestClientName: trimmedText(200),
+    requestClientName: displayText(200),
     requestClientUrl: webUrlSchema,
     requestClientLogoUrl: webUrlSchema,
     requestClientCallbackUrl: webUrlSchema.nullish(),
-    requestApplicationId: trimmedText(200).nullish(),
-    requestDescription: z.string().max(5000).nullish(),
+    requestApplicationId: displayText(200).nullish(),
+    requestDescription: z.string().max(5000).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH).nullish(),
   })
   .meta({ id: 'DataDebitProposal' });
 
@@ -240,22 +241,35 @@ export const ownerDebitSchema = z
   })
   .meta({ id: 'OwnerDebit' });
 
-/** The requester's own call, made once more to show how it is answered. */
+/** The requester's own call, repeated on behalf of the owner, and its answer. */
 export const proofSchema = z
-  .strictObject({ call: z.string(), status: z.int(), body: jsonSchema, time: dateTimeSchema })
+  .strictObject({
+    call: z.string(),
+    status: z.int(),
+    body: jsonSchema,
+    time: dateTimeSchema,
+    result: z.enum(['refused', 'shared', 'inconclusive']).meta({
+      description:
+        '`refused`: the consent is not enabled, no values leave. `shared`: values still leave. `inconclusive`: the call failed for another reason',
+    }),
+  })
   .meta({ id: 'Proof' });
 
-/** A receipt that anybody can check with the PDA's public key. */
+/** A signed receipt, verifiable with the public key that its JWS header carries. */
 export const receiptSchema = z
   .strictObject({
     receipt: jsonSchema.meta({ description: 'What was agreed, and its history' }),
-    jws: z.string().meta({ description: 'Compact JWS (RS256) whose payload is the receipt' }),
+    jws: z.string().meta({
+      description: 'Compact JWS (RS256) whose payload is the receipt; its header carries the public key (`jwk`)',
+    }),
+    thumbprint: z.string().meta({ description: 'RFC 7638 thumbprint (SHA-256, base64url) of the key that signed' }),
     jwks: z.string().meta({ description: 'Address of the keys' }),
   })
   .meta({ id: 'Receipt' });
 
 export type DebitProposal = z.output<typeof debitProposalSchema>;
 export type Permission = z.infer<typeof permissionSchema>;
+export type Proof = z.infer<typeof proofSchema>;
 export type DebitState = z.infer<typeof debitStateSchema>;
 export type Debit = z.infer<typeof debitSchema>;
 export type Narrowing = z.output<typeof narrowingSchema>;

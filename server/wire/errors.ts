@@ -7,6 +7,7 @@ export const ERROR_STATUS = {
   already_exists: 400,
   data_missing: 400,
   data_debit_not_enabled: 400,
+  query_limit_exceeded: 400,
   function_not_available: 400,
   function_not_enabled: 400,
   not_authenticated: 401,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { applicationSchema } from './applications.ts';
-import { namespaceSchema, trimmedText, unixMs } from './common.ts';
+import { namespaceSchema, unixMs } from './common.ts';
 import { webUrlSchema } from './debits.ts';
-import { MAX_PASSWORD_CHARS } from './limits.ts';
+import { hasDisplayTexts } from './display-text.ts';
+import { MAX_PASSWORD_CHARS, MAX_URL_CHARS } from './limits.ts';
 import { pdaAddressSchema } from './pda-address.ts';
 
 /**
@@ -122,12 +123,15 @@ export const listedApplicationSchema = z
   })
   .meta({ id: 'ListedApplication' });
 
-/** `POST /api/users/update-application?cluster&pdaFilter`: application properties of the interface. */
+/** Application properties of the interface, as `POST /api/users/update-application?cluster&pdaFilter` stored them. */
 export const applicationPropertiesSchema = z.looseObject({
-  title: trimmedText(200),
+  title: z.string().trim().min(1).max(200),
   namespace: namespaceSchema,
   description: z.string().max(10_000),
-  logoUrl: z.union([webUrlSchema, z.literal('')]),
+  logoUrl: z
+    .string()
+    .max(MAX_URL_CHARS)
+    .meta({ description: 'An address, or a path that is resolved against `url`; empty: the logo stays' }),
   url: webUrlSchema,
   authUrl: z.string().max(2000),
   browser: z.boolean(),
@@ -135,6 +139,11 @@ export const applicationPropertiesSchema = z.looseObject({
   setup: z.boolean(),
   loginAvailable: z.boolean(),
 });
+
+/** Body of the call: unlike stored properties, its texts have no control characters. */
+export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
+  hasDisplayTexts('title', 'description', 'category'),
+);
 
 export type AccountRole = z.infer<typeof accountRoleSchema>;
 export type Account = z.infer<typeof accountSchema>;

@@ -57,6 +57,10 @@ export const probeSchema = z
     reached: z.boolean().meta({ description: 'This very PDA answered' }),
     ms: z.int(),
     problem: z.string().nullable().meta({ description: 'What happened instead, in words' }),
+    localAccess: z.boolean().meta({
+      description:
+        'A request by the public address that named this computer as its host arrived as if it were made here: whoever calls can pass as the owner at this computer',
+    }),
   })
   .meta({ id: 'ExposureProbe' });
 
@@ -70,6 +74,9 @@ export const exposureSchema = z
     domain: z.string().nullable(),
     name: z.string().meta({ description: 'The name that stands before the domain' }),
     publicUrl: z.string().nullable(),
+    publicListener: z.string().nullable().meta({
+      description: 'Where the owner’s proxy has to point, e.g. http://127.0.0.1:4001; null: no proxy is needed',
+    }),
     dark: z.boolean(),
     darkSince: dateTimeSchema.nullable(),
     state: exposureStateSchema,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timeInput, wholeNumber } from './common.ts';
+import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
 
 /** Files: the record, the search template, and the owner's own view of them (interface, "File record"; decisions 6). */
@@ -14,9 +15,11 @@ const nameSchema = z
   .refine((name) => bytes(name) <= MAX_FILE_NAME_BYTES, `at most ${MAX_FILE_NAME_BYTES} bytes`)
   .refine(withoutNul, 'not text');
 
-const textSchema = z.string().max(10_000).refine(withoutNul, 'not text');
+const MAX_FILE_TEXT_CHARS = 10_000;
+const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
+const descriptionSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
 const tagsSchema = z
-  .array(z.string().min(1).max(200).refine(withoutNul, 'not text'))
+  .array(z.string().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE))
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Without repetitions' });
 
@@ -63,8 +66,8 @@ export const fileRecordSchema = z
 
 const described = {
   tags: tagsSchema.optional(),
-  title: textSchema.optional(),
-  description: textSchema.optional(),
+  title: titleSchema.optional(),
+  description: descriptionSchema.optional(),
   dateCreated: fileTime.optional(),
   lastUpdated: fileTime.optional(),
 };

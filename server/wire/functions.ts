@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, pathNameSchema } from './common.ts';
+import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, endpointPathSchema } from './common.ts';
+import { hasDisplayTexts } from './display-text.ts';
 import { unixMsOf } from './iso-8601.ts';
 import {
   DEFAULT_FUNCTION_MEMORY_MB,
@@ -130,6 +131,9 @@ export const publishedFunctionSchema = z.looseObject({
   dataBundle: z.union([namedBundleSchema, bundleSchema]),
 });
 
+/** The answer of a function, local or remote: its texts have no control characters. */
+export const functionAnswerSchema = publishedFunctionSchema.superRefine(hasDisplayTexts('info', 'developer'));
+
 export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
   .meta({ id: 'FunctionConfiguration' });
@@ -138,7 +142,7 @@ export const functionConfigurationSchema = publishedFunctionSchema
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
 /** Where a function may store what it makes: `<namespace>/<endpoint>`. */
-const outputPlace = { namespace: namespaceSchema, endpoint: pathNameSchema };
+const outputPlace = { namespace: namespaceSchema, endpoint: endpointPathSchema };
 
 /** A line of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({

@@ -7,8 +7,22 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Bytes of one JSON request body, batches included. */
+/** Bytes of one JSON request body that holds records to store, batches included. */
 export const MAX_JSON_BODY_BYTES = 10_000_000;
+/** Bytes of one JSON request body on every route that names no larger limit. */
+export const SMALL_BODY_MAX_BYTES = 64_000;
+/** Bytes of one JSON request body that defines a query, a Data Debit, an application, an Offer or a file, or reports statistics. */
+export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
+/** Bytes of the owner's request to delete records: 100,000 ids. */
+export const DELETION_BODY_MAX_BYTES = 4_000_000;
+/**
+ * After the response to a request whose body is still being sent: bytes that are discarded so that the client reads the response instead of a
+ * connection reset, and milliseconds for which they are. Twice the largest JSON body: some clients send all of it before they read.
+ */
+export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
+export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
+/** Bytes of an unread body up to which the connection is kept for the next request. */
+export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
 /** Records that one request can store: they are one transaction, and others wait for it. */
 export const MAX_RECORDS_PER_REQUEST = 50_000;
 /** Levels of arrays and objects in stored JSON. */
@@ -41,6 +55,16 @@ export const MAX_PASSWORD_CHARS = 1000;
 /** Characters of the name of somebody who signs in: percent-encoded it has to fit into a header. */
 export const MAX_USER_NAME_CHARS = 100;
 
+/** Bytes of all records that one application, contract or function creates, unless `limits` in config.json says otherwise. */
+export const APPLICATION_RECORDS_MAX_BYTES = 10_000_000_000;
+/** Disk space that only the owner may fill with records: this many bytes or this share of the disk, whichever is less. */
+export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
+export const RECORD_RESERVE_DISK_SHARE = 0.05;
+/** Milliseconds for which a measurement of the free disk space is used. */
+export const DISK_SPACE_VALIDITY_MS = 5 * SECOND;
+/** Applications, contracts and functions whose record storage the system status lists, largest first. */
+export const STATUS_RECORD_CREATORS_MAX = 3;
+
 /** Records that a list returns when `take` is not given. There is no maximum: answers stream. */
 export const DEFAULT_TAKE = 1000;
 
@@ -50,8 +74,16 @@ export const MAX_IMPORT_BYTES = 20_000_000_000;
 export const MAX_IMPORT_FILES = 200;
 /** Bytes of one piece of an uploaded import. */
 export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
-/** Milliseconds in which a deletion in the dashboard can be undone. */
-export const UNDO_MS = 24 * HOUR;
+/** Milliseconds in which deleted records and endpoints can be restored in the dashboard. */
+export const DELETED_RECORDS_KEPT_MS = 30 * DAY;
+/** Milliseconds in which a deleted file can be restored. Files are large, and mostly deleted to get their disk space back. */
+export const DELETED_FILES_KEPT_MS = 24 * HOUR;
+/** Records of one deletion that one request restores at most. */
+export const RESTORED_RECORDS_MAX = 1000;
+/** Bytes of a record up to which an excerpt of it is read. */
+export const EXCERPT_SOURCE_MAX_BYTES = 4000;
+/** Characters of an excerpt of a record. */
+export const EXCERPT_MAX_CHARS = 160;
 /** Milliseconds. An address handed out for one download. */
 export const DOWNLOAD_TICKET_MS = MINUTE;
 /** Characters of an address that somebody else names. */
@@ -68,6 +100,15 @@ export const OUTBOX_ANSWER_MS = 10 * SECOND;
 
 /** Long reads that one application, person or contract has under way: of more records than are read in one go, or by a search without an index. */
 export const MAX_LONG_READS = 2;
+
+/** Milliseconds that a reader thread may work on one read: of the owner, and of every other caller. */
+export const OWNER_READ_MS = MINUTE;
+export const GUEST_READ_MS = 15 * SECOND;
+/** Bytes of records that one read may look at on the main thread, each as often as a condition looks at it, and milliseconds. */
+export const MAIN_THREAD_READ_BYTES = 1_000_000;
+export const MAIN_THREAD_READ_MS = 25;
+/** Bytes of records past which a read of a caller other than the owner counts as a long one. */
+export const LONG_READ_BYTES = 4_000_000;
 
 /** Bytes of a picture that somebody else's address leads to. */
 export const MAX_PICTURE_BYTES = 512_000;
@@ -159,8 +200,6 @@ export const MAX_LINES_PER_NETWORK = 200;
 /** Requests without a valid token that one network may make at once, and milliseconds until one more is let through. This machine's own are not counted. */
 export const STRANGER_BURST = 500;
 export const STRANGER_INTERVAL_MS = 10;
-/** Bytes of a JSON body that needs no token. */
-export const MAX_STRANGER_BODY_BYTES = 64_000;
 /** Bytes of a JSON body past which it is asked, before it is read, whether its sender may send it. */
 export const LARGE_BODY_BYTES = 256_000;
 /** Large bodies of one network that speak for nobody before no more are read, milliseconds until one more is, and how many are read at one time. */
@@ -175,3 +214,9 @@ export const SLOW_READER_MS = MINUTE;
 /** Checks of passwords at one time, and tries that wait for one: of callers from outside, in all. */
 export const MAX_PASSWORD_CHECKS = 2;
 export const MAX_PASSWORD_TRIES_WAITING = 16;
+/** Values of fields (`?<field>=<value>`) that one data read may compare each record with. */
+export const MAX_FIELD_VALUES = 20;
+
+/** Bytes of a receipt file that `pda verify-receipt` reads, and bits of the RSA keys that it accepts (RFC 7518, section 3.3). */
+export const RECEIPT_FILE_MAX_BYTES = 64_000_000;
+export const RSA_KEY_MIN_BITS = 2048;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { LAST_DATE_MS, pathNameSchema, timeInput, trimmedText, unixMs } from './common.ts';
+import { LAST_DATE_MS, pathNameSchema, timeInput, unixMs } from './common.ts';
 import { webUrlSchema } from './debits.ts';
-import { namedBundleSchema } from './query.ts';
+import { displayParagraph, displayText } from './display-text.ts';
+import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 /** Offers at the exchange, and claims of them. */
 
@@ -11,7 +12,7 @@ const momentSchema = timeInput(0, LAST_DATE_MS).meta({
   type: 'integer',
 });
 
-export const offerIdSchema = z.string().regex(/^[A-Za-z0-9]{1,100}$/u, 'letters and digits');
+export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'letters, digits and hyphens');
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
 /** What only answers say of an Offer. */
@@ -25,13 +26,13 @@ const unread = z
 export const newOfferSchema = z
   .strictObject({
     offerId: offerIdSchema,
-    title: trimmedText(200),
-    description: trimmedText(10_000),
+    title: displayText(200),
+    description: displayParagraph(10_000),
     starts: momentSchema,
     expires: momentSchema,
     collectionDuration: z.int().min(1000).max(3_155_760_000_000).meta({ description: 'Milliseconds' }),
-    dataConditions: namedBundleSchema.nullish(),
-    requiredData: namedBundleSchema,
+    dataConditions: proposedBundleSchema.nullish(),
+    requiredData: proposedBundleSchema,
     requiredMinUser: z.int().min(0).max(1_000_000_000),
     requiredMaxUser: z.int().min(1).max(1_000_000_000),
     // Ours: what the proposal on the PDA needs and an Offer of the interface has no place for.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { MAX_PASSWORD_CHARS } from './limits.ts';
+import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema, factorCodeSchema } from './second-factor.ts';
 
 /** The owner's own API (`/api/v2.6/owner/…`): what the dashboard speaks. */
@@ -152,7 +152,44 @@ export const deletionSchema = z
   })
   .meta({ id: 'Deletion' });
 
+export const deletedRecordSchema = z
+  .strictObject({
+    seq: z.int().meta({ description: 'By which it is restored' }),
+    recordId: z.uuid(),
+    endpoint: z.string(),
+    dateCreated: dateTimeSchema,
+    bytes: z.int().min(0),
+    excerpt: z.string().nullable().meta({ description: 'Its first values in one line; null for a large record' }),
+  })
+  .meta({ id: 'DeletedRecord' });
+
+export const deletionEntrySchema = deletionSchema
+  .extend({ sample: z.array(deletedRecordSchema).meta({ description: 'Its first records' }) })
+  .meta({ id: 'DeletionEntry' });
+
+export const deletedRecordPageSchema = z
+  .strictObject({
+    records: z.array(deletedRecordSchema),
+    next: z.int().nullable().meta({ description: '`after` of the next page; null at the end' }),
+  })
+  .meta({ id: 'DeletedRecordPage' });
+
+export const restoreRequestSchema = z.strictObject({
+  seqs: z.array(z.int().min(0)).min(1).max(RESTORED_RECORDS_MAX),
+});
+
+export const restoreResultSchema = z
+  .strictObject({
+    restored: z.int().meta({ description: 'Records that are back' }),
+    left: z.int().meta({ description: 'Records of the deletion that can still be restored' }),
+  })
+  .meta({ id: 'RestoreResult' });
+
 export type Session = z.infer<typeof sessionSchema>;
 export type EndpointSummary = z.infer<typeof endpointSummarySchema>;
 export type BrowsedRecord = z.infer<typeof browsedRecordSchema>;
 export type Deletion = z.infer<typeof deletionSchema>;
+export type DeletedRecord = z.infer<typeof deletedRecordSchema>;
+export type DeletionEntry = z.infer<typeof deletionEntrySchema>;
+export type DeletedRecordPage = z.infer<typeof deletedRecordPageSchema>;
+export type RestoreResult = z.infer<typeof restoreResultSchema>;

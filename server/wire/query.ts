@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpointSchema, pathNameSchema } from './common.ts';
 import { DATE_PARTS } from './date-parts.ts';
+import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 
 export type { DatePart } from './date-parts.ts';
 
@@ -238,6 +239,50 @@ export const bundleSchema = z
 export const namedBundleSchema = z
   .strictObject({ name: pathNameSchema, bundle: bundleSchema })
   .meta({ id: 'NamedBundle' });
+
+const checkMappingNames = (
+  mapping: Mapping,
+  path: PropertyKey[],
+  check: (name: string, path: PropertyKey[]) => void,
+): void => {
+  for (const [destination, source] of Object.entries(mapping)) {
+    const at = [...path, destination];
+    check(destination, at);
+    if (typeof source === 'string') check(source, at);
+    else {
+      check(source.source, [...at, 'source']);
+      checkMappingNames(source.mappings, [...at, 'mappings'], check);
+    }
+  }
+};
+
+/** The owner reads the names of properties and fields before approving a bundle, so they must not have control characters. Filter values may. */
+export const checkBundleNames = (
+  { bundle }: NamedBundle,
+  path: PropertyKey[],
+  context: z.core.$RefinementCtx,
+): void => {
+  const check = (name: string, at: PropertyKey[]): void => {
+    if (isDisplayLine(name)) return;
+    context.addIssue({ code: 'custom', path: at, message: NOT_A_DISPLAY_LINE, input: name });
+  };
+  for (const [property, { endpoints, orderBy }] of Object.entries(bundle)) {
+    const at = [...path, 'bundle', property];
+    check(property, at);
+    check(orderBy ?? '', [...at, 'orderBy']);
+    for (const [index, { mapping, filters }] of endpoints.entries()) {
+      const entry = [...at, 'endpoints', index];
+      checkMappingNames(mapping ?? {}, [...entry, 'mapping'], check);
+      for (const [position, { field }] of (filters ?? []).entries())
+        check(field, [...entry, 'filters', position, 'field']);
+    }
+  }
+};
+
+/** The bundle of a Data Debit proposal. */
+export const proposedBundleSchema = namedBundleSchema
+  .superRefine((bundle, context) => checkBundleNames(bundle, [], context))
+  .meta({ id: 'ProposedBundle' });
 
 export type Transformation = z.infer<typeof transformationSchema>;
 export type Operator = z.infer<typeof operatorSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namespaceSchema, pathNameSchema, unixMs } from './common.ts';
+import { namespaceSchema, endpointPathSchema, unixMs } from './common.ts';
 import { MAX_REPORTED_EVENTS } from './limits.ts';
 
 /** What PDAs report of themselves to the exchange, and what it makes of that. */
@@ -62,7 +62,7 @@ export const availableDataSchema = z.array(
       description: z.string().max(5000),
       endpoints: z.array(
         z.strictObject({
-          endpoint: pathNameSchema,
+          endpoint: endpointPathSchema,
           description: z.string().max(5000),
           fields: z.array(
             z.strictObject({ name: z.string().max(300), description: z.string().max(5000), count: z.int().min(0) }),

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
+import { INVISIBLE } from './display-text.ts';
 import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
 /** People beside the owner, who can be given access to files (reference, `/users/user`; decisions 2). */
 
 const SPACES = /\s+/gu;
-/** Control, formatting and other characters that cannot be seen: two names that look the same must be the same. */
-const UNSEEN = /\p{C}/u;
 /** What is letter or mark to Unicode, and drawn as nothing: joiners, fillers, choices of a form. */
 const DRAWN_AS_NOTHING = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -22,10 +21,11 @@ export const nameKey = (name: string): string =>
     .replaceAll(SPACES, ' ')
     .trim();
 
+/** Invisible characters are refused: two names that look the same must be the same. */
 export const userNameSchema = z
   .string()
   .max(MAX_USER_NAME_CHARS)
-  .refine((name) => name.isWellFormed() && !UNSEEN.test(name), 'use characters that can be seen')
+  .refine((name) => name.isWellFormed() && !INVISIBLE.test(name), 'use characters that can be seen')
   .transform((name) => name.normalize('NFC').replaceAll(SPACES, ' ').trim())
   .refine((name) => nameKey(name) !== '', 'a name is needed')
   .meta({ example: 'Grace Hopper' });

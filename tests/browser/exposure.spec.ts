@@ -302,6 +302,22 @@ test('an address that one has anyway, and none again', async ({ page, pda }) => 
   expect(answering.sent).toEqual(['PUT {"way":"own","publicUrl":"https://ada.example.org"}', 'PUT {"way":"none"}']);
 });
 
+test('an address of the owner names the port that the proxy points at, and a proxy that lets visitors pass as the owner is a loud warning', async ({
+  page,
+  pda,
+}) => {
+  await pda.configure({ publicUrl: 'https://ada.example.org' });
+  await open(page, pda);
+  await expect(page.getByText(/Point your proxy at http:\/\/127\.0\.0\.1:\d+/u)).toBeVisible();
+  await expect(page.getByText('Visitors of your address can pass as you')).toHaveCount(0);
+  const listener = 'http://127.0.0.1:4001';
+  const probe = { ...missed(''), localAccess: true };
+  await answerExposure(page, exposureOf('unreachable', { way: 'own', publicListener: listener, probe }));
+  await page.reload();
+  await expect(page.getByText('Visitors of your address can pass as you')).toContainText(listener);
+  await expectAccessible(page, 'a proxy at the wrong port');
+});
+
 test('a way that config.json sets is shown, and not changed here', async ({ page, pda }) => {
   await answerExposure(page, exposureOf('reachable', { fixed: true }));
   await open(page, pda);

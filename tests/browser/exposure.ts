@@ -18,9 +18,9 @@ export const GOOD: PdaCertificate = {
   nextTry: null,
 };
 
-export const REACHED: Probe = { at: ago(3), reached: true, ms: 184, problem: null };
+export const REACHED: Probe = { at: ago(3), reached: true, ms: 184, problem: null, localAccess: false };
 
-export const missed = (problem: string): Probe => ({ at: ago(1), reached: false, ms: 43, problem });
+export const missed = (problem: string): Probe => ({ at: ago(1), reached: false, ms: 43, problem, localAccess: false });
 
 const NOTHING_OPEN = {
   publicFiles: 0,
@@ -54,6 +54,7 @@ const OFF: Exposure = {
   domain: null,
   name: 'ada',
   publicUrl: null,
+  publicListener: null,
   dark: false,
   darkSince: null,
   state: 'off',

@@ -7,12 +7,7 @@ import type { Page } from '@playwright/test';
 import { NAME, PASSWORD, expect, expectAccessible, notice, test } from './pda.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/**
- * Seconds from `npm start` to an approved Data Debit, done by a machine on a busy one. A person reads as well: what is promised is five minutes, and
- * what a person does in it is counted below.
- */
-const MOST_S = 100;
-/** Clicks and filled fields on the way: at ten seconds each, reading included, less than three minutes. */
+/** Clicks and filled fields from `npm start` to an approved Data Debit. At ten seconds each, reading included, that is less than three minutes. */
 const MOST_ACTS = 14;
 
 /** Starts it as the README says, in a home of its own. Resolves with the address that is printed for the owner. */
@@ -90,7 +85,6 @@ test('from npm start to an approved Data Debit: the example data, the request, w
 
     const seconds = (performance.now() - begun) / 1000;
     test.info().annotations.push({ type: 'measured', description: `${seconds.toFixed(1)} s, ${hand.acts} acts` });
-    expect(seconds).toBeLessThan(MOST_S);
     expect(hand.acts).toBeLessThanOrEqual(MOST_ACTS);
 
     // The rooms have something to show, and one button takes all of it away.
@@ -104,6 +98,54 @@ test('from npm start to an approved Data Debit: the example data, the request, w
   } finally {
     await started.stop();
     // npm is gone before the server that it started.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+  }
+});
+
+test('npm start prints an address where passkeys work, and the set-up can keep the owner signed in', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(120_000);
+  const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));
+  const started = await npmStart(join(folder, 'pda'));
+  try {
+    const { origin, hostname } = new URL(started.address);
+    expect(hostname).toBe('localhost');
+    await page.goto(started.address);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByLabel('Name').fill(NAME);
+    await page.getByRole('button', { name: 'Use this name' }).click();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel('Stay signed in on this computer').check();
+    await page.getByRole('button', { name: 'Set up my PDA' }).click();
+    await expect(page.getByRole('heading', { name: `${NAME} is set up` })).toBeVisible();
+
+    // The session of a tab ends with the tab. This one does not.
+    const laterTab = await context.newPage();
+    await page.close();
+    const session = await context.newCDPSession(laterTab);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await laterTab.goto(`${origin}/#/settings/security`);
+    await laterTab.getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = laterTab.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(PASSWORD);
+    await dialog.getByLabel('What you will know it by').fill('laptop');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await expect(laterTab.getByRole('dialog', { name: 'Your recovery codes' })).toBeVisible();
+  } finally {
+    await started.stop();
+    // npm ends before the server that it started.
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 });

@@ -70,20 +70,24 @@ test('an upload can be paused and goes on; after the page was loaded again it as
   const line = `{"text":"${'x'.repeat(980)}"}\n`;
   await writeFile(file, Array.from({ length: 20_000 }, (_, at) => line.replace('x', String(at))).join(''));
   await pda.enter(page, '/data/imports');
-  // Each piece takes its time, so that there is something to pause.
+  // No chunk goes out before Pause was pressed, however fast the machine is.
+  let paused = Promise.withResolvers<void>();
   await page.route('**/content?offset=*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await paused.promise;
     await route.continue();
   });
   await choose(page, file);
   await page.getByRole('button', { name: 'Pause' }).click();
+  paused.resolve();
   await expect(page.getByRole('heading', { name: 'Paused' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Choose the file again to go on' })).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(dataSet('movies.json'));
   await expect(page.getByText('That is another file.')).toBeVisible();
+  paused = Promise.withResolvers();
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('button', { name: 'Pause' }).click();
+  paused.resolve();
   await page.getByRole('button', { name: 'Go on' }).click();
   await expect(page.getByRole('heading', { name: 'What would be stored' })).toBeVisible({ timeout: 15_000 });
   await page.getByRole('button', { name: 'Discard the upload' }).click();

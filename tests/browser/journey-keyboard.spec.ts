@@ -128,6 +128,6 @@ test('by keyboard alone: set up, import, browse, search, order, edit, delete, un
   await expect(grid).toHaveAttribute('aria-rowcount', '3200');
   await expect(grid).toBeFocused();
   await keyboard.press('Control+z');
-  await expect(notice(page, '2 records brought back')).toBeVisible();
+  await expect(notice(page, '2 records restored')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 });

@@ -76,7 +76,7 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await expect(notice(page, '1 record deleted')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3201');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(notice(page, '1 record brought back')).toBeVisible();
+  await expect(notice(page, '1 record restored')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
   await expect(grid.getByText('The Redemption')).toBeVisible();
 
@@ -94,9 +94,9 @@ test('by mouse: set up, sign out and in, import, browse, search, order, edit, de
   await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
 
   await page.goto(`${fresh.url}/#/data/deleted`);
-  await page.getByRole('button', { name: 'Bring back vega/movies, 3\u202F198\u00A0records' }).click();
-  await page.getByRole('button', { name: 'Bring back 3\u00A0records' }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 24 hours' })).toBeVisible();
+  await page.getByRole('button', { name: 'Restore all: Whole endpoint vega/movies, 3\u202F198\u00A0records' }).click();
+  await page.getByRole('button', { name: 'Restore all: 3\u00A0records of vega/movies' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByText('3\u202F201', { exact: true })).toBeVisible();
 });

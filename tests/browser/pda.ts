@@ -27,10 +27,13 @@ export function dataSet(name: string): string {
 export class Pda {
   readonly url: string;
   readonly setupUrl: string;
+  /** The folder of its database. */
+  readonly home: string;
   private readonly restart: (config: Config) => Promise<void>;
   private token = '';
 
-  constructor(url: string, setupUrl: string, restart: (config: Config) => Promise<void>) {
+  constructor(url: string, setupUrl: string, home: string, restart: (config: Config) => Promise<void>) {
+    this.home = home;
     this.url = url;
     this.setupUrl = setupUrl;
     this.restart = restart;
@@ -182,7 +185,7 @@ async function startPda(
     server = await host.open(home, Number(new URL(url).port));
   };
   return {
-    pda: new Pda(url, setupUrl, restart),
+    pda: new Pda(url, setupUrl, home, restart),
     home,
     end,
     stop: async () => {

@@ -308,7 +308,7 @@ test('every record that would leave can be paged through', async ({ page, pda })
 });
 
 test('whoever asks cannot put anything into the page', async ({ page, pda }) => {
-  const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}\u202Egro.elpmaxe';
+  const nasty = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
   const acme = await asked(pda, 'acme/days', {
     requestClientName: nasty,
     purpose: `${nasty} ${'long'.repeat(900)}`,

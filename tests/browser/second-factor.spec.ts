@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
 import type { CDPSession, Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
 import decode from 'qr/decode.js';
+import { freePort } from '../support/forwarder.ts';
 import {
   DIALOG,
   NAME,
@@ -21,25 +22,15 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 /** The address from outside: a name that leads to this machine, which browsers hold to be safe. */
 async function goOutside(pda: Pda): Promise<string> {
-  const { port } = new URL(pda.url);
-  const url = `http://ada.localhost:${port}`;
-  await pda.configure({ publicUrl: url });
+  const publicPort = await freePort();
+  const url = `http://ada.localhost:${publicPort}`;
+  await pda.configure({ publicUrl: url, publicPort });
   return url;
 }
 
-function bytesOf(base32: string): Buffer {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...base32].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
-/** As an app shows it, `off` half minutes from now. */
+/** The code that an app shows, `off` time steps of 30 s from now. */
 function codeOf(secret: string, off = 0): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + off));
-  const mac = createHmac('sha1', bytesOf(secret)).update(counter).digest();
-  const number = mac.readUInt32BE((mac[19] ?? 0) & 15) & 0x7f_ff_ff_ff;
-  return String(number % 1_000_000).padStart(6, '0');
+  return new TOTP({ secret }).generate({ timestamp: Date.now() + off * 30_000 });
 }
 
 /** Adds an app through the pages. The secret is read from the picture, as a phone does. */
@@ -135,8 +126,9 @@ test('an authenticator app is added, asked for from outside, and recovery codes 
   const url = await goOutside(pda);
   await pda.enter(page, PLACE);
   await expect(part(page)).toContainText('Only your password stands between your PDA');
-  // Browsers keep passkeys for names: at the number of this computer there is nothing to press.
+  // Browsers accept passkeys for names only: at the IP address there is no button, but the address where there is one.
   await expect(part(page)).toContainText('None can be added at 127.0.0.1');
+  await expect(part(page)).toContainText(`Open your PDA at http://localhost:${new URL(pda.url).port}`);
   await expect(part(page).getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
 
   await part(page).getByRole('button', { name: 'Add an app' }).click();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { compactVerify, createLocalJWKSet } from 'jose';
+import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, EmbeddedJWK } from 'jose';
 import { Acme, acmeConfig, proposal, storeLife, twoFields } from './consent.ts';
 import { pause } from '../support/server-process.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleToo, notice, test } from './pda.ts';
@@ -87,7 +87,13 @@ test('one click ends it, the refusal of its own call is shown, and it can be sha
   await expect(page.getByRole('heading', { name: 'Proof that it ended' })).toBeVisible();
   await expect(page.getByText('GET /api/v2.6/data-debit/acme/days/values')).toBeVisible();
   await expect(page.getByText('400 Bad Request: refused')).toBeVisible();
+  await expect(page.getByText('"data_debit_not_enabled"')).toBeVisible();
   await expect(page.getByText('"Data Debit acme/days not enabled"')).toBeVisible();
+  await page.evaluate(() => {
+    location.hash = '/history';
+  });
+  await expect(page.getByText(/checked a consent, whose requester is refused/).first()).toBeVisible();
+  await page.goBack();
 
   await page.getByRole('button', { name: 'Share again' }).click();
   await expect(notice(page, 'Acme Health can read it again')).toBeVisible();
@@ -120,7 +126,7 @@ test('what renews can be stopped at the end of its period, and that taken back',
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
 });
 
-test('the receipt can be checked by anybody with the public keys', async ({ page, pda }) => {
+test('the receipt is verified with the key that it carries, whose thumbprint the page shows', async ({ page, pda }) => {
   await shared(pda);
   await pda.enter(page, '/sharing/acme/days');
   const [download] = await Promise.all([
@@ -132,9 +138,14 @@ test('the receipt can be checked by anybody with the public keys', async ({ page
     receipt: unknown;
     jws: string;
     jwks: string;
+    thumbprint: string;
   };
   const keys = (await (await fetch(saved.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
   const { payload, protectedHeader } = await compactVerify(saved.jws, createLocalJWKSet(keys));
+  expect((await compactVerify(saved.jws, EmbeddedJWK)).payload).toEqual(payload);
+  expect(await calculateJwkThumbprint(keys.keys[0] ?? {})).toBe(saved.thumbprint);
+  const receipt = page.getByRole('region', { name: 'Receipt' });
+  await expect(receipt.getByText(saved.thumbprint, { exact: true })).toBeVisible();
   expect(protectedHeader.alg).toBe('RS256');
   expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(saved.receipt);
   expect(JSON.stringify(saved.receipt)).toContain('acme/days');

@@ -26,16 +26,20 @@ export type ContractedPda = {
   close(): Promise<void>;
 };
 
-/** @param join contracts among the applications that the owner sets up at once */
+/**
+ * @param join contracts among the applications that the owner sets up at once
+ * @param config further keys of config.json
+ */
 export const startContractedPda = async (
   applications: readonly ApplicationInput[],
   join: readonly string[],
+  config: object = {},
 ): Promise<ContractedPda> => {
   const clock = { now: (): number => started?.clock.now() ?? 0 };
   let started: TestPda | undefined;
   const service = await startContractsService(clock);
   const pda = await startTestPda({
-    config: { applications, contracts: { url: service.url } },
+    config: { ...config, applications, contracts: { url: service.url } },
     network: { allowLoopback: true },
   });
   started = pda;

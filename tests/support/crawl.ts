@@ -120,6 +120,6 @@ const textOf = async (server: Crawled, method: string, path: string, body?: unkn
   // The port and what is signed by it, ids of calls, and what the load goes on to add.
   const text = reply.text
     .replaceAll(`127.0.0.1:${server.port}`, 'HOST')
-    .replaceAll(/"requestId":"[^"]+"|(?:expires|signature)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');
+    .replaceAll(/"requestId":"[^"]+"|(?:expires|signature|by)=[^"&]+|"freeBytes":\d+|"folder":"[^"]+"/gu, '');
   return `${reply.status} ${path.includes('content') ? Buffer.from(reply.text).toString('base64') : text}`;
 };

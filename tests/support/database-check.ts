@@ -35,6 +35,29 @@ export const disagreements = (home: string): string[] =>
       if (told !== count) problems.push(`the events of ${path} add up to ${told}, and ${count} are there`);
     }
 
+    const usage = (sums: string): string[] =>
+      db
+        .prepare<[], string>(`SELECT concat(kind, ' ', name, ' ', bytes) AS line FROM (${sums}) ORDER BY line`)
+        .pluck()
+        .all();
+    const sums = (from: string, bytes: string, where: string): string[] =>
+      usage(`SELECT kind, name, sum(${bytes}) AS bytes FROM ${from} WHERE ${where} GROUP BY kind, name`);
+    const stored = 'records JOIN origins ON origins.id = origin JOIN endpoints ON endpoints.id = endpoint';
+    for (const [table, expected, actual] of [
+      ['record_usage', sums(stored, 'octet_length(data)', 'path IS NOT NULL'), usage('SELECT * FROM record_usage')],
+      [
+        'endpoint_usage',
+        sums(stored, 'octet_length(data)', "deletion IS NOT 'for good'"),
+        sums(
+          'endpoint_usage JOIN endpoints ON endpoints.id = endpoint',
+          'endpoint_usage.bytes',
+          "deletion IS NOT 'for good'",
+        ),
+      ],
+    ] as const)
+      if (expected.join('\n') !== actual.join('\n'))
+        problems.push(`${table} holds ${actual.join(', ')}, and the records add up to ${expected.join(', ')}`);
+
     const stray = db
       .prepare<[], number>('SELECT count(*) FROM records WHERE endpoint NOT IN (SELECT id FROM endpoints)')
       .pluck()

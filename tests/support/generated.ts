@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Router } from '../../server/platform/router.ts';
+import type { RouteTable } from '../../server/platform/http/router.ts';
 import type { Call, Reply } from './http.ts';
 import type { OpenApi, Operation } from './openapi.ts';
 import { anyJson, valueOf, type Making } from './schema-arbitrary.ts';
@@ -130,7 +130,7 @@ export const generatedRequests = (
   );
 
 /** The statuses that the document declares for an address: names can hold slashes, so it need not be the one that was meant. */
-const declaredAt = (document: OpenApi, router: Router, method: string, path: string): string[] => {
+const declaredAt = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
   try {
     const found = router.find(method === 'HEAD' ? 'GET' : method, path);
     if (found === undefined) return ['404'];
@@ -145,7 +145,7 @@ const declaredAt = (document: OpenApi, router: Router, method: string, path: str
 
 /** Nothing leads to a 5xx, to an answer that is not declared, or to an error of another shape. */
 export const checkReply = (
-  { document, router }: { document: OpenApi; router: Router },
+  { document, router }: { document: OpenApi; router: RouteTable },
   { method, call }: GeneratedRequest,
   path: string,
   reply: Reply,

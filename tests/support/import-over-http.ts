@@ -43,14 +43,14 @@ export const ofImport = (pda: Callable, id: string, what: 'cancel' | 'undo'): Pr
   pda.call('POST', `${IMPORTS}/${id}/${what}`);
 
 /** Waits until an import is not running any more. */
-export const endOfImport = (pda: Callable, id: string): Promise<ImportJob> =>
+export const endOfImport = (pda: Callable, id: string, limitMs = 60_000): Promise<ImportJob> =>
   until(
     async () => {
       const job = await lookAt(pda, id);
       return job.state === 'running' ? undefined : job;
     },
     'the import ended',
-    60_000,
+    limitMs,
   );
 
 /** All data of an endpoint as an export hands it out, a line for each record. */

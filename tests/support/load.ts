@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { Aim, Attack } from './attacks.ts';
+import { freePort } from './forwarder.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
@@ -87,9 +88,10 @@ export type Load = {
 
 export const startLoad = async (): Promise<Load> => {
   const home = await newHome();
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${HOST}` }));
+  const publicPort = await freePort();
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: `https://${HOST}`, publicPort }));
   const server = await startServer(home);
-  const { port } = server;
+  const port = publicPort;
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
   const file = await publicFile(server);

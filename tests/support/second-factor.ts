@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { base32nopad } from '@scure/base';
 import { codeAt, stepAt } from '../../server/pda/second-factor/totp.ts';
 import {
   appSecretSchema,
@@ -23,11 +24,7 @@ export const ORIGIN = `https://${OUTSIDE}`;
 export const FACTOR = '/api/v2.6/owner/second-factor';
 const WAYS = '/api/v2.6/owner/sign-in-ways';
 
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-export const bytesOf = (base32: string): Buffer => {
-  const bits = [...base32].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
-};
+export const bytesOf = (base32: string): Buffer => Buffer.from(base32nopad.decode(base32));
 
 export const outside = (host = OUTSIDE): Record<string, string> => ({ host });
 

@@ -18,7 +18,7 @@ const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };
 /** `within`: a program that runs ours as its own process, and arguments for it. */
-export type Spawned = { uid?: number; within?: readonly string[] };
+export type Spawned = { uid?: number; within?: readonly string[]; env?: NodeJS.ProcessEnv };
 
 /** Folders of this test file, removed at its end. */
 const folders: string[] = [];

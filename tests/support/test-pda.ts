@@ -12,6 +12,7 @@ import { createPda, type Pda } from '../../server/pda/pda.ts';
 import type { PdaOptions } from '../../server/pda/pda-options.ts';
 import { errorBodySchema, type ErrorBody } from '../../server/wire/errors.ts';
 import { recordListSchema, recordSchema, type DataRecord } from '../../server/wire/records.ts';
+import { publicPortOf } from './forwarder.ts';
 import { send, type Call, type Reply } from './http.ts';
 
 export const OWNER = { name: 'ada', password: 'correct horse battery staple' } as const;
@@ -37,6 +38,8 @@ export type TestPda = {
   readonly pda: Pda;
   readonly home: string;
   readonly port: number;
+  /** The port that serves the public URL; calls with its host go there. */
+  publicPort(): Promise<number>;
   /** host[:port] under which it is called. */
   readonly host: string;
   readonly clock: TestClock;
@@ -138,6 +141,8 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
   };
 
   let running = await open(0);
+  let publicPort: Promise<number> | undefined;
+  const publicHost = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).host;
   const self: TestPda = {
     get pda() {
       return running.pda;
@@ -151,15 +156,21 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
     home,
     clock,
     token: '',
-    call(method, path, call = {}) {
+    publicPort: () => (publicPort ??= publicPortOf(running.pda)),
+    async call(method, path, call = {}) {
       const token = call.token === undefined ? self.token : call.token;
       const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
-      return send(running.port, agent, method, path, { ...call, ...(headers === undefined ? {} : { headers }) });
+      const isPublic = publicHost !== undefined && String(headers?.['host']).toLowerCase() === publicHost;
+      return send(isPublic ? await self.publicPort() : running.port, agent, method, path, {
+        ...call,
+        ...(headers === undefined ? {} : { headers }),
+      });
     },
     signIn: () => signIn(running.pda, self.host),
     async restart() {
       agent.destroy();
       await running.pda.close();
+      publicPort = undefined;
       // The same port: a token names the address through which it was made.
       running = await open(running.port);
     },

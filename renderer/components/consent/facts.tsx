@@ -1,3 +1,4 @@
+import { Foreign } from '../foreign.tsx';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
@@ -17,7 +18,7 @@ export function Facts({ facts }: { facts: readonly (Fact | false)[] }) {
           fact !== false && (
             <div key={fact.term} data-loud={fact.loud || undefined}>
               <dt>{fact.term}</dt>
-              <dd>{fact.value}</dd>
+              <dd>{typeof fact.value === 'string' ? <Foreign>{fact.value}</Foreign> : fact.value}</dd>
             </div>
           ),
       )}

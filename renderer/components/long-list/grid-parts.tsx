@@ -4,25 +4,21 @@ import type { ReactNode } from 'react';
 import classes from './grid.module.css';
 import type { GridItem, GridProps } from './use-grid.ts';
 
-type SelectHeadProps = Pick<GridProps<unknown>, 'total' | 'onChooseAll'> & {
+type SelectHeadProps = Pick<GridProps<unknown>, 'total' | 'onChooseShown'> & {
   chosen: number;
-  words: { select: string; selectAll: string };
+  words: { selectShown: string };
 };
 
-export function SelectHead({ total, chosen, onChooseAll, words }: SelectHeadProps) {
+export function SelectHead({ total, chosen, onChooseShown, words }: SelectHeadProps) {
   return (
     <div role="columnheader" className={classes.select}>
-      {onChooseAll === undefined ? (
-        <span className={classes.hiddenLabel}>{words.select}</span>
-      ) : (
-        <Checkbox
-          size="xs"
-          aria-label={words.selectAll}
-          checked={chosen > 0 && chosen === total}
-          indeterminate={chosen > 0 && chosen < total}
-          onChange={onChooseAll}
-        />
-      )}
+      <Checkbox
+        size="xs"
+        aria-label={words.selectShown}
+        checked={chosen > 0 && chosen === total}
+        indeterminate={chosen > 0 && chosen < total}
+        onChange={onChooseShown}
+      />
     </div>
   );
 }

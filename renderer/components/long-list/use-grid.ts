@@ -20,7 +20,7 @@ export interface GridProps<Item> {
   id: (item: Item) => string;
   chosen: ReadonlyMap<string, Item>;
   onChoose: (item: Item, index: number, range: boolean) => void;
-  onChooseAll: (() => void) | undefined;
+  onChooseShown: () => void;
   onOpen: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (seen: Seen) => void;

@@ -6,6 +6,8 @@ import { PAGE, usePages } from './use-pages.ts';
 
 /** Choosing all of them means loading all of them. */
 const CHOOSE_ALL_UP_TO = 2000;
+/** Items that are deleted without a question: as many as one sees and can undo. */
+const CONFIRM_DELETION_ABOVE = 100;
 
 /** How one kind of thing is asked for. */
 interface ListOf<Item, Selection, Page extends { total: number }, Key extends QueryKey> {
@@ -44,6 +46,7 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
   );
   const [chosen, setChosen] = useState<ReadonlyMap<string, Item>>(new Map());
   const [deleting, setDeleting] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const lastChosen = useRef(0);
   const handle = useRef<GridHandle>(null);
 
@@ -60,9 +63,18 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     lastChosen.current = index;
     setChosen(next);
   };
+  /** Selects the items in view, or clears the selection when all of them are selected. */
+  const chooseShown = () => {
+    const inView: Item[] = [];
+    for (let at = seen.seenFirst; at <= seen.seenLast; at += 1) {
+      const item = pages.get(at);
+      if (item !== undefined) inView.push(item);
+    }
+    if (inView.every((item) => chosen.has(list.id(item)))) clear();
+    else setChosen(new Map([...chosen, ...byId(inView)]));
+  };
   const chooseAll = async () => {
-    if (chosen.size === total) clear();
-    else setChosen(byId(list.items(await queryClient.fetchQuery(list.page(shown, 0, total)))));
+    setChosen(byId(list.items(await queryClient.fetchQuery(list.page(shown, 0, total)))));
   };
   const remove = async (items: readonly Item[]) => {
     if (items.length === 0 || deleting) return;
@@ -71,7 +83,14 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     setDeleting(false);
     handle.current?.focus();
   };
-  const removeChosen = () => void remove([...chosen.values()]);
+  const confirmRemoval = async () => {
+    await remove([...chosen.values()]);
+    setIsAsking(false);
+  };
+  const removeChosen = () => {
+    if (chosen.size > CONFIRM_DELETION_ABOVE) setIsAsking(true);
+    else void confirmRemoval();
+  };
   /** The item of this id and its neighbours, as far as they are loaded. */
   const around = (id: string | null): Around<Item> => {
     for (let index = seen.first; id !== null && index <= seen.last; index += 1) {
@@ -89,11 +108,21 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
     total,
     pages,
     chosen,
-    deleting,
     isCurrent,
-    clear,
-    removeChosen,
     around,
+    /** What the bar about the selection needs of it. */
+    selection: {
+      chosen: chosen.size,
+      total,
+      deleting,
+      isAsking,
+      /** None where everything is selected, or where all would be too many to load. */
+      onChooseAll: chosen.size < total && total <= CHOOSE_ALL_UP_TO ? () => void chooseAll() : undefined,
+      onDelete: removeChosen,
+      onConfirm: confirmRemoval,
+      onCancel: () => setIsAsking(false),
+      onClear: clear,
+    },
     /** What its grid needs of it. */
     grid: {
       handle,
@@ -102,7 +131,7 @@ export function useList<Item, Selection, Page extends { total: number }, Key ext
       id: list.id,
       chosen,
       onChoose: choose,
-      onChooseAll: total <= CHOOSE_ALL_UP_TO ? () => void chooseAll() : undefined,
+      onChooseShown: chooseShown,
       // With a choice made, the key deletes that, wherever in the grid one is.
       onDelete: (item: Item | undefined) => {
         if (chosen.size > 0) removeChosen();

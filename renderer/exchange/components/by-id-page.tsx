@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { asProblem } from '../../api/problem.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { Logo } from '../../components/consent/logo.tsx';
 import { Mark, type Standing } from '../../components/mark.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
@@ -27,7 +27,7 @@ interface ByIdProps<Thing> {
 export function ById<Thing>({ list, found: { data, error, refetch }, children }: ByIdProps<Thing>) {
   const { path, words } = list;
   if (data !== undefined && data !== null) return children(data);
-  if (data === null || (error !== null && asProblem(error).status === 404)) {
+  if (data === null || (error !== null && isNotFound(error))) {
     return <Plain title={words.gone} text={words.goneText} back={{ to: path, label: words.all }} />;
   }
   return (

@@ -1,4 +1,5 @@
 import type { Language } from '../../messages/languages.ts';
+import { isolateParameters } from '../../messages/isolate-parameters.ts';
 import type { Localised } from '../../messages/localised.ts';
 import type { en } from './en.ts';
 
@@ -16,5 +17,5 @@ export let x: ExchangeMessages;
 
 /** Fetches the texts of one language, and no other. */
 export async function loadExchangeTexts(language: Language): Promise<void> {
-  x = await catalogues[language]();
+  x = isolateParameters(await catalogues[language]());
 }

@@ -33,6 +33,7 @@ export const entry = {
       text: 'Es schützt alles hier. Niemand kann dir ein neues schicken: Bewahre es in einem Passwortmanager oder auf Papier auf.',
       label: 'Passwort',
       rule: 'Zwölf Zeichen oder mehr; auch weniger, wenn sie schwer zu erraten sind.',
+      stay: 'Auf diesem Computer angemeldet bleiben',
       next: 'Mein PDA einrichten',
       missing: 'Schreibe zuerst ein Passwort.',
       tooWeak: 'Dieses Passwort ließe sich erraten. Mach es länger oder ungewöhnlicher.',

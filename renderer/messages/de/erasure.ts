@@ -7,7 +7,7 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 /** Settings → Erase. */
 export const erasure = {
   pageTitle: 'Endgültig löschen',
-  lead: 'Nimmt Daten von dieser Festplatte, sodass hier nichts davon übrig bleibt. Was du sonst im Dashboard löschst, lässt sich einen Tag lang zurückholen; das hier überhaupt nicht.',
+  lead: 'Nimmt Daten von dieser Festplatte, sodass hier nichts davon übrig bleibt. Was du sonst im Dashboard löschst, lässt sich eine Zeit lang wiederherstellen; das hier überhaupt nicht.',
   link: {
     application: 'Endgültig löschen, was sie gespeichert hat',
     file: 'Diese Datei endgültig löschen',

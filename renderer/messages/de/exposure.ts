@@ -197,6 +197,10 @@ export const exposure = {
     name: 'Name dort',
     domain: 'Domain',
     address: 'Adresse',
+    proxy: 'Proxy',
+    pointProxy: (url: string) => `Richte deinen Proxy auf ${url}`,
+    localAccess: (url: string | null) =>
+      `Besucher deiner Adresse können sich ausgeben, als säßen sie an diesem Computer: ohne zweiten Faktor und auch dann, wenn du niemanden hereinlässt. Dein Proxy führt zum falschen Port. Richte ihn auf ${url ?? 'den hier genannten Port'} und nirgendwohin sonst.`,
     kind: 'Weg',
     change: 'Den Weg ändern',
     choose: 'Einen Weg wählen',

@@ -135,11 +135,11 @@ export const functionRuns = {
     undo: 'Diesen Lauf zurücknehmen',
     undoTitle: 'Diesen Lauf zurücknehmen',
     undoText: (n: number, endpoint: string) =>
-      `${n === 1 ? `Der eine Datensatz, den er in ${endpoint} gespeichert hat, wird gelöscht. Du kannst ihn` : `Die ${records(n)}, die er in ${endpoint} gespeichert hat, werden gelöscht. Du kannst sie`} 24 Stunden lang zurückholen. Was andere daraus gemacht haben, bleibt.`,
+      `${n === 1 ? `Der eine Datensatz, den er in ${endpoint} gespeichert hat, wird gelöscht. Du kannst ihn` : `Die ${records(n)}, die er in ${endpoint} gespeichert hat, werden gelöscht. Du kannst sie`} 30 Tage lang zurückholen. Was andere daraus gemacht haben, bleibt.`,
     undoSubmit: 'Zurücknehmen',
     keep: 'Lassen',
     undoDone: 'Der Lauf ist zurückgenommen',
-    undoDoneText: 'Seine Datensätze lassen sich 24 Stunden lang zurückholen.',
+    undoDoneText: 'Seine Datensätze lassen sich 30 Tage lang zurückholen.',
     undoneAt: 'Zurückgenommen',
     bringBack: 'Seine Datensätze zurückholen',
     broughtBack: (n: number) => `${records(n)} zurückgeholt`,

@@ -56,8 +56,8 @@ export const secondFactor = {
       submit: 'Diesen Namen sichern',
       done: (name: string) => `Der Passkey heißt jetzt ${name}`,
     },
-    notHere: (host: string) =>
-      `Unter ${host} lässt sich keiner hinzufügen: Browser bewahren Passkeys für Namen auf, nicht für Zahlen. Öffne dein PDA unter seiner öffentlichen Adresse.`,
+    notHere: (host: string, localAddress: string) =>
+      `Unter ${host} lässt sich keiner hinzufügen: Browser nehmen Passkeys nur für Namen an, nicht für IP-Adressen. Öffne dein PDA unter ${localAddress} oder unter seiner öffentlichen Adresse.`,
     notKnown: 'Dieser Browser kennt unter dieser Adresse keine Passkeys.',
   },
   recovery: {

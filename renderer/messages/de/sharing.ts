@@ -75,7 +75,13 @@ export const sharing = {
     `Die Erlaubnis hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du sie beendest.`,
   stopped: {
     title: (name: string) => `${name} kann es nicht mehr lesen`,
-    proof: (status: string) => `Der gleiche Aufruf, eben gemacht: ${status}`,
+    proof: {
+      refused: (status: string) => `Der gleiche Aufruf, eben gemacht: ${status}`,
+      shared: (status: string) =>
+        `Der gleiche Aufruf, eben gemacht, bekommt noch eine Antwort: ${status}. Sieh auf seiner Seite nach.`,
+      inconclusive: (status: string) =>
+        `Der gleiche Aufruf ließ sich nicht prüfen: ${status}. Sieh auf seiner Seite nach.`,
+    },
     unproved: 'Der Aufruf wurde nicht noch einmal gemacht: Sieh auf seiner Seite nach.',
     again: 'Wieder freigeben',
     look: 'Beweis ansehen',
@@ -121,17 +127,24 @@ export const sharing = {
     text: (name: string) => `Genau der Aufruf, den ${name} machen würde, eben von deinem PDA an seiner Stelle gemacht.`,
     call: 'Aufruf',
     answer: 'Antwort',
-    refused: (status: string) => `${status}: abgewiesen`,
-    allowed: (status: string) => `${status}: beantwortet`,
+    results: {
+      refused: (status: string) => `${status}: abgewiesen`,
+      shared: (status: string) => `${status}: Es werden noch Werte herausgegeben`,
+      inconclusive: (status: string) => `${status}: Das sagt nichts über die Einwilligung`,
+    },
+    stillShared:
+      'Der Beweis ist gescheitert: Diese Einwilligung gibt noch Werte heraus. Lade die Seite neu und beende sie noch einmal.',
     time: 'Gemacht',
     again: 'Den Aufruf noch einmal machen',
     body: 'Die Antwort, wie sie gesendet wurde',
   },
   receipt: {
     title: 'Beleg',
-    text: 'Eine Datei mit dem, was vereinbart war, und seiner Geschichte, von deinem PDA unterschrieben. Sie nützt jedem, der später zeigen muss, was erlaubt war: dir und der anderen Seite.',
-    check:
-      'Jeder kann sie prüfen, ohne dich zu fragen: Ihre Unterschrift (JWS, RS256) passt zu den öffentlichen Schlüsseln unter',
+    text: 'Eine Datei mit dem, was vereinbart war, und seiner Geschichte, von deinem PDA unterschrieben. Sie belegt später, was erlaubt war: für dich und für die andere Seite.',
+    check: 'Jeder kann sie ohne Internet prüfen, ohne dich zu fragen:',
+    command: (key: string) => `pda verify-receipt beleg-${key}.json --key FINGERABDRUCK`,
+    thumbprint:
+      'Fingerabdruck deines Signaturschlüssels. Gib ihn selbst weiter, damit klar ist, dass der Beleg von dir stammt:',
     download: 'Unterschriebenen Beleg herunterladen',
     file: (key: string) => `beleg-${key}.json`,
   },

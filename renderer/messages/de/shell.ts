@@ -119,6 +119,23 @@ export const shell = {
     text: 'Deine Daten sind unberührt. Meist hilft es, die Seite neu zu laden.',
     reload: 'Seite neu laden',
   },
+  /** What the fields of a request are called where the server says what is wrong with them. */
+  field: {
+    fields: {
+      name: 'Name',
+      email: 'E-Mail',
+      password: 'Passwort',
+      newPassword: 'Neues Passwort',
+      passphrase: 'Passphrase',
+      folder: 'Ordner',
+      website: 'Website',
+      phone: 'Telefon',
+      birthday: 'Geburtstag',
+      endpoint: 'Endpunkt',
+    },
+    entry: (number: number) => `Eintrag ${number}`,
+    address: 'Adresse dieser Seite',
+  },
   problem: {
     title: 'Das konnte nicht geladen werden',
     notDone: 'Das ging nicht',

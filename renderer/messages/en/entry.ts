@@ -30,6 +30,7 @@ export const entry = {
       text: 'It protects everything here. Nobody can send you a new one, so keep it in a password manager or on paper.',
       label: 'Password',
       rule: 'Twelve characters or more; or fewer, if they are hard to guess.',
+      stay: 'Stay signed in on this computer',
       next: 'Set up my PDA',
       missing: 'Write a password first.',
       tooWeak: 'This password could be guessed. Make it longer, or less usual.',

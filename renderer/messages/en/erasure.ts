@@ -5,7 +5,7 @@ import { bytes, count } from '../../format.ts';
 /** Settings → Erase. */
 export const erasure = {
   pageTitle: 'Erase for good',
-  lead: 'Takes data off this disk so that nothing of it is left here. Deleting elsewhere in the dashboard can be undone for a day; this cannot be undone at all.',
+  lead: 'Takes data off this disk so that nothing of it is left here. Deleting elsewhere in the dashboard can be undone for a while; this cannot be undone at all.',
   /** Elsewhere, where one stands before it. */
   link: {
     application: 'Erase for good what it stored',

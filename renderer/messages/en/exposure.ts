@@ -192,6 +192,10 @@ export const exposure = {
     name: 'Name there',
     domain: 'Domain',
     address: 'Address',
+    proxy: 'Proxy',
+    pointProxy: (url: string) => `Point your proxy at ${url}`,
+    localAccess: (url: string | null) =>
+      `Visitors of your address can pass as you at this computer: without a second factor, and even while you are dark. Your proxy leads to the wrong port. Point it at ${url ?? 'the port named here'} and nowhere else.`,
     kind: 'Way',
     change: 'Change the way',
     choose: 'Choose a way',

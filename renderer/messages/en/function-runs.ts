@@ -128,11 +128,11 @@ export const functionRuns = {
     undo: 'Take this run back',
     undoTitle: 'Take this run back',
     undoText: (n: number, endpoint: string) =>
-      `The ${records(n)} that it stored at ${endpoint} are deleted. You can bring them back for 24 hours. What others made of them stays.`,
+      `The ${records(n)} that it stored at ${endpoint} are deleted. You can bring them back for 30 days. What others made of them stays.`,
     undoSubmit: 'Take it back',
     keep: 'Leave it',
     undoDone: 'The run is taken back',
-    undoDoneText: 'Its records can be brought back for 24 hours.',
+    undoDoneText: 'Its records can be brought back for 30 days.',
     undoneAt: 'Taken back',
     bringBack: 'Bring its records back',
     broughtBack: (n: number) => `${records(n)} brought back`,

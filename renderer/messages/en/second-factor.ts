@@ -54,8 +54,8 @@ export const secondFactor = {
       submit: 'Save this name',
       done: (name: string) => `The passkey is called ${name} now`,
     },
-    notHere: (host: string) =>
-      `None can be added at ${host}: browsers keep passkeys for names, not for numbers. Open your PDA by its public address.`,
+    notHere: (host: string, localAddress: string) =>
+      `None can be added at ${host}: browsers accept passkeys for names, not for IP addresses. Open your PDA at ${localAddress} or by its public address.`,
     notKnown: 'This browser knows no passkeys at this address.',
   },
   recovery: {

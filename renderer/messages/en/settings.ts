@@ -54,16 +54,18 @@ export const settings = {
     status: 'Now',
     /** The titles that the interface gives its figures, in plain words. */
     statusTitles: {
-      'Previous Login': 'Signed in before this',
+      'Owner Email': 'E-mail address',
       'Database Storage': 'Room on this disk',
       'Database Storage Used': 'Used by your data',
       'Database Storage Used Share': 'Share of the disk',
       'File Storage': 'Room for files',
       'File Storage Used': 'Used by your files',
       'File Storage Used Share': 'Share of the room for files',
+      'Record Storage Limit': 'Limit for all records',
+      'Record Storage Used': 'Used by records',
+      'Record Storage Limit per Application': 'Limit for the records of one application',
     } as Readonly<Record<string, string>>,
-    /** Values that are no figures, in plain words. */
-    statusValues: { Never: 'Never' } as Readonly<Record<string, string>>,
+    recordsOf: (application: string) => `Used by records of ${application}`,
     userId: 'User id',
     zone: 'Times are shown in',
   },

@@ -84,6 +84,23 @@ export const shell = {
     text: 'Your data is untouched. Loading the page again usually helps.',
     reload: 'Load the page again',
   },
+  /** What the fields of a request are called where the server says what is wrong with them. */
+  field: {
+    fields: {
+      name: 'Name',
+      email: 'Email',
+      password: 'Password',
+      newPassword: 'New password',
+      passphrase: 'Passphrase',
+      folder: 'Folder',
+      website: 'Website',
+      phone: 'Phone',
+      birthday: 'Birthday',
+      endpoint: 'Endpoint',
+    },
+    entry: (number: number) => `Entry ${number}`,
+    address: 'Address of this page',
+  },
   problem: {
     title: 'This could not be loaded',
     notDone: 'This could not be done',

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye, IconPlayerStop } from '@tabler/icons-react';
@@ -61,7 +62,9 @@ function Loaded({ application }: { application: OwnerApplication }) {
       crumbs={crumbs}
       lead={
         <span className={classes.lead}>
-          <span>{info.headline}</span>
+          <span>
+            <Foreign>{info.headline}</Foreign>
+          </span>
           <span className={classes.facts}>
             <StateMark state={state} />
             <span>{words.kinds[kind.kind] ?? kind.kind}</span>

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -92,7 +93,8 @@ function factsOf({ item }: OwnerApplication): Fact[] {
             term: words.who,
             value: (
               <>
-                {developer?.name} {hostOf(kind.url) !== undefined && <OutsideLink url={kind.url} />}
+                <Foreign>{developer?.name ?? ''}</Foreign>{' '}
+                {hostOf(kind.url) !== undefined && <OutsideLink url={kind.url} />}
               </>
             ),
           },

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Anchor, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconContract } from '@tabler/icons-react';
@@ -67,9 +68,13 @@ function Line({ contract }: { contract: OwnerContract }) {
       <Logo url={undefined} name={name} size={40} />
       <div className={classes.words}>
         <h2 className={classes.name}>
-          {name} {developer !== '' && <small>{words.by(developer)}</small>}
+          <Foreign>{name}</Foreign> {developer !== '' && <small>{words.by(developer)}</small>}
         </h2>
-        {description !== '' && <p className={classes.soft}>{description}</p>}
+        {description !== '' && (
+          <p className={classes.soft}>
+            <Foreign>{description}</Foreign>
+          </p>
+        )}
         {state !== 'leaving' && <Rights contract={contract} />}
         <Problem contract={contract} />
         <p className={classes.facts}>

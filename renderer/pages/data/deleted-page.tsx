@@ -1,20 +1,29 @@
-import { IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import type { Deletion } from '../../api/contract.ts';
-import { deletions } from '../../api/queries.ts';
-import { DeletedLine } from '../../components/deleted-line.tsx';
+import { Button, Menu } from '@mantine/core';
+import { IconDatabase, IconTable, IconTrash } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import type { DeletionEntry } from '../../api/contract.ts';
+import { deletions, refreshData } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { undoDeletion } from '../../components/deleting.tsx';
+import { MoreMenu } from '../../components/more-menu.tsx';
+import { tell } from '../../components/notices.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/texts.ts';
-import classes from '../../components/deleted-lines.module.css';
+import { DeletedExcerpt } from './deleted-excerpt.tsx';
+import classes from './deleted-page.module.css';
+import { RestoreRecords } from './restore-records.tsx';
 
 const words = m.data.deletion.list;
 
-/** What was deleted lately, and can be brought back. */
+/** Deletions of the last 30 days: what each held, and how to restore all or some of it. */
 export function DeletedPage() {
-  const gone = useQuery(deletions);
+  const found = useInfiniteQuery(deletions);
+  const [choosing, setChoosing] = useState<DeletionEntry>();
+  const entries = found.data?.pages.flat() ?? [];
   return (
     <Page
       title={words.title}
@@ -22,35 +31,106 @@ export function DeletedPage() {
       lead={words.text}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {gone.isPending && <Loading />}
-      {gone.isError && <Failed error={gone.error} retry={() => void gone.refetch()} />}
-      {gone.data !== undefined && gone.data.length === 0 && (
+      {found.isPending && <Loading />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && entries.length === 0 && (
         <Empty icon={IconTrash} title={words.emptyTitle}>
           {words.emptyText}
         </Empty>
       )}
-      {gone.data !== undefined && gone.data.length > 0 && (
+      {entries.length > 0 && (
         <ul className={classes.list}>
-          {gone.data.map((deletion) => (
-            <Line key={deletion.deletionId} deletion={deletion} />
+          {entries.map((entry) => (
+            <Entry key={entry.deletionId} entry={entry} choose={() => setChoosing(entry)} />
           ))}
         </ul>
       )}
+      {found.hasNextPage && (
+        <Button
+          mt="md"
+          variant="default"
+          size="xs"
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          {words.more}
+        </Button>
+      )}
+      <RestoreRecords entry={choosing} close={() => setChoosing(undefined)} />
     </Page>
   );
 }
 
-function Line({ deletion }: { deletion: Deletion }) {
-  const { endpoint, records } = deletion;
+/** What was deleted, with the endpoint that it was at. */
+export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
+  return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
+}
+
+function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const title = deletionTitle(entry);
+  const left = entry.records - entry.sample.length;
+  const Sign = entry.endpoint === null ? IconTable : IconDatabase;
+  const restoreText = entry.records === 1 ? words.restore : words.restoreAll;
+  const deleteForGood = async () => {
+    await call('DELETE /api/v2.6/owner/deletions/:deletionId', { params: { deletionId: entry.deletionId } });
+    await refreshData();
+    tell(words.forGoodDone(entry.records));
+  };
   return (
-    <DeletedLine
-      title={endpoint === null ? words.some(records) : words.wholeEndpoint(endpoint, records)}
-      words={words}
-      undo={() => undoDeletion(deletion)}
-    >
-      <span>
-        {words.deleted} <When at={deletion.deleted} /> · {words.until} <When at={deletion.until} />
-      </span>
-    </DeletedLine>
+    <li>
+      <Sign size={20} stroke={1.5} aria-hidden="true" />
+      <div className={classes.what}>
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+        <ul className={classes.excerpts}>
+          {entry.sample.map((record) => (
+            <li key={record.seq}>
+              <DeletedExcerpt record={record} />
+            </li>
+          ))}
+          {left > 0 && <li>{words.others(left)}</li>}
+        </ul>
+        <p className={classes.times}>
+          {words.deleted} <When at={entry.deleted} /> · {words.until} <When at={entry.until} />
+        </p>
+      </div>
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={isBusy}
+          onClick={() => {
+            setIsBusy(true);
+            void undoDeletion(entry).finally(() => setIsBusy(false));
+          }}
+          aria-label={words.label(restoreText, title)}
+        >
+          {restoreText}
+        </Button>
+        {entry.records > 1 && (
+          <Button variant="default" size="xs" onClick={choose} aria-label={words.label(words.choose, title)}>
+            {words.choose}
+          </Button>
+        )}
+        <MoreMenu label={words.actions(title)}>
+          <Menu.Item c="var(--stop)" onClick={() => setIsAsking(true)}>
+            {words.forGood}
+          </Menu.Item>
+        </MoreMenu>
+      </div>
+      <Confirm
+        opened={isAsking}
+        close={() => setIsAsking(false)}
+        title={words.forGoodTitle(entry.records)}
+        keep={words.keep}
+        submit={words.forGood}
+        onConfirm={deleteForGood}
+      >
+        {words.forGoodText}
+      </Confirm>
+    </li>
   );
 }

@@ -28,7 +28,7 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
 
 /** The records of an endpoint, as many as there are: only the rows in view exist. */
 export function RecordGrid(props: RecordGridProps) {
-  const { selection, total, columns, chosen, onChooseAll, onOrder } = props;
+  const { selection, total, columns, chosen, onChooseShown, onOrder } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const more = isPhone ? ON_A_PHONE : 0;
@@ -56,7 +56,7 @@ export function RecordGrid(props: RecordGridProps) {
     >
       <div role="rowgroup" className={classes.head}>
         <div role="row" aria-rowindex={1} className={classes.row}>
-          <SelectHead total={total} chosen={chosen.size} onChooseAll={onChooseAll} words={words} />
+          <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
           <HeadCell
             label={words.created}
             hint={words.sortBy(words.created)}

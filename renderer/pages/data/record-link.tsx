@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from 'react-router';
 import { fileByLedgerId } from '../../api/files.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { record } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
 import { Failed, Loading } from '../../components/states.tsx';
@@ -12,7 +12,7 @@ import { endpointPath, filesPath } from '../../navigation.ts';
 export function RecordLink() {
   const { id = '' } = useParams();
   const found = useQuery(record(id));
-  const none = found.isError && asProblem(found.error).status === 404;
+  const none = found.isError && isNotFound(found.error);
   const file = useQuery({ ...fileByLedgerId(id), enabled: none });
   if (found.data !== undefined) {
     return <Navigate to={`${endpointPath(found.data.endpoint)}?record=${encodeURIComponent(id)}`} replace />;

@@ -93,13 +93,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
         columns={columns}
         found={view.search === '' || first.isPlaceholderData ? undefined : total}
         busy={first.isPlaceholderData}
-        chosen={list.chosen.size}
-        deleting={list.deleting}
+        selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
         onOrder={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
         onJson={(json) => change({ json })}
-        onDelete={list.removeChosen}
-        onClear={list.clear}
       />
       {first.isPending && <Loading rows={12} height={20} />}
       {first.isError && <Failed error={first.error} retry={() => void first.refetch()} />}

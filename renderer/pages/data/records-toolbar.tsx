@@ -1,6 +1,6 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { IconBraces, IconTable } from '@tabler/icons-react';
-import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
+import { ChosenBar, type ListSelection } from '../../components/long-list/chosen-bar.tsx';
 import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { m } from '../../messages/texts.ts';
@@ -15,17 +15,14 @@ interface RecordsToolbarProps {
   columns: readonly Column[];
   found: number | undefined;
   busy: boolean;
-  chosen: number;
-  deleting: boolean;
+  selection: ListSelection;
   onSearch: (search: string) => void;
   onOrder: (orderBy: string, descending: boolean) => void;
   onJson: (json: boolean) => void;
-  onDelete: () => void;
-  onClear: () => void;
 }
 
 export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, found, busy, chosen, deleting, onSearch, onOrder, onJson, onDelete, onClear } = props;
+  const { view, columns, found, busy, selection, onSearch, onOrder, onJson } = props;
   const orders = [
     { value: 'down ', label: words.newest },
     { value: 'up ', label: words.oldest },
@@ -73,16 +70,9 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
         {found !== undefined && words.found(found)}
       </Text>
-      {chosen > 0 && (
+      {selection.chosen > 0 && (
         <div className={classes.chosen}>
-          <ChosenBar
-            text={words.selected(chosen)}
-            deleteText={words.deleteSelected(chosen)}
-            deleting={deleting}
-            onDelete={onDelete}
-            onClear={onClear}
-            words={words}
-          />
+          <ChosenBar selection={selection} text={words.selected(selection.chosen)} words={words} />
         </div>
       )}
     </div>

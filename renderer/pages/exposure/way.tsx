@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Exposure } from '../../api/exposure.ts';
+import { Callout } from '../../components/callout.tsx';
 import { Facts } from '../../components/consent/facts.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../messages/texts.ts';
@@ -11,7 +12,7 @@ const words = m.exposure.way;
 /** By which way it is reached, and another one. */
 export function Way({ now }: { now: Exposure }) {
   const [changing, change] = useDisclosure(false);
-  const { way, fixed, relay, name, domain, publicUrl } = now;
+  const { way, fixed, relay, name, domain, publicUrl, publicListener } = now;
   return (
     <Section title={words.title}>
       {changing ? (
@@ -25,8 +26,10 @@ export function Way({ now }: { now: Exposure }) {
               way === 'tunnel' && { term: words.name, value: name },
               way === 'tunnel' && domain !== null && { term: words.domain, value: domain },
               way === 'own' && publicUrl !== null && { term: words.address, value: publicUrl },
+              publicListener !== null && { term: words.proxy, value: words.pointProxy(publicListener) },
             ]}
           />
+          {now.probe?.localAccess === true && <Callout tone="fault">{words.localAccess(publicListener)}</Callout>}
           {fixed ? (
             <Text size="sm" c="dimmed" mt="md">
               {words.fixed}

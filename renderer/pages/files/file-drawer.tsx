@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -98,8 +99,14 @@ function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close
   };
   return (
     <>
-      <h3 className={classes.name}>{title}</h3>
-      {title !== file.file.name && <p className={classes.fileName}>{file.file.name}</p>}
+      <h3 className={classes.name}>
+        <Foreign>{title}</Foreign>
+      </h3>
+      {title !== file.file.name && (
+        <p className={classes.fileName}>
+          <Foreign>{file.file.name}</Foreign>
+        </p>
+      )}
       {/* Before what is in it: that takes its room when it arrives, and a button must not move from under a hand. */}
       <Group gap="sm" my="lg">
         <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>

@@ -40,7 +40,7 @@ function useAcross(scroller: HTMLElement | null, tiles: boolean, isPhone: boolea
 
 /** Files, as many as there are: only those in view exist. One to a line, or side by side as pictures. */
 export function FileGrid(props: FileGridProps) {
-  const { view, total, chosen, onChooseAll, onOrder } = props;
+  const { view, total, chosen, onChooseShown, onOrder } = props;
   const { tiles } = view;
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -66,7 +66,7 @@ export function FileGrid(props: FileGridProps) {
       aria-colcount={tiles ? across : COLUMNS}
       style={{ '--across': across, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
-      {!tiles && <FileHead view={view} total={total} chosen={chosen} onChooseAll={onChooseAll} onOrder={onOrder} />}
+      {!tiles && <FileHead view={view} total={total} chosen={chosen} onChooseShown={onChooseShown} onOrder={onOrder} />}
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
         {tiles
           ? rows.map((row) => (

@@ -15,12 +15,12 @@ import type { FilesView } from './use-files-view.ts';
 const words = m.files.list;
 export const COLUMNS = 6;
 
-interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 'onChooseAll'> {
+interface FileHeadProps extends Pick<GridProps<OwnerFile>, 'total' | 'chosen' | 'onChooseShown'> {
   view: FilesView;
   onOrder: (sort: FilesView['sort']) => void;
 }
 
-export function FileHead({ view, total, chosen, onChooseAll, onOrder }: FileHeadProps) {
+export function FileHead({ view, total, chosen, onChooseShown, onOrder }: FileHeadProps) {
   const by = (sort: 'name' | 'size' | 'added') => ({
     label: words[sort],
     hint: words.sortBy(words[sort]),
@@ -30,7 +30,7 @@ export function FileHead({ view, total, chosen, onChooseAll, onOrder }: FileHead
   return (
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
-        <SelectHead total={total} chosen={chosen.size} onChooseAll={onChooseAll} words={words} />
+        <SelectHead total={total} chosen={chosen.size} onChooseShown={onChooseShown} words={words} />
         <HeadCell {...by('name')} />
         <div role="columnheader" className={grid.headCell} data-wide>
           {words.source}

@@ -55,9 +55,7 @@ export function FilesPage() {
           found={list.isCurrent ? first.data : undefined}
           busy={first.isPlaceholderData}
           chosen={{ count: chosen.size, bytes: [...chosen.values()].reduce((sum, file) => sum + sizeOf(file), 0) }}
-          deleting={list.deleting}
-          onDelete={list.removeChosen}
-          onClear={list.clear}
+          selection={list.selection}
         />
       )}
       {first.isPending && <Loading rows={10} height={28} />}

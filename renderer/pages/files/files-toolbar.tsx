@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import type { FileSummary } from '../../api/contract.ts';
 import { FILE_SORTS } from '../../api/file-selection.ts';
-import { ChosenBar } from '../../components/long-list/chosen-bar.tsx';
+import { ChosenBar, type ListSelection } from '../../components/long-list/chosen-bar.tsx';
 import { ViewChoice } from '../../components/long-list/view-choice.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { bytes, number } from '../../format.ts';
@@ -20,13 +20,11 @@ interface FilesToolbarProps {
   found: { total: number; bytes: number } | undefined;
   busy: boolean;
   chosen: { count: number; bytes: number };
-  deleting: boolean;
-  onDelete: () => void;
-  onClear: () => void;
+  selection: ListSelection;
 }
 
 export function FilesToolbar(props: FilesToolbarProps) {
-  const { view, change, found, busy, chosen, deleting, onDelete, onClear } = props;
+  const { view, change, found, busy, chosen, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
   const narrowed = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
     (value) => value !== undefined && value !== '',
@@ -70,10 +68,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
             <ChosenBar
               text={m.files.list.selected(chosen.count, chosen.bytes)}
               exact={bytes(chosen.bytes)}
-              deleteText={m.files.list.deleteSelected(chosen.count)}
-              deleting={deleting}
-              onDelete={onDelete}
-              onClear={onClear}
+              selection={selection}
               words={m.files.list}
             />
           )}

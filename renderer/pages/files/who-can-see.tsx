@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Button, Text } from '@mantine/core';
 import { IconUser, IconWorld } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -38,7 +39,9 @@ export function WhoCanSee({ file }: { file: OwnerFile }) {
         <li key={person.userId}>
           <IconUser {...ICON} aria-hidden="true" />
           <div>
-            <strong>{person.name}</strong>
+            <strong>
+              <Foreign>{person.name}</Foreign>
+            </strong>
             <span className={classes.soft}>{person.contentReadable ? words.canOpen : words.canSee}</span>
           </div>
           <Stop label={words.stopPerson(person.name)} stop={() => stopForPerson(file, person)} />

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -51,7 +52,9 @@ function Loaded({ one }: { one: OwnerFunction }) {
       picture={<Logo url={configuration?.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={
         <span className={classes.lead}>
-          <span>{configuration?.info.headline}</span>
+          <span>
+            <Foreign>{configuration?.info.headline ?? ''}</Foreign>
+          </span>
           <span className={classes.facts}>
             <StateMark one={one} />
             <span>

@@ -1,3 +1,4 @@
+import { isolated } from '../../../server/wire/isolation.ts';
 import { Anchor, CloseButton, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -39,14 +40,14 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
           value: `application ${application.id}`,
-          label: application.info.name,
+          label: isolated(application.info.name),
         })),
     },
     {
       group: words.debits,
       items: agreed.map(({ debit }) => ({
         value: `debit ${debit.dataDebitKey}`,
-        label: `${debit.requestClientName} (${debit.dataDebitKey})`,
+        label: `${isolated(debit.requestClientName)} (${debit.dataDebitKey})`,
       })),
     },
     {

@@ -1,3 +1,4 @@
+import { isolated } from '../../../server/wire/isolation.ts';
 import { useQuery } from '@tanstack/react-query';
 import { applications, useApplicationName } from '../../api/access-queries.ts';
 import { debits } from '../../api/debits.ts';
@@ -29,7 +30,7 @@ export function useKnown(): Known {
 /** What a Data Debit is called by whoever asked for it; its key while that is not known. */
 export function useDebitName(): (key: string) => string {
   const agreed = useQuery(debits).data;
-  return (key) => agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key;
+  return (key) => isolated(agreed?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }
 
 /** What a person is called by now, of whom the address has the id only. */

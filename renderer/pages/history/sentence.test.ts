@@ -103,6 +103,10 @@ describe('an entry of the access history', () => {
     const owner = { who: { kind: 'owner' as const, name: '' }, records: 0, endpoints: [] };
     expect(said({ ...owner, action: 'sign-in' })).toBe('You signed in');
     expect(said({ ...owner, action: 'password-change' })).toBe('You changed the password');
+    const consent = { kind: 'debit' as const, name: 'lunch', detail: '' };
+    expect(said({ ...owner, action: 'debit-check-refused', consent })).toBe(
+      'You checked a consent, whose requester is refused, lunch',
+    );
     const strangers = {
       who: { kind: 'visitor' as const, name: '' },
       records: 0,

@@ -58,6 +58,9 @@ const NOTES = {
   'recovery-code': true,
   'debit-approve-notification': true,
   'debit-deny-notification': true,
+  'debit-check-refused': true,
+  'debit-check-shared': true,
+  'debit-check-inconclusive': true,
   login: true,
   'call without a valid token': true,
 } as const;
@@ -179,6 +182,12 @@ function didWhat(row: LedgerRow): string {
       return did.approvedInNotification;
     case 'debit-deny-notification':
       return did.deniedInNotification;
+    case 'debit-check-refused':
+      return did.debitCheckRefused;
+    case 'debit-check-shared':
+      return did.debitCheckShared;
+    case 'debit-check-inconclusive':
+      return did.debitCheckInconclusive;
     case 'login':
       return did.login;
     case 'call without a valid token':

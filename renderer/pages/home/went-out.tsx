@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -91,7 +92,9 @@ function Line({ party: { kind, name, person = m.history.who.person, days } }: { 
   return (
     <li>
       <Link to={to} className={classes.line}>
-        <span className={classes.name}>{label}</span>
+        <span className={classes.name}>
+          <Foreign>{label}</Foreign>
+        </span>
         <span className={classes.strip}>
           <Sparkline days={days} />
         </span>

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { OwnerApplication } from '../../api/contract.ts';
@@ -31,7 +32,7 @@ export function Who({ application, redirect }: { application: OwnerApplication; 
             term: words.who,
             value: (
               <span className={classes.links}>
-                <span>{developer?.name ?? info.name}</span>
+                <Foreign>{developer?.name ?? info.name}</Foreign>
                 <OutsideLink url={site} />
                 <span className={classes.soft}>{words.version(info.version)}</span>
               </span>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { debit, waitingPermission } from '../../api/debits.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Failed, Loading } from '../../components/states.tsx';
 import { m } from '../../messages/texts.ts';
@@ -34,7 +34,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   }
   // What is known stays, with every switch as it is, when asking again fails for a moment.
   if (found.data === undefined) {
-    const gone = asProblem(found.error).status === 404;
+    const gone = isNotFound(found.error);
     return (
       <Page title={gone ? words.gone : m.requests.pageTitle} windowTitle={m.requests.pageTitle} crumbs={CRUMBS}>
         {gone ? (

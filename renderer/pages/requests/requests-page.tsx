@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Button } from '@mantine/core';
 import { IconChevronRight, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -74,14 +75,16 @@ function Waiting({ item }: { item: OwnerDebit }) {
         <Logo url={asker.requestClientLogoUrl} name={asker.requestClientName} size={44} />
         <span className={classes.words}>
           <span className={classes.name}>
-            {asker.requestClientName}
+            <Foreign>{asker.requestClientName}</Foreign>
             {debit.permissionsActive !== undefined && <span className={classes.change}>{words.change}</span>}
             <small>{hostOf(asker.requestClientUrl)}</small>
           </span>
           <span>
             {askText(item)}, {untilShort(permission, now)}.
           </span>
-          <span className={classes.purpose}>{permission.purpose}</span>
+          <span className={classes.purpose}>
+            <Foreign>{permission.purpose}</Foreign>
+          </span>
         </span>
         <span className={classes.aside}>
           <When at={permission.dateCreated} />
@@ -117,7 +120,9 @@ function Decided({ items }: { items: readonly OwnerDebit[] }) {
           {items.slice(0, shown).map(({ debit }) => (
             <tr key={debit.dataDebitKey}>
               <th scope="row">
-                <Link to={sharingPath(debit.dataDebitKey)}>{debit.requestClientName}</Link>
+                <Link to={sharingPath(debit.dataDebitKey)}>
+                  <Foreign>{debit.requestClientName}</Foreign>
+                </Link>
               </th>
               <td data-wide>{sentenceCase(bundleText(debit.permissionsLatest.bundle.bundle))}</td>
               <td>{words.states[debit.state]}</td>

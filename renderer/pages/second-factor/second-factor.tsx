@@ -156,8 +156,13 @@ interface PasskeysProps {
 
 function Passkeys({ now, add, rename, remove }: PasskeysProps) {
   const { passkeys } = words;
+  const localAddress = `http://localhost:${location.port}`;
   const why =
-    now.passkeyAddress === null ? passkeys.notHere(location.host) : knowsPasskeys() ? undefined : passkeys.notKnown;
+    now.passkeyAddress === null
+      ? passkeys.notHere(location.host, localAddress)
+      : knowsPasskeys()
+        ? undefined
+        : passkeys.notKnown;
   const keys =
     now.passkeys.length === 0 ? undefined : (
       <ul className={classes.keys} aria-label={passkeys.title}>

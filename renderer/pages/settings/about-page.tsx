@@ -11,9 +11,17 @@ import classes from './about-page.module.css';
 
 const words = m.settings.about;
 
+/** Title of the entry for one application, contract or function; its name follows. */
+const RECORDS_OF = 'Record Storage Used by ';
+
+const labelOf = (title: string): string =>
+  title.startsWith(RECORDS_OF) ? words.recordsOf(title.slice(RECORDS_OF.length)) : (words.statusTitles[title] ?? title);
+
 export function AboutPage() {
   const me = useQuery(owner);
   const status = useQuery(systemStatus);
+  // Written in English for programs; the security page lists sign-ins with their times.
+  const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
       {me.isPending && <Loading />}
@@ -36,11 +44,11 @@ export function AboutPage() {
           <Fact label={words.zone}>{timeZone}</Fact>
         </dl>
       )}
-      {status.data !== undefined && status.data.length > 0 && (
+      {figures.length > 0 && (
         <Section title={words.status}>
           <dl className={classes.facts}>
-            {status.data.map(({ title, kind }) => (
-              <Fact key={title} label={words.statusTitles[title] ?? title}>
+            {figures.map(({ title, kind }) => (
+              <Fact key={title} label={labelOf(title)}>
                 <Metric kind={kind} />
               </Fact>
             ))}
@@ -55,8 +63,7 @@ export function AboutPage() {
 function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
   const value = Number(metric);
   if (units === 'B' && Number.isFinite(value)) return bytes(value);
-  if (typeof metric === 'string' && /^\d{4}-\d\d-\d\dT/.test(metric)) return <When at={metric} />;
-  return units === undefined ? (words.statusValues[metric] ?? metric) : `${metric}\u00A0${units}`;
+  return units === undefined ? metric : `${metric}\u00A0${units}`;
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -70,7 +71,7 @@ function Line({ person }: { person: User }) {
       <Picture size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.who}>
         <span className={classes.name}>
-          <span>{name}</span>
+          <Foreign>{name}</Foreign>
           {!enabled && <span className={classes.out}>{words.shutOut}</span>}
         </span>
         <span className={classes.facts}>

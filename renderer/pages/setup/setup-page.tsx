@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link, Navigate, useNavigate } from 'react-router';
@@ -142,6 +142,7 @@ function NameStep({ name, use, next }: { name: string; use: (name: string) => vo
 function PasswordStep({ name, code, next }: { name: string; code: string; next: () => void }) {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
+  const [staySignedIn, setStaySignedIn] = useState(false);
   const [problem, setProblem] = useState<string | Problem>('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -155,7 +156,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
       const { acceptable } = await checkStrength(password, name);
       if (acceptable) {
         const { accessToken } = await call('POST /api/v2.6/owner/setup', { body: { code, name, password } });
-        signIn(accessToken, false);
+        signIn(accessToken, staySignedIn);
         client.setQueryData(setupState.queryKey, { state: 'done', name });
         next();
         return;
@@ -195,7 +196,14 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
             setProblem('');
           }}
         />
-        <Button type="submit" size="md" mt="md" loading={busy}>
+        <Checkbox
+          mt="lg"
+          label={words.password.stay}
+          description={m.entry.signIn.keepHint}
+          checked={staySignedIn}
+          onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
+        />
+        <Button type="submit" size="md" mt="lg" loading={busy}>
           {words.password.next}
         </Button>
       </form>

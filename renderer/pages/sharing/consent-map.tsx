@@ -1,3 +1,5 @@
+import { isolated } from '../../../server/wire/isolation.ts';
+import { Foreign } from '../../components/foreign.tsx';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -81,8 +83,8 @@ function Picture({ map, isShared }: { map: SharingMap; isShared: (name: string) 
             <li key={consent.key} {...point('who', at)} data-dim={!nodeLit('who', at) || undefined}>
               <Link to={sharingPath(consent.key)}>
                 <Logo url={consent.logo} name={consent.name} size={28} />
-                <span className={classes.label} title={consent.name}>
-                  {consent.name}
+                <span className={classes.label} title={isolated(consent.name)}>
+                  <Foreign>{consent.name}</Foreign>
                   {isShared(consent.name) && <small>{consent.key}</small>}
                 </span>
                 <VisuallyHidden>
@@ -165,7 +167,9 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
               <tr key={place.endpoint}>
                 {at === 0 && (
                   <th scope="rowgroup" rowSpan={places.length}>
-                    <Link to={sharingPath(item.debit.dataDebitKey)}>{item.debit.requestClientName}</Link>
+                    <Link to={sharingPath(item.debit.dataDebitKey)}>
+                      <Foreign>{item.debit.requestClientName}</Foreign>
+                    </Link>
                     {isShared(item.debit.requestClientName) && <small>{breakable(item.debit.dataDebitKey)}</small>}
                   </th>
                 )}

@@ -7,7 +7,7 @@ import { Link, useParams } from 'react-router';
 import { call } from '../../api/client.ts';
 import type { OwnerDebit, Permission } from '../../api/contract.ts';
 import { debit as debitQuery, debitPreview, refreshDebits } from '../../api/debits.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isNotFound } from '../../api/problem.ts';
 import { Callout } from '../../components/callout.tsx';
 import { AS_ASKED } from '../../components/consent/choices.ts';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
@@ -45,7 +45,7 @@ export function ConsentPage() {
 function Consent({ dataDebitKey }: { dataDebitKey: string }) {
   const found = useQuery(debitQuery(dataDebitKey));
   if (found.data !== undefined) return <Known item={found.data} />;
-  const gone = found.isError && asProblem(found.error).status === 404;
+  const gone = found.isError && isNotFound(found.error);
   return (
     <Page title={gone ? words.gone : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
       {found.isPending && <Loading rows={8} height={24} />}

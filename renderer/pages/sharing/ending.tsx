@@ -17,7 +17,7 @@ const OFFER_MS = 20_000;
 async function proofText(key: string): Promise<string> {
   try {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
-    return words.proof(statusText(proof.status));
+    return words.proof[proof.result](statusText(proof.status));
   } catch {
     // It has ended all the same; whether it did can be seen on its page.
     return words.unproved;
@@ -74,8 +74,12 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       location.hash = requestPath(key);
       return;
     }
-    // Asked for between the look and this call, it is refused, not approved.
-    await call('GET /api/v2.6/data-debit/*key/enable', { params: { key }, query: { approve: 'false' } });
+    // The server refuses when a request arrived, or another permission was accepted, after this read.
+    const shown = now.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
+    await call('GET /api/v2.6/data-debit/*key/enable', {
+      params: { key },
+      query: { approve: 'false', ...(shown === undefined ? {} : { permissionId: shown }) },
+    });
     tell(m.sharing.enabledAgain(name));
   } catch (error) {
     tellProblem(m.shell.problem.notDone, error);

@@ -58,12 +58,17 @@ export function Proof({ item }: { item: OwnerDebit }) {
               { term: words.call, value: <code className={classes.call}>{found.data.call}</code> },
               {
                 term: words.answer,
-                value: (found.data.status < 400 ? words.allowed : words.refused)(statusText(found.data.status)),
+                value: words.results[found.data.result](statusText(found.data.status)),
                 loud: true,
               },
               { term: words.time, value: <When at={found.data.time} /> },
             ]}
           />
+          {found.data.result === 'shared' && (
+            <Text size="sm" c="brick" mt="sm" role="alert">
+              {words.stillShared}
+            </Text>
+          )}
           <div className={classes.body}>
             <JsonText value={found.data.body} label={words.body} />
           </div>

@@ -1,5 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import { tellProblem } from '../../components/notices.tsx';
@@ -20,9 +21,17 @@ function save(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), TAKEN);
 }
 
-/** What was agreed, signed: a file that is worth something without this PDA. */
+const receiptQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['debit-receipt', key],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Downloads the signed receipt, and shows the thumbprint of the key that signs it: who verifies the file can compare the two. */
 export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const [busy, setBusy] = useState(false);
+  const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
   const download = async () => {
     setBusy(true);
     try {
@@ -40,8 +49,13 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
           {words.text}
         </Text>
         <Text size="sm" c="dimmed">
-          {words.check} <code>{`${location.origin}/.well-known/jwks.json`}</code>
+          {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>
+        {thumbprint !== undefined && (
+          <Text size="sm" c="dimmed">
+            {words.thumbprint} <code>{thumbprint}</code>
+          </Text>
+        )}
         <Button
           variant="default"
           size="xs"

@@ -1,3 +1,4 @@
+import { Foreign } from '../../components/foreign.tsx';
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -77,7 +78,7 @@ function Readers({ readers }: { readers: readonly Reader[] }) {
             <Logo url={logo} name={name} size={36} />
             <div className={classes.words}>
               <Link to={applicationPath(id)} className={classes.name ?? ''} data-alone>
-                {name}
+                <Foreign>{name}</Foreign>
               </Link>
               <span>{words.sees(what)}</span>
             </div>
@@ -129,7 +130,7 @@ function Line({ item, now }: { item: OwnerDebit; now: Date }) {
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
       <div className={classes.words}>
         <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
-          {name}
+          <Foreign>{name}</Foreign>
         </Link>
         <span>{seesText(item, permission.state, what)}</span>
         <span className={classes.soft}>{sentenceCase(stateText(item, now))}</span>

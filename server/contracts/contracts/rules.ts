@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { contractNamespaceSchema, type ContractNamespace } from '../../wire/contracts.ts';
+import { normalizeText } from '../../wire/normalize.ts';
 
 /** A name as an id: letters, digits and hyphens. Undefined when nothing is left of it. */
 export const idOfName = (name: string): string | undefined => {
-  const id = name
-    .normalize('NFKD')
+  const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
     .replaceAll(/^-+|-+$/gu, '')
     .toLowerCase()

@@ -3,6 +3,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Contract, ContractNamespace } from '../../wire/contracts.ts';
 import type { Audit, Database } from '../storage/index.ts';
+import {
+  isDisplayLine,
+  isDisplayParagraph,
+  NOT_A_DISPLAY_LINE,
+  NOT_A_DISPLAY_PARAGRAPH,
+} from '../../wire/display-text.ts';
 import { idOfName, namespacesFrom, namespacesText } from './rules.ts';
 import {
   endTokens,
@@ -76,6 +82,10 @@ export const createContractService = (parts: { database: Database; audit: Audit;
     async create({ id, name, description = '', developer = '', namespaces }, by) {
       const contractId = id ?? idOfName(name);
       if (contractId === undefined) throw new Failure('invalid_input', 'No id can be made of that name: give one.');
+      if (!isDisplayLine(name)) throw new Failure('invalid_input', `name: ${NOT_A_DISPLAY_LINE}`);
+      if (!isDisplayLine(developer)) throw new Failure('invalid_input', `developer: ${NOT_A_DISPLAY_LINE}`);
+      if (!isDisplayParagraph(description))
+        throw new Failure('invalid_input', `description: ${NOT_A_DISPLAY_PARAGRAPH}`);
       const token = newToken();
       const created = clock.now();
       const row = { id: contractId, name, description, developer, enabled: true, created };

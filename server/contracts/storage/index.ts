@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import { createAudit, type AuditOf } from '../../platform/postgres/audit.ts';
-import { openPostgres, type Migration, type Postgres } from '../../platform/postgres/database.ts';
+import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { CONTRACTS } from './migrations/0001-contracts.ts';
 import { MEMBERS } from './migrations/0002-members.ts';
 import { AUDIT } from './migrations/0003-audit.ts';
@@ -16,7 +15,7 @@ export type Database = Postgres<Tables>;
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-export const openDatabase = (options: { database: string; log: Log; connections?: number }): Promise<Database> =>
+export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
 /** Within the transaction of the deed, where there is one: reading a keyring is a deed too. */

@@ -49,6 +49,18 @@ onPostgres('applications', ({ fresh }) => {
     expect((await publish(id)).status).toBe(200);
   };
 
+  it('with a bidirectional control character in a text are refused, and the answer names the field', async () => {
+    const reply = await create(application('walk', { name: 'Walk \u202Edetcejer' }));
+    expect(reply).toMatchObject({
+      status: 400,
+      json: {
+        error: 'invalid_input',
+        cause: 'body.info.name: use one line, without control characters or characters that change the text direction',
+      },
+    });
+    expect(await publicVersion('walk')).toBeUndefined();
+  });
+
   it('are drafts until their developer submits them and an administrator publishes them', async () => {
     const made = await create(
       application('walk', { published: true, more: { developer: { id: 'somebody-else', name: 'Walk Ltd' } } }),
@@ -248,6 +260,35 @@ onPostgres('applications', ({ fresh }) => {
     expect(await read(near)).toBe('For near, again');
     expect((await update('', properties('nothing', ''))).status).toBe(404);
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
+  });
+
+  it('with a relative logo and a cluster with a port are changed for PDAs at that host and port', async () => {
+    await published('ported');
+    const [onPort, onOtherPort] = [await test.knownPda('eve.hub.example:8443'), await test.knownPda('eve.hub.example')];
+    const json = {
+      title: 'ported',
+      namespace: 'things',
+      description: 'For port 8443',
+      logoUrl: '/assets/images/testapp.png',
+      url: 'https://other.example.org/app/',
+      authUrl: 'sign-in',
+      browser: false,
+      category: 'app',
+      setup: true,
+      loginAvailable: true,
+    };
+    const updated = await test.call('POST', '/api/users/update-application?cluster=hub.example%3A8443', {
+      json,
+      token: administrator.token,
+    });
+    expect(updated.status, updated.text).toBe(200);
+    const read = async (pda: typeof onPort) =>
+      applicationSchema.parse((await test.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
+    expect(await read(onPort)).toMatchObject({
+      description: { text: 'For port 8443' },
+      graphics: { logo: { normal: 'https://other.example.org/assets/images/testapp.png' } },
+    });
+    expect((await read(onOtherPort)).description.text).toBe('What it is');
   });
 
   it('of a Data Plug come with it, and are shown while it is approved', async () => {

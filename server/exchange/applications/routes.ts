@@ -4,10 +4,11 @@ import { anyone, type Principal } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { accountOf, hasRole, withRole } from '../../platform/service-access.ts';
 import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
-import { applicationIdSchema, applicationSchema } from '../../wire/applications.ts';
+import { applicationIdSchema, applicationSchema, publishedApplicationSchema } from '../../wire/applications.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
-import { applicationPropertiesSchema, listedApplicationSchema } from '../../wire/exchange.ts';
+import { listedApplicationSchema, newApplicationPropertiesSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { ApplicationService, Developer } from './service.ts';
 
 const idParams = z.object({ id: applicationIdSchema });
@@ -91,7 +92,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       summary: 'Create an application',
       description: 'A draft. Its id is the developer’s from then on; ids are compared without case.',
       access: withRole('developer'),
-      body: { as: 'json', schema: applicationSchema },
+      body: { as: 'json', schema: publishedApplicationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: listedAnswer('The draft') },
       errors: ['already_exists', 'wrong_state'],
       handler: async ({ body, caller }) => json(201, await applications.create(body, developerOf(caller))),
@@ -105,7 +106,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
         'What is published stays as it is until the new version is. A published version is never changed: the next one has a higher number.',
       access: withRole('developer'),
       params: idParams,
-      body: { as: 'json', schema: applicationSchema },
+      body: { as: 'json', schema: publishedApplicationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: listedAnswer('The draft') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, body, caller }) => {
@@ -188,13 +189,13 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'Change how an application is shown to some PDAs',
       description:
-        'The application whose id or name is `title`. PDAs whose address lies in `cluster` (a domain), and the one at `pdaFilter`, read it with this description, logo and address; without either everybody does. Sent again for the same PDAs, it replaces what was sent before.',
+        'The application whose id or name is `title`. PDAs whose address lies in `cluster` (a domain, or a domain with a port), and the one at `pdaFilter`, read it with this description, logo and address; without either everybody does. Sent again for the same PDAs, it replaces what was sent before.',
       access: withRole('administrator'),
       query: z.object({
         cluster: z.union([z.literal(''), pdaAddressSchema]).default(''),
         pdaFilter: z.union([z.literal(''), pdaAddressSchema]).default(''),
       }),
-      body: { as: 'json', schema: applicationPropertiesSchema },
+      body: { as: 'json', schema: newApplicationPropertiesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Changed', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ query, body, caller }) => {

@@ -75,6 +75,16 @@ describe('what an operator changed', () => {
     expect(isFor(near, null)).toBe(false);
     expect(isFor({ cluster: '', pda: 'ada.near.example' }, 'ada.near.example')).toBe(true);
     expect(isFor({ cluster: 'far.example', pda: 'ada.near.example' }, 'ada.near.example')).toBe(false);
+    const onPort = { cluster: 'near.example:8443', pda: '' };
+    expect(
+      [
+        'ada.near.example:8443',
+        'near.example:8443',
+        'ada.near.example',
+        'ada.near.example:8080',
+        'adanear.example:8443',
+      ].map((address) => isFor(onPort, address)),
+    ).toStrictEqual([true, true, false, false, false]);
     expect(isFor({ cluster: '', pda: '' }, null)).toBe(true);
     const scopes = [{ cluster: '', pda: 'a.b' }, near, { cluster: '', pda: '' }];
     expect(scopes.toSorted(byWidth)).toEqual(scopes.toReversed());

@@ -1,6 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Application } from '../../wire/applications.ts';
 import type { ApplicationProperties } from '../../wire/exchange.ts';
+import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
 /** From a draft to what PDAs read: what may follow on what, and what a change of an operator does to an application. */
 
@@ -82,12 +83,16 @@ export const asKept = (application: Application, developer: string, isPublished:
 /** Which PDAs an operator's change is for; an empty word is no restriction. */
 export type PropertiesScope = { cluster: string; pda: string };
 
-/** Whether a PDA (null: somebody who is none) reads it with that change. */
+/**
+ * Whether a reader gets an application with that change. A cluster with a port matches PDAs by host and port, one without a port by host.
+ * @param address host[:port] of the PDA that reads; null for other readers
+ */
 export const isFor = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
   if (cluster === '' && pda === '') return true;
   if (address === null) return false;
   const host = address.replace(/:\d+$/u, '');
-  const inCluster = cluster === '' || host === cluster || address === cluster || host.endsWith(`.${cluster}`);
+  const inCluster =
+    cluster === '' || [host, address].some((candidate) => candidate === cluster || candidate.endsWith(`.${cluster}`));
   return inCluster && (pda === '' || address === pda || host === pda);
 };
 
@@ -101,6 +106,7 @@ export const byWidth = (a: PropertiesScope, b: PropertiesScope): number =>
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
+  const logo = logoUrl === '' ? null : URL.parse(logoUrl, url);
   const auth = authUrl === '' ? null : URL.parse(authUrl, url);
   return {
     ...application,
@@ -108,7 +114,10 @@ export const withProperties = (application: Application, properties: Application
     info: {
       ...info,
       ...(description === '' ? {} : { description: { text: description } }),
-      ...(logoUrl === '' ? {} : { graphics: { ...info.graphics, logo: { normal: logoUrl } } }),
+      // PDAs read only web addresses; anything else would make them drop the whole application.
+      ...(logo !== null && /^https?:$/u.test(logo.protocol) && logo.href.length <= MAX_URL_CHARS
+        ? { graphics: { ...info.graphics, logo: { normal: logo.href } } }
+        : {}),
     },
     // A path within `url`, as the interface says: it leads nowhere else.
     ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),

@@ -79,6 +79,14 @@ onPostgres('Offers', (database) => {
       await exchange.exchange.database.read((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
     });
 
+    it('takes ids with hyphens, and refuses other punctuation', async () => {
+      const made = await calls.register(provider, newOffer('long-walks-2026'));
+      expect(made.status, made.text).toBe(201);
+      expect((await get('long-walks-2026', provider)).json).toMatchObject({ offerId: 'long-walks-2026' });
+      for (const offerId of ['long_walks', 'long.walks', 'long walks'])
+        expect((await calls.register(provider, newOffer(offerId))).status, offerId).toBe(400);
+    });
+
     it('takes an id once', async () => {
       await calls.register(provider, newOffer('once'));
       const again = await calls.register(stranger, newOffer('once', { title: 'mine' }));
@@ -114,7 +122,7 @@ onPostgres('Offers', (database) => {
         { expires: NOW - DAY },
         { requiredMinUser: 4 },
         { requiredMaxUser: 0, requiredMinUser: 0 },
-        { offerId: 'no-letters' },
+        { offerId: 'with space' },
         { requiredData: { name: 'x', bundle: {} } },
         { state: 'approved' },
       ])

@@ -15,6 +15,7 @@ import {
   providerClaimsSchema,
 } from '../../wire/offers.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import { ALL_OFFERS, type OfferService } from './service.ts';
 
 const TAG = 'Offers';
@@ -33,7 +34,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       summary: 'Register an Offer',
       description: 'It is a draft until an administrator approves it.',
       access: withRole('marketPlace'),
-      body: { as: 'json', schema: newOfferSchema },
+      body: { as: 'json', schema: newOfferSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Registered', schema: offerSchema } },
       errors: ['already_exists', 'wrong_state'],
       handler: async ({ body, caller }) => json(201, await offers.register(body, accountOf(caller))),
@@ -85,7 +86,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
         status: offerVerdictSchema.optional(),
         edition: wholeNumber.pipe(z.int().min(1)).optional(),
       }),
-      body: { as: 'json', schema: newOfferSchema.optional() },
+      body: { as: 'json', schema: newOfferSchema.optional(), maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: one,
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query: { status, edition }, body, caller }) => {

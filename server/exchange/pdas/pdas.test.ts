@@ -147,6 +147,13 @@ onPostgres('PDAs at the exchange', ({ fresh }) => {
       expect(row).toMatchObject({ publicKey: first.publicPem, waitingKey: otherKey.publicPem });
 
       const { token } = await admins();
+      const audit = (await exchange.call('GET', '/api/audit?take=100', { token })).json as {
+        what: string;
+        subject: string;
+      }[];
+      expect(audit.filter(({ subject }) => subject === pda.address).map(({ what }) => what)).toContain(
+        'pda.key-refused',
+      );
       const letIn = (publicKey: string) =>
         exchange.call('PUT', `/api/pdas/${row?.pdaId ?? ''}/key`, { token, json: { publicKey } });
       expect((await letIn(first.publicPem)).status).toBe(409);

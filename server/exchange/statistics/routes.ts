@@ -10,6 +10,7 @@ import {
   reportSchema,
   statisticsSchema,
 } from '../../wire/statistics.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { StatisticsService } from './service.ts';
 
 const MAX_DAYS = 366;
@@ -45,7 +46,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       summary: 'Describe data for people',
       description: 'Only what is sent is changed; an empty description takes one away; `count` is not read.',
       access: withRole('management'),
-      body: { as: 'json', schema: availableDataSchema },
+      body: { as: 'json', schema: availableDataSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'What is there now, entire', schema: availableDataSchema } },
       handler: async ({ body, caller }) => json(200, await statistics.describe(body, accountOf(caller).name)),
     }),
@@ -57,7 +58,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       description:
         'With a token of the PDA. All of the events are taken or none; an event that was sent before, or happened more than 35 days ago, is not counted.',
       access: pdaOnly,
-      body: { as: 'json', schema: reportSchema },
+      body: { as: 'json', schema: reportSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Taken', schema: reportAnswerSchema } },
       errors: ['rate_limited'],
       handler: async ({ body, caller }) =>

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import { createAudit, type AuditOf, type AuditTables } from '../../platform/postgres/audit.ts';
-import { openPostgres, type Migration, type Postgres } from '../../platform/postgres/database.ts';
+import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { ACCOUNTS } from './migrations/0001-accounts.ts';
 import { PDAS } from './migrations/0002-pdas.ts';
 import { PLUGS } from './migrations/0003-plugs.ts';
@@ -35,7 +34,7 @@ export type Database = Postgres<Tables>;
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-export const openDatabase = (options: { database: string; log: Log; connections?: number }): Promise<Database> =>
+export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
 /** Always within the transaction of the deed. */

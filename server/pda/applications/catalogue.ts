@@ -7,8 +7,8 @@ export type Catalogue = {
   find(id: string): Application | undefined;
   /** Where it is known from: the address of an exchange; empty: config.json. */
   originOf(id: string): string;
-  /** The owner looks at the list: it may be time to ask for it anew. */
-  look(): void;
+  /** Reads the list again when it is older than a minute. Resolves when it was read, or after a moment: a slow exchange does not delay the owner. */
+  refresh(): Promise<void>;
   /** A Data Plug was connected: it signs in by what the exchange says of it now, not by what it said an hour ago. */
   connected(): void;
   /** Hears of each change of the list. Returns how to stop. */
@@ -16,7 +16,7 @@ export type Catalogue = {
 };
 
 /** A list that somebody publishes; it may be another one at each look, and is the same object until it changes. */
-export type Published = Pick<Catalogue, 'look' | 'connected' | 'onChange'> & {
+export type Published = Pick<Catalogue, 'refresh' | 'connected' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;
 };
@@ -46,7 +46,7 @@ export const createCatalogue = (fixed: readonly Application[], published: Publis
     list: () => current().all,
     find: (id) => current().found.get(keyOf(id)),
     originOf: (id) => (own.has(keyOf(id)) ? '' : published.origin()),
-    look: published.look,
+    refresh: published.refresh,
     connected: published.connected,
     onChange: published.onChange,
   };

@@ -18,16 +18,16 @@ export const createCheckTokens = (parts: {
   /** Starts a session of an application. @throws Failure when it is not enabled */
   start: (application: { id: string; version: string }, from: From) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
-  /** host[:port] by which others reach this PDA. */
-  ownHost: () => string;
+  /** host[:port] of this PDA as the application last saw it in a sign-in; that of the public address before one. */
+  hostFor: (id: string) => string;
   clock: Clock;
 }): CheckTokens => {
-  const { start, isSessionAlive, ownHost, clock } = parts;
+  const { start, isSessionAlive, hostFor, clock } = parts;
   const kept = new Map<string, { version: string; host: string; time: number; sessionId: string; token: string }>();
 
   return {
     async tokenFor({ id, version }) {
-      const host = ownHost();
+      const host = hostFor(id);
       const now = clock.now();
       const last = kept.get(id);
       const good =

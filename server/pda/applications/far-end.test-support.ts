@@ -8,18 +8,29 @@ export type FarEnd = {
   tokens: string[];
   /** Status by path; `hang` never answers, a function answers for itself. */
   answers: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
+  /** Requests that hang right now. */
+  hanging(): number;
+  /** The highest number of requests that hung at the same time. */
+  mostHanging(): number;
   close(): Promise<void>;
 };
 
 export const startFarEnd = async (): Promise<FarEnd> => {
   const tokens: string[] = [];
   const answers: FarEnd['answers'] = new Map();
+  let hanging = 0;
+  let mostHanging = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
     const answer = answers.get(request.url ?? '') ?? 200;
-    if (answer === 'hang') return;
+    if (answer === 'hang') {
+      hanging += 1;
+      mostHanging = Math.max(mostHanging, hanging);
+      response.once('close', () => (hanging -= 1));
+      return;
+    }
     if (typeof answer === 'function') answer(request, response);
     else response.writeHead(answer).end();
   });
-  return { url, tokens, answers, close };
+  return { url, tokens, answers, hanging: () => hanging, mostHanging: () => mostHanging, close };
 };

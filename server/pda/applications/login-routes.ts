@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownerOnly } from '../../platform/principal.ts';
+import { ownerOnly, ownerSessionOf } from '../../platform/principal.ts';
 import { json, jsonText, route } from '../../platform/route.ts';
 import {
   applicationIdSchema,
@@ -9,6 +9,7 @@ import {
   loginRequestSchema,
 } from '../../wire/applications.ts';
 import { previewSchema } from '../../wire/debits.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { LoginService } from './login-service.ts';
 
 const TAG = 'Your applications';
@@ -44,7 +45,10 @@ export const loginRoutes = (parts: { login: LoginService }) => {
           redirect: orNone(query.redirect) ?? orNone(query.redirect_uri),
           fallback: orNone(query.fallback),
         };
-        return json(200, await login.request(asked, caller));
+        const request = await login.request(asked, caller);
+        if (request.application !== null)
+          await login.recordReview(caller.principal, request.application.item.application);
+        return json(200, request);
       },
     }),
     route({
@@ -55,10 +59,10 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       description:
         'Answers the address to go to, with the token of the application. With `version` the application is set up first, as it was seen; without it must be set up and current.',
       access: ownerOnly,
-      body: { as: 'json', schema: loginOrderSchema },
+      body: { as: 'json', schema: loginOrderSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Where to go', schema: loginAnswerSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await login.login(body, caller)),
+      handler: async ({ body, caller }) => json(200, await login.login(body, caller, ownerSessionOf(caller.principal))),
     }),
     route({
       method: 'POST',
@@ -68,9 +72,9 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       description: 'By the Data Debit that setting it up agrees to: exactly what its `values` would answer.',
       access: ownerOnly,
       params: z.strictObject({ id: applicationIdSchema }),
-      body: { as: 'json', schema: applicationPreviewRequestSchema },
+      body: { as: 'json', schema: applicationPreviewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The records and how many there are', schema: previewSchema } },
-      errors: ['not_found'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params, body }) => jsonText(200, await login.preview(params.id, body)),
     }),
   ] as const;

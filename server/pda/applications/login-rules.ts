@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { Application } from '../../wire/applications.ts';
+import { INVISIBLE } from '../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
 /**
@@ -7,6 +8,8 @@ import { MAX_URL_CHARS } from '../../wire/limits.ts';
  * follows it. So an address counts only when it is written in a form that every reader of addresses understands alike; it is compared part by
  * part; and what is gone to is put together from the parsed parts, never the text that came in.
  */
+
+const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
 
 /** An address that was understood. */
 type Address = {
@@ -170,8 +173,8 @@ export const failureAddress = (
   return to === undefined ? undefined : withParameters(to, { error, error_reason: reason });
 };
 
-/** Text of a stranger as it may be shown: what cannot be seen, or turns the direction of what follows, is spelled out. */
+/** Escapes invisible characters, those that change the text direction included, as `\u{…}`, so that the owner sees what an address holds. */
 export const visible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+    .replaceAll(INVISIBLE_CHARACTERS, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);

@@ -1,7 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure, ignoring } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import type { ApplicationPreviewRequest, LoginOrder, LoginRequest, OwnerApplication } from '../../wire/applications.ts';
+import type { Principal } from '../../platform/principal.ts';
+import type {
+  Application,
+  ApplicationPreviewRequest,
+  LoginOrder,
+  LoginRequest,
+  OwnerApplication,
+} from '../../wire/applications.ts';
 import type { Narrowing } from '../../wire/debits.ts';
 import type { NamedBundle } from '../../wire/query.ts';
 import type { DebitService } from '../debits/service.ts';
@@ -22,13 +29,15 @@ export type LoginService = {
    * Lets the application in: sets it up first when the owner just agreed to that. Everything is checked anew.
    * @throws Failure not_found | invalid_input | wrong_state, or what setting up is refused for
    */
-  login(order: LoginOrder, from: From): Promise<{ url: string }>;
+  login(order: LoginOrder, from: From, session: string | undefined): Promise<{ url: string }>;
+  /** Records that a response shows this application to the owner session that calls. */
+  recordReview(principal: Principal, application: Application): Promise<void>;
   /** What would leave to an application by its Data Debit; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
-  preview(id: string, request: ApplicationPreviewRequest): Promise<string>;
+  preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };
 
 export type LoginParts = {
-  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken'>;
+  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
   /** Any page on the web can make the owner's browser ask: what is refused is counted, not written down each time. */
@@ -40,7 +49,7 @@ export type LoginParts = {
       conditions: NamedBundle | null;
       narrowing: Narrowing | undefined;
     },
-  ) => Promise<string>;
+  ) => Promise<AsyncGenerator<string>>;
   clock: Clock;
   log: Log;
 };
@@ -126,7 +135,9 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       };
     },
 
-    async login({ name, redirect, version, edition, narrowing }, from) {
+    recordReview: (principal, application) => applications.recordReviews(principal, [application]),
+
+    async login({ name, redirect, version, edition, narrowing }, from, session) {
       const before = await applications.ownerFind(name, false);
       const { id } = before.item.application;
       const to = mayReturnTo(before.item.application, redirect);
@@ -136,7 +147,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
           details: [{ path: 'body.redirect', problem: 'not registered' }],
         });
       }
-      if (version !== undefined) await applications.setUp(id, { version, edition, narrowing });
+      if (version !== undefined) await applications.setUp(id, { version, edition, narrowing, session });
       else if (narrowing !== undefined) {
         throw new Failure('invalid_input', 'A narrowing belongs to the version that it was made for.');
       } else if (!isReady(before)) {
@@ -153,7 +164,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     },
 
     async preview(id, { narrowing, skip, take }) {
-      const proposal = proposalOf(applications.publicDescription(id), clock.now());
+      const proposal = proposalOf(applications.publicDescription(id, true), clock.now());
       if (proposal === undefined) throw new Failure('not_found', 'This application asks for no data.');
       const { bundle: asked, conditions = null } = proposal;
       return parts.previewOf({ asked, conditions, narrowing, skip, take });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownerOnly } from '../../platform/principal.ts';
+import { ownerOnly, ownerSessionOf } from '../../platform/principal.ts';
 import { json, route } from '../../platform/route.ts';
 import {
   applicationIdSchema,
@@ -7,6 +7,7 @@ import {
   ownerApplicationSchema,
   setupApprovalSchema,
 } from '../../wire/applications.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { ApplicationService } from './service.ts';
 
 const TAG = 'Your applications';
@@ -24,7 +25,14 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       summary: 'Applications with what they ask for and what was approved',
       access: ownerOnly,
       responses: { 200: { description: 'All that are known here', schema: z.array(ownerApplicationSchema) } },
-      handler: async () => json(200, await applications.ownerList()),
+      handler: async ({ caller }) => {
+        const views = await applications.ownerList();
+        await applications.recordReviews(
+          caller.principal,
+          views.map(({ item }) => item.application),
+        );
+        return json(200, views);
+      },
     }),
     route({
       method: 'GET',
@@ -35,7 +43,11 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       params,
       responses: { 200: { description: 'The application', schema: ownerApplicationSchema } },
       errors: ['not_found'],
-      handler: async ({ params: { id } }) => json(200, await applications.ownerFind(id)),
+      handler: async ({ params: { id }, caller }) => {
+        const view = await applications.ownerFind(id);
+        await applications.recordReviews(caller.principal, [view.item.application]);
+        return json(200, view);
+      },
     }),
     route({
       method: 'POST',
@@ -45,11 +57,11 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       description: 'Names the version that was looked at; another one that was published meanwhile is refused.',
       access: ownerOnly,
       params,
-      body: { as: 'json', schema: setupApprovalSchema },
+      body: { as: 'json', schema: setupApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The application as it is now', schema: ownerApplicationSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
-      handler: async ({ params: { id }, body }) => {
-        await applications.setUp(id, body);
+      handler: async ({ params: { id }, body, caller: { principal } }) => {
+        await applications.setUp(id, { ...body, session: ownerSessionOf(principal) });
         return json(200, await applications.ownerFind(id));
       },
     }),

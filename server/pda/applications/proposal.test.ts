@@ -40,6 +40,18 @@ describe('the Data Debit of an application', () => {
     });
   });
 
+  it('has no control characters, although the application was stored with them', () => {
+    const found = proposal({
+      info: { name: 'The \u202Eseton', dataUsePurpose: 'One\u2066\nTwo', description: { text: 'Keeps\u200F notes' } },
+    });
+    expect(found).toMatchObject({
+      requestClientName: 'The  seton',
+      purpose: 'One \nTwo',
+      requestDescription: 'Keeps  notes',
+    });
+    expect(proposal({ info: { name: '\u202E' } })?.requestClientName).toBe('notes');
+  });
+
   it('is not there when the application asks for no data', () => {
     expect(proposal({ data: undefined })).toBeUndefined();
   });

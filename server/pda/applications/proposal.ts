@@ -1,5 +1,6 @@
 import type { Application } from '../../wire/applications.ts';
 import { webUrlSchema, type DebitProposal } from '../../wire/debits.ts';
+import { toDisplayLine, toDisplayParagraph } from '../../wire/display-text.ts';
 import { unixMsOf } from '../../wire/iso-8601.ts';
 import { MAX_PERIOD_SECONDS } from '../../wire/limits.ts';
 import { dataOf, debitKeyOf } from './rules.ts';
@@ -52,13 +53,13 @@ export const proposalOf = (application: Application, now: number): DebitProposal
     bundle,
     conditions: permissions.dataRetrieved ? null : (permissions.dataRequired?.conditions ?? null),
     ...timesOf(application, now),
-    purpose: firstText(info.dataUsePurpose, info.headline, info.name).slice(0, 5000),
+    purpose: toDisplayParagraph(firstText(info.dataUsePurpose, info.headline, info.name)).slice(0, 5000),
     termsUrl: webAddress(info.termsUrl, site),
-    requestClientName: firstText(info.name, id).slice(0, 200),
+    requestClientName: firstText(toDisplayLine(info.name), id).slice(0, 200),
     requestClientUrl: site,
     requestClientLogoUrl: webAddress(logo.normal, logo.small, logo.large, logo.xlarge),
     requestClientCallbackUrl: callback === '' ? null : callback,
     requestApplicationId: id,
-    requestDescription: info.description.text.slice(0, 5000),
+    requestDescription: toDisplayParagraph(info.description.text.slice(0, 5000)),
   };
 };

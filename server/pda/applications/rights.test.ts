@@ -197,10 +197,18 @@ describe('what anybody may know of an application', () => {
     listed = await startWith(
       anApplication({ roles: FITNESS, info: { callbackUrl: 'https://notes.example.com/secret' } }),
     );
-    const before = await listed.pda.call('GET', url('notes', '/hmi'), { token: null });
+    const before = await listed.get(url('notes', '/hmi'));
     expect(before.json).toMatchObject({ id: 'notes', info: { name: 'The notes' } });
     expect(before.text).not.toContain('secret');
     await listed.get(url('notes', '/setup'));
-    expect((await listed.pda.call('GET', url('notes', '/hmi'), { token: null })).text).toBe(before.text);
+    expect((await listed.get(url('notes', '/hmi'))).text).toBe(before.text);
+  });
+
+  it('is hidden from anonymous callers where config.json lists it', async () => {
+    listed = await startWith(anApplication({ roles: FITNESS }));
+    const [listedOne, unknown] = await Promise.all(['notes', 'other'].map((id) => listed.get(url(id, '/hmi'), null)));
+    expect([listedOne?.status, unknown?.status]).toStrictEqual([404, 404]);
+    const token = await tokenOf(listed.pda, 'notes');
+    expect((await listed.get(url('notes', '/hmi'), token)).status).toBe(200);
   });
 });

@@ -36,7 +36,10 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
       return namespaceSchema.safeParse(name).success ? [`files:${name}`] : undefined;
     case 'datadebit':
       if (name === '') return ['debits:propose'];
-      return pathNameSchema.safeParse(name).success ? [`debits:propose:${name}`, `debits:read:${name}`] : undefined;
+      // `*` stands for every key in the reference, and a colon separates the words of a scope.
+      return pathNameSchema.safeParse(name).success && !/[*:]/u.test(name)
+        ? [`debits:propose:${name}`, `debits:read:${name}`]
+        : undefined;
     default:
       return undefined;
   }

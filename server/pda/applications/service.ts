@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { holds, type Scope } from '../../platform/principal.ts';
+import { holds, type Principal, type Scope } from '../../platform/principal.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Application, ApplicationItem, applicationViewSchema, OwnerApplication } from '../../wire/applications.ts';
 import type { Narrowing } from '../../wire/debits.ts';
@@ -12,6 +12,7 @@ import type { ApprovedContract, ContractService } from '../contracts/service.ts'
 import type { DebitService } from '../debits/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { From, OwnerService, SignedIn } from '../owner/service.ts';
+import type { Review, ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCheckTokens } from './check-tokens.ts';
@@ -25,8 +26,15 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** What the owner looked at when they said yes. */
-export type Seen = { version: string; edition?: string | undefined; narrowing?: Narrowing | undefined };
+/** What the owner was shown when they approved an application. */
+export type SetUpApproval = {
+  version?: string | undefined;
+  /** Identifies the published definition exactly; a maker can publish another one under the same version. */
+  edition?: string | undefined;
+  narrowing?: Narrowing | undefined;
+  /** The owner session that approves. */
+  session?: string | undefined;
+};
 
 /** What other rooms may ask about applications. */
 export type ApplicationService = {
@@ -38,12 +46,15 @@ export type ApplicationService = {
   find(id: string): Promise<ApplicationItem>;
   list(): Promise<ApplicationItem[]>;
   /** @throws Failure not_found */
-  publicDescription(id: string): Application;
+  /** @param isKnown false for anonymous callers: they see what the exchange published, and not what config.json lists. @throws Failure not_found */
+  publicDescription(id: string, isKnown: boolean): Application;
   /**
-   * Everything, or nothing. `approval` says what the owner saw, and how much less they give.
+   * Everything, or nothing. `approval` names what the owner was shown, and how much less they give.
    * @throws Failure not_found | wrong_state, or what the Data Debit is refused for
    */
-  setUp(id: string, approval?: Seen): Promise<ApplicationItem>;
+  setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
+  /** Records that a response shows these applications, as published now, to the owner session that calls. */
+  recordReviews(principal: Principal, shown: readonly Application[]): Promise<void>;
   /** Ends its Data Debits and sessions at once. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** @throws Failure not_found | forbidden */
@@ -59,9 +70,13 @@ export type ApplicationService = {
 export type ApplicationParts = {
   store: ApplicationStore;
   catalogue: Catalogue;
-  owner: Pick<OwnerService, 'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'isSessionAlive'>;
+  owner: Pick<
+    OwnerService,
+    'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'applicationIssuer' | 'isSessionAlive'
+  >;
   /** Hears in the transaction of it that a contract is joined or left. */
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
+  reviews: ReviewService;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
   /** What is here, by endpoint. */
   endpoints: () => EndpointSummary[];
@@ -83,8 +98,14 @@ const isContract = (application: Application): boolean => application.kind.kind 
 
 const editionOf = (application: Application): string => hash('sha256', JSON.stringify(application), 'base64url');
 
+/** The version of an application that setting it up would approve. Ids are matched without case. */
+const reviewOf = (application: Application): Review => ({
+  subject: `application:${keyOf(application.id)}`,
+  version: editionOf(application),
+});
+
 export const createApplicationService = (parts: ApplicationParts): ApplicationService => {
-  const { store, catalogue, owner, contracts, debits, writer, events, clock, log } = parts;
+  const { store, catalogue, owner, contracts, debits, reviews, writer, events, clock, log } = parts;
 
   const tell = (tx: Transaction): void => events.tell(tx, 'applications');
   const tellLater = (): void => {
@@ -98,7 +119,12 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const { isSessionAlive } = owner;
-  const checkTokens = createCheckTokens({ start: startSession, isSessionAlive, ownHost: parts.ownHost, clock });
+  const checkTokens = createCheckTokens({
+    start: startSession,
+    isSessionAlive,
+    hostFor: (id) => owner.applicationIssuer(id) ?? parts.ownHost(),
+    clock,
+  });
   const checks = createStatusChecks({
     fetch: parts.fetch,
     tokenFor: (id) => {
@@ -243,27 +269,37 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       return approval === undefined || !isContract(approval.definition) ? undefined : contractFrom(approval);
     },
     find: async (id) => standing.itemOf(lookUp(id)),
-    list: () => Promise.all(all().map((known) => standing.itemOf(known))),
+    async list() {
+      await catalogue.refresh();
+      return Promise.all(all().map((known) => standing.itemOf(known)));
+    },
 
-    publicDescription(id) {
+    publicDescription(id, isKnown) {
       const application = published(id);
+      if (!isKnown && catalogue.originOf(id) === '') throw unknown(id);
       // Where it is told of events is between the PDA and it.
       return { ...application, info: { ...application.info, callbackUrl: undefined } };
     },
 
-    async setUp(id, approval) {
+    async setUp(id, { version, edition, narrowing, session } = {}) {
       const application = published(id);
-      const { version } = application.info;
-      const edition = approval?.edition ?? editionOf(application);
-      if (approval !== undefined && (approval.version !== version || edition !== editionOf(application))) {
-        const reason = `Version ${version} was published meanwhile. Look at what it asks for. Nothing was changed.`;
+      const current = application.info.version;
+      if (version !== undefined && version !== current) {
+        const reason = `Version ${current} was published meanwhile. Review what it asks for. Nothing was changed.`;
         throw new Failure('wrong_state', reason);
       }
-      await writer.write((tx) => setUpWithin(tx, application, approval?.narrowing));
+      const review = reviewOf(application);
+      await writer.write((tx) => {
+        reviews.requireReviewed(tx, review.subject, review.version, { session, version: edition });
+        setUpWithin(tx, application, narrowing);
+        reviews.recordWithin(tx, session, review);
+      });
       // "Status refreshed": what its service said before it was set up anew is no news.
       checks.forget(id);
       return standing.itemOf(lookUp(id));
     },
+
+    recordReviews: (principal, shown) => reviews.record(principal, shown.map(reviewOf)),
 
     async disable(id) {
       const { application, approval } = lookUp(id);
@@ -279,8 +315,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       return { accessToken, userId };
     },
 
-    ownerList() {
-      catalogue.look();
+    async ownerList() {
+      await catalogue.refresh();
       const sessions = owner.applicationSessions();
       return Promise.all(all().map((known) => ownerViewOf(known, sessions)));
     },

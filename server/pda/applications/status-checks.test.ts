@@ -171,13 +171,13 @@ describe('the outcome of a check', () => {
     expect((await pda.call('GET', '/users/access_token/validate', call)).status).toBe(200);
   });
 
-  it('does not hold a page up each minute: an old one is answered while its service hangs', async () => {
+  it('answers from the last check while the service hangs', async () => {
     await start([external('notes')], ['notes']);
     far.answers.set('/notes', 'hang');
     pda.clock.advance(MINUTE);
-    const begin = performance.now();
     expect(await activeOf('notes')).toBe(true);
-    expect(performance.now() - begin).toBeLessThan(4500);
+    // A check that had been waited for would have timed out and said false.
+    await expect.poll(() => far.hanging()).toBe(1);
   });
 });
 
@@ -194,23 +194,18 @@ describe('the list', () => {
     pda.clock.advance(10 * MINUTE);
 
     const list = async () => {
-      const begin = performance.now();
       const reply = await pda.call('GET', '/api/v2.6/applications');
-      return { items: applicationItemSchema.array().parse(reply.json), ms: performance.now() - begin };
+      return applicationItemSchema.array().parse(reply.json);
     };
     const first = await list();
-    expect(first.items).toHaveLength(200);
-    const inactive = first.items.filter(({ active }) => !active).map(({ application }) => application.id);
+    expect(first).toHaveLength(200);
+    const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
     expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
-    expect(first.ms).toBeGreaterThan(4900);
-    // One after the other they would take a hundred seconds, in two turns ten.
-    expect(first.ms).toBeLessThan(9500);
+    expect(far.mostHanging(), 'all of them are checked at the same time').toBe(20);
 
     const asked = far.tokens.length;
     const again = await list();
-    expect(again.items).toStrictEqual(first.items);
-    // About 20 ms on an idle machine.
-    expect(again.ms).toBeLessThan(first.ms / 2);
+    expect(again).toStrictEqual(first);
     expect(far.tokens.length, 'no service is asked again').toBe(asked);
-  }, 20_000);
+  });
 });

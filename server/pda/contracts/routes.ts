@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import type { Scope } from '../../platform/principal.ts';
 import { route, type Caller, type Identified } from '../../platform/route.ts';
-import { namespaceSchema, pathNameSchema } from '../../wire/common.ts';
+import { namespaceSchema, endpointPathSchema } from '../../wire/common.ts';
 import { contractCreateSchema, contractReadSchema, contractUpdateSchema } from '../../wire/contracts.ts';
-import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
+import { LARGE_BODY_BYTES, MAX_JSON_BODY_BYTES, SMALL_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import { recordListSchema, recordSchema } from '../../wire/records.ts';
 import type { DataCalls } from '../records/service.ts';
 import type { ContractAccess } from './access.ts';
@@ -30,7 +30,7 @@ const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false'
 const requireNames = (namespace: string, endpoint?: string): void => {
   const good =
     namespaceSchema.safeParse(namespace).success &&
-    (endpoint === undefined || pathNameSchema.safeParse(endpoint).success);
+    (endpoint === undefined || endpointPathSchema.safeParse(endpoint).success);
   if (!good) throw new Failure('not_found', 'No contract has a namespace or an endpoint of this name.');
 };
 
@@ -82,10 +82,10 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       access: { want: 'scopes', of: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
-      body: { as: 'json-text', schema: contractReadSchema },
+      body: { as: 'json-text', schema: contractReadSchema, maxBytes: SMALL_BODY_MAX_BYTES },
       identify,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) =>
         calls.read(`${params.namespace}/${params.endpoint}`, { ...carriedBy(caller).paging, meta: false }, caller),
     }),
@@ -98,7 +98,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: createQuery,
-      body: { as: 'json-text', schema: contractCreateSchema },
+      body: { as: 'json-text', schema: contractCreateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
       responses: {
         201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
@@ -118,7 +118,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,
-      body: { as: 'json-text', schema: contractUpdateSchema },
+      body: { as: 'json-text', schema: contractUpdateSchema, maxBytes: MAX_JSON_BODY_BYTES },
       identify,
       responses: { 201: { description: 'The records as they are now', schema: recordListSchema } },
       errors: ['not_found', 'data_missing'],

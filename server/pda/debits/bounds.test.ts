@@ -43,10 +43,30 @@ describe('an application that asks and asks', () => {
     expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(refused);
   });
 
-  it('cannot keep the names of others: the owner removes the request, and they are free', async () => {
+  it('reserves no bundle name while its request is pending', async () => {
     await asker.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
-    expect(await owner.refused('GET', 'applications/shop/setup')).toStrictEqual([400, 'already_exists']);
-    await owner.remove('lunch');
+    await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
+    const taken = [400, 'already_exists'];
+    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual(taken);
+    expect((await owner.find('lunch')).state).toBe('pending');
+    expect(await owner.refused('GET', 'data-debit/dinner/enable')).toStrictEqual(taken);
+    const { permissionId } = (await owner.find('lunch')).permissionsLatest;
+    expect(await owner.refused('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(taken);
+    await asker.update('lunch');
+    expect((await owner.call('GET', 'owner/debits/lunch')).status).toBe(200);
+    expect((await owner.enable('lunch')).active).toBe(true);
+  });
+
+  it("leaves the owner's bundle phata alone", async () => {
+    const bundle = aBundle('phata', 'a/b');
+    const refused = [400, 'invalid_input'];
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect(await owner.refused('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle }))).toStrictEqual(
+      refused,
+    );
+    await asker.propose('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
   });
 });

@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { DebitProposal } from '../../wire/debits.ts';
 import type { Transaction } from '../storage/index.ts';
-import { termsOf } from './proposal-rules.ts';
+import type { NamedBundle } from '../../wire/query.ts';
+import { isOwnersName, termsOf } from './proposal-rules.ts';
 import { readingOf, type Granted, type StoredDebit, type StoredPermission } from './records.ts';
 import { endByTime, toCancel } from './rules.ts';
 import type { DebitStore } from './store.ts';
@@ -21,12 +22,33 @@ export type Agreed = { granted: Granted; period: number; cancelAtPeriodEnd: bool
 export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainBundle: (name: string) => boolean }) => {
   const { store, clock, isPlainBundle } = parts;
 
-  const bindNames = (tx: Transaction, debit: number, proposal: DebitProposal): void => {
-    const names = [proposal.bundle.name, ...(proposal.conditions ? [proposal.conditions.name] : [])];
-    for (const [index, name] of names.entries()) {
-      const taken = names.indexOf(name) !== index || isPlainBundle(name) || !store.bindName(tx, name, debit);
-      if (taken)
-        throw new Failure('already_exists', `There is a bundle with the name ${name} already. Nothing was changed.`);
+  const nameTaken = (name: string): Failure =>
+    new Failure('already_exists', `Another Data Debit or bundle has the name ${name}. Nothing was changed.`);
+
+  const namesOf = ({ name }: NamedBundle, conditions: NamedBundle | null): string[] => {
+    if (name === conditions?.name) throw nameTaken(name);
+    return conditions === null ? [name] : [name, conditions.name];
+  };
+
+  /**
+   * Refuses names that are in use. Pending requests reserve names against their own requester only: a request that nobody approved must not
+   * keep others from a name.
+   */
+  const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
+    for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
+      const holder = store.holderOf(name);
+      const isTaken =
+        isPlainBundle(name) ||
+        (holder !== undefined && holder !== debit) ||
+        store.isPendingName(name, requester, debit);
+      if (isTaken) throw nameTaken(name);
+    }
+  };
+
+  /** Names belong to a Data Debit from its first approval on. */
+  const bindNames = (tx: Transaction, debit: number, { asked, conditions }: StoredPermission): void => {
+    for (const name of namesOf(asked, conditions)) {
+      if (isOwnersName(name) || isPlainBundle(name) || !store.bindName(tx, name, debit)) throw nameTaken(name);
     }
   };
 
@@ -53,10 +75,10 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     tx: Transaction,
     debit: number,
     proposal: DebitProposal,
-    application: string | null,
+    { requester, application }: Pick<StoredDebit, 'requester' | 'application'>,
   ): string => {
     const { start, period, cancelAtPeriodEnd, bundle, conditions = null } = proposal;
-    bindNames(tx, debit, proposal);
+    requireFreeNames(proposal, requester, debit);
     return enter(tx, debit, {
       start,
       askedPeriod: period,
@@ -89,15 +111,17 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
       application,
       created: clock.now(),
     });
-    return addPermission(tx, id, proposal, application);
+    return addPermission(tx, id, proposal, { requester, application });
   };
 
-  /** What the owner agrees to, at this moment. */
+  /** Accepts a permission now. @throws Failure already_exists when one of its bundle names was taken since it was proposed */
   const accept = (
     tx: Transaction,
+    debit: number,
     permission: StoredPermission,
     { granted, period, cancelAtPeriodEnd }: Agreed,
   ): void => {
+    bindNames(tx, debit, permission);
     const accepted = clock.now();
     store.accept(tx, {
       id: permission.id,
@@ -114,7 +138,7 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     const again = { ...last, start: clock.now(), canceledAt: null, canceledAtPeriodEnd: false };
     const id = enter(tx, debit.id, again);
     const { period, cancelAtPeriodEnd } = last;
-    accept(tx, { ...again, id }, { granted: readingOf(last), period, cancelAtPeriodEnd });
+    accept(tx, debit.id, { ...again, id }, { granted: readingOf(last), period, cancelAtPeriodEnd });
     return id;
   };
 

@@ -30,6 +30,25 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 describe('a proposal', () => {
+  it('with a bidirectional control character is refused, and the answer names the field', async () => {
+    for (const [field, problem] of [
+      ['requestClientName', 'use one line, without control characters or characters that change the text direction'],
+      ['purpose', 'use no control characters and no characters that change the text direction'],
+    ] as const) {
+      for (const [method, key] of [
+        ['POST', 'disguised'],
+        ['PUT', 'lunch'],
+      ] as const) {
+        if (method === 'PUT' && field === 'requestClientName') await asker.propose('lunch');
+        const json = aProposal(key, { [field]: 'Lunch \u202Edetcejer' });
+        const reply = await asker.call(method, `data-debit/${key}`, json);
+        expect([reply.status, errorOf(reply).cause], method).toStrictEqual([400, `body.${field}: ${problem}`]);
+      }
+    }
+    expect(await owner.refused('GET', 'data-debit/disguised')).toStrictEqual([404, 'not_found']);
+    expect((await owner.find('lunch')).requestClientName).toBe('Lunch Ltd');
+  });
+
   it('is answered with the whole Data Debit, and shares nothing yet', async () => {
     const made = await asker.propose('lunch', {
       requestDescription: 'Hello',
@@ -214,6 +233,7 @@ describe('names', () => {
     expect(await owner.refused('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
     expect(await asker.values('lunch')).toStrictEqual(SHARED);
     await asker.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
+    await owner.enable('lunch');
     expect(await owner.refused('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
     expect(
       await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
@@ -247,14 +267,12 @@ describe('names', () => {
     expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneOf100);
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
+    const { permissionId: pending } = (await asker.propose('both', { bundle: aBundle('both', 'a/b') }))
+      .permissionsLatest;
     const plain = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? owner.call('POST', 'data-bundle/both', aBundle('both', 'a/b').bundle)
-        : asker.call(
-            'POST',
-            `data-debit/both-${index}`,
-            aProposal(`both-${index}`, { bundle: aBundle('both', 'a/b') }),
-          ),
+        : owner.call('POST', 'owner/debits/both/grant', { permissionId: pending }),
     );
     expect((await Promise.all(plain)).filter(({ status }) => status < 300)).toHaveLength(1);
   });

@@ -1,12 +1,14 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Debit, Grant } from '../../wire/debits.ts';
+import type { Approval, ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Changes } from './changes.ts';
 import { narrow } from './narrowing-rules.ts';
 import type { DebitEvent } from './notices.ts';
 import { invalid } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from './records.ts';
+import { reviewOf } from './reviewing.ts';
 import { acceptedLast, enabling, waitingOf } from './rules.ts';
 import type { DebitStore } from './store.ts';
 
@@ -16,16 +18,18 @@ export type DecidedWithin = (tx: Transaction, debit: StoredDebit, waiting: Store
 /** What the owner decides about Data Debits. */
 export type Decisions = {
   /**
-   * Approves what waits, as it was asked; without that, begins again what was stopped.
-   * @param approve false: only begins again; what waits, perhaps since a moment ago, is refused
-   * @throws Failure not_found | wrong_state
+   * Approves the pending permission as it was asked; without one, restarts what was stopped.
+   * @param approve false: only restarts; a pending permission, however new, is refused
+   * @param approval `version` is the id of the permission that enabling is expected to approve or restart
+   * @throws Failure not_found | wrong_state | already_exists
    */
-  enable(key: string, approve?: boolean): Promise<Debit>;
-  /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input */
-  grant(key: string, grant: Grant, within?: DecidedWithin): Promise<void>;
-  disable(key: string, atPeriodEnd: boolean): Promise<Debit>;
-  reject(key: string, within?: DecidedWithin): Promise<Debit>;
-  remove(key: string): Promise<Debit>;
+  enable(key: string, approve?: boolean, approval?: Approval): Promise<Debit>;
+  /** Approves the permission that the owner saw, or less. @throws Failure not_found | wrong_state | invalid_input | already_exists */
+  grant(key: string, grant: Grant, within?: DecidedWithin, session?: string): Promise<void>;
+  /** @param session the owner session that is shown the result, here and below */
+  disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
+  reject(key: string, within?: DecidedWithin, session?: string): Promise<Debit>;
+  remove(key: string, session?: string): Promise<Debit>;
 };
 
 type DecisionParts = {
@@ -33,22 +37,26 @@ type DecisionParts = {
   writer: Writer;
   clock: Clock;
   changes: Changes;
+  reviews: Pick<ReviewService, 'requireReviewed'>;
   /** @throws Failure not_found */
   required: (key: string) => StoredDebit;
   /** After a change within a transaction: the debit as it is now, and everybody told. */
   changed: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
   viewOf: (debit: StoredDebit) => Debit;
+  /** What a change answers with. For an owner session that has read the Data Debit, it counts as read. */
+  shownTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 
 export const nothingWaits = (): Failure =>
   new Failure('wrong_state', 'No request waits for a decision here. Nothing was changed.');
 
 export const createDecisions = (parts: DecisionParts): Decisions => {
-  const { store, writer, clock, changes, required, changed, disable, viewOf } = parts;
+  const { store, writer, clock, changes, reviews, required, changed, disable, viewOf, shownTo } = parts;
   const { accept, beginAgain, cancel } = changes;
+
   return {
-    enable: (key, approve = true) =>
+    enable: (key, approve = true, approval = {}) =>
       writer.write((tx) => {
         const debit = required(key);
         const waiting = waitingOf(debit);
@@ -58,35 +66,35 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             'A request waits for a decision. Look at that one first. Nothing was changed.',
           );
         const last = acceptedLast(debit);
-        switch (enabling(debit, clock.now())) {
+        const outcome = enabling(debit, clock.now());
+        if (outcome === 'impossible') throw nothingWaits();
+        const { subject, version } = reviewOf(viewOf(debit));
+        // Enabling again what runs changes nothing, so there is nothing to review.
+        if (outcome !== 'unchanged' || approval.version !== undefined)
+          reviews.requireReviewed(tx, subject, version, approval);
+        switch (outcome) {
           case 'approve':
             if (waiting === undefined) throw nothingWaits();
-            accept(tx, waiting, {
+            accept(tx, debit.id, waiting, {
               granted: waiting.asked,
               period: waiting.askedPeriod,
               cancelAtPeriodEnd: waiting.askedCancelAtPeriodEnd,
             });
-            return viewOf(changed(tx, key, 'enabled', waiting.id));
+            return shownTo(tx, changed(tx, key, 'enabled', waiting.id), approval.session);
           case 'again':
             if (last === undefined) throw nothingWaits();
-            return viewOf(changed(tx, key, 'enabled', beginAgain(tx, debit, last)));
+            return shownTo(tx, changed(tx, key, 'enabled', beginAgain(tx, debit, last)), approval.session);
           case 'unchanged':
-            return viewOf(debit);
-          case 'impossible':
-            throw nothingWaits();
+            return shownTo(tx, debit, approval.session);
         }
       }),
 
-    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }, within) =>
+    grant: (key, { permissionId, narrowing, period, cancelAtPeriodEnd = false }, within, session) =>
       writer.write((tx) => {
         const debit = required(key);
         const waiting = waitingOf(debit);
         if (waiting === undefined) throw nothingWaits();
-        if (waiting.id !== permissionId)
-          throw new Failure(
-            'wrong_state',
-            'Another request waits by now. Look at that one first. Nothing was changed.',
-          );
+        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, waiting.id, { version: permissionId });
         if (period !== undefined && period > waiting.askedPeriod)
           throw invalid(
             'body.period',
@@ -94,41 +102,39 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             'The period can be shortened only. Nothing was changed.',
           );
         within?.(tx, debit, waiting);
-        accept(tx, waiting, {
+        accept(tx, debit.id, waiting, {
           granted: { name: waiting.asked.name, bundle: narrow(waiting.asked.bundle, narrowing) },
           period: period ?? waiting.askedPeriod,
           cancelAtPeriodEnd: cancelAtPeriodEnd || waiting.askedCancelAtPeriodEnd,
         });
-        changed(tx, key, 'enabled', waiting.id);
+        shownTo(tx, changed(tx, key, 'enabled', waiting.id), session);
       }),
 
-    disable: (key, atPeriodEnd) =>
+    disable: (key, atPeriodEnd, session) =>
       writer.write((tx) => {
         disable(tx, required(key), atPeriodEnd);
-        return viewOf(required(key));
+        return shownTo(tx, required(key), session);
       }),
 
-    reject: (key, within) =>
+    reject: (key, within, session) =>
       writer.write((tx) => {
         const debit = required(key);
         const waiting = waitingOf(debit);
         if (waiting === undefined) throw nothingWaits();
         within?.(tx, debit, waiting);
         store.reject(tx, waiting.id, clock.now());
-        return viewOf(changed(tx, key, 'rejected', waiting.id));
+        return shownTo(tx, changed(tx, key, 'rejected', waiting.id), session);
       }),
 
-    remove: (key) =>
+    remove: (key, session) =>
       writer.write((tx) => {
         const debit = required(key);
-        if (debit.removedAt !== null) return viewOf(debit);
+        if (debit.removedAt !== null) return shownTo(tx, debit, session);
         const waiting = waitingOf(debit);
         cancel(tx, debit, false);
         if (waiting !== undefined) store.reject(tx, waiting.id, clock.now());
         store.setRemoved(tx, debit.id, clock.now());
-        // Nobody ever agreed to anything under them: a request that took the names of others is not to keep them.
-        if (acceptedLast(debit) === undefined) store.freeNames(tx, debit.id);
-        return viewOf(changed(tx, key, 'removed', null));
+        return shownTo(tx, changed(tx, key, 'removed', null), session);
       }),
   };
 };

@@ -211,6 +211,7 @@ it('shares only under an approved permission that runs, and always the version t
             break;
           }
           case 'enable': {
+            await owner.find(key);
             const reply = await owner.call('GET', `data-debit/${key}/enable`);
             expect(reply.status).toBe(model.enable() ? 200 : 409);
             break;

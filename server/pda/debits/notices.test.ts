@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
 import { pause, until } from '../../../tests/support/server-process.ts';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
-import { proofSchema, receiptSchema } from '../../wire/debits.ts';
+import { receiptSchema } from '../../wire/debits.ts';
 import { closeAll, openReceiver, type Receiver } from '../outbox/outbox.test-support.ts';
 import {
   aBundle,
@@ -170,26 +170,6 @@ describe('the requester hears', () => {
 });
 
 describe('the owner', () => {
-  it('tries the call of the requester, and sees how it is answered', async () => {
-    const proof = async (): Promise<unknown[]> => {
-      const reply = await owner.call('POST', 'owner/debits/lunch/proof');
-      const { call, status, body } = proofSchema.parse(reply.json);
-      expect(call).toBe('GET /api/v2.6/data-debit/lunch/values');
-      return [status, (body as { error?: string }).error ?? body];
-    };
-    await store(pda, 'a/days', { n: 1 });
-    await asker.propose('lunch', { bundle: aBundle('days', 'a/days', { n: 'n' }) });
-    expect(await proof()).toStrictEqual([400, 'data_debit_not_enabled']);
-    await owner.enable('lunch');
-    expect(await proof()).toMatchObject([200, { bundle: { days: [{ data: { n: 1 } }] } }]);
-    await owner.disable('lunch');
-    expect(await proof()).toStrictEqual([400, 'data_debit_not_enabled']);
-    await owner.call('GET', 'applications/asker/disable');
-    expect(await proof()).toStrictEqual([401, 'not_authenticated']);
-    // Nothing left, so the ledger says nothing of it.
-    expect(await owner.owned('lunch')).toMatchObject({ reads: 0, refused: 0 });
-  });
-
   it('has a receipt of what was agreed and its history, which anybody can check', async () => {
     const bundle = {
       name: 'b',

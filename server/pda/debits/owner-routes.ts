@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { isoTime, type Clock } from '../../platform/clock.ts';
-import { Failure } from '../../platform/failure.ts';
-import { ownerOnly, type Principal } from '../../platform/principal.ts';
-import { newTrace } from '../../platform/trace.ts';
-import { json, jsonText, route, type Answer, type Caller } from '../../platform/route.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ownerOnly, ownerSessionOf } from '../../platform/principal.ts';
+import { json, jsonText, route } from '../../platform/route.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { pagingQuery, pathNameSchema } from '../../wire/common.ts';
 import {
@@ -14,10 +12,11 @@ import {
   proofSchema,
   receiptSchema,
 } from '../../wire/debits.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { PreviewService } from './preview.ts';
+import type { ProofService } from './proof.ts';
 import { receiptContent, signReceipt } from './receipts.ts';
-import type { DebitService, StoredDebit } from './service.ts';
-import type { Sharing } from './values.ts';
+import type { DebitService } from './service.ts';
 
 const TAG = 'Your Data Debits';
 const PATH = '/api/v2.6/owner/debits';
@@ -25,48 +24,18 @@ const ONE = `${PATH}/*key`;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
-/** Characters of an answer that a proof shows; of a longer one it says how long it is. */
-const MAX_SHOWN_CHARS = 20_000;
-
 /** What the dashboard shows of Data Debits, and how the owner agrees to less than was asked. */
 export const ownerDebitRoutes = (parts: {
   debits: DebitService;
-  sharing: Sharing;
+  proofs: ProofService;
   preview: PreviewService;
-  /** An application as it calls with its token; undefined when its tokens do not work. */
-  principalOf: (application: string) => Principal | undefined;
   keys: () => readonly SigningKey[];
   /** host[:port] of this PDA, and its address as others write it. */
   address: () => string;
   url: () => string | undefined;
   clock: Clock;
 }) => {
-  const { debits, sharing, preview, clock } = parts;
-
-  const requesterPrincipal = (debit: StoredDebit, owner: Principal): Principal | undefined => {
-    if (debit.application !== null) return parts.principalOf(debit.application);
-    return debit.requester.kind === 'owner'
-      ? owner
-      : { kind: 'exchange', scopes: new Set([`debits:read:${debit.key}`] as const) };
-  };
-
-  /** The same as over HTTP: a token that does not work is turned away before anything else is looked at. */
-  const tryCall = async (debit: StoredDebit, caller: Caller): Promise<Answer> => {
-    const principal = requesterPrincipal(debit, caller.principal);
-    if (principal === undefined)
-      throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
-    return sharing.values(debit.key, { ...caller, principal, trace: newTrace() });
-  };
-
-  const shownBody = async ({ text, stream }: Answer): Promise<unknown> => {
-    if (stream !== undefined || text === undefined || text.length > MAX_SHOWN_CHARS) {
-      let bytes = Buffer.byteLength(text ?? '');
-      for await (const piece of stream ?? []) bytes += Buffer.byteLength(piece);
-      return { message: `${bytes} bytes of records` };
-    }
-    const body: unknown = JSON.parse(text.toString());
-    return body;
-  };
+  const { debits, preview, proofs, clock } = parts;
 
   return [
     route({
@@ -77,7 +46,14 @@ export const ownerDebitRoutes = (parts: {
       access: ownerOnly,
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All of them, removed ones too', schema: z.array(ownerDebitSchema) } },
-      handler: ({ query }) => json(200, debits.ownerList(query.skip, query.take)),
+      handler: async ({ query, caller }) => {
+        const found = debits.ownerList(query.skip, query.take);
+        await debits.recordReviews(
+          caller.principal,
+          found.map(({ debit }) => debit),
+        );
+        return json(200, found);
+      },
     }),
     route({
       method: 'GET',
@@ -88,7 +64,11 @@ export const ownerDebitRoutes = (parts: {
       params: keyParams,
       responses: { 200: { description: 'The Data Debit', schema: ownerDebitSchema } },
       errors: ['not_found'],
-      handler: ({ params }) => json(200, debits.ownerView(params.key)),
+      handler: async ({ params, caller }) => {
+        const found = debits.ownerView(params.key);
+        await debits.recordReviews(caller.principal, [found.debit]);
+        return json(200, found);
+      },
     }),
     route({
       method: 'POST',
@@ -98,11 +78,11 @@ export const ownerDebitRoutes = (parts: {
       description: 'Names the permission that the owner saw. When another one waits by now, nothing is approved.',
       access: ownerOnly,
       params: keyParams,
-      body: { as: 'json', schema: grantSchema },
+      body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Approved', schema: ownerDebitSchema } },
-      errors: ['not_found', 'wrong_state'],
-      handler: async ({ params, body }) => {
-        await debits.grant(params.key, body);
+      errors: ['not_found', 'wrong_state', 'already_exists'],
+      handler: async ({ params, body, caller }) => {
+        await debits.grant(params.key, body, undefined, ownerSessionOf(caller.principal));
         return json(200, debits.ownerView(params.key));
       },
     }),
@@ -113,40 +93,35 @@ export const ownerDebitRoutes = (parts: {
       summary: 'What would leave now, page by page',
       access: ownerOnly,
       params: keyParams,
-      body: { as: 'json', schema: previewRequestSchema },
+      body: { as: 'json', schema: previewRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'By property', schema: previewSchema } },
-      errors: ['not_found'],
-      handler: async ({ params, body, caller }) =>
-        jsonText(200, await preview.ofPermission(params.key, caller.principal, body)),
+      errors: ['not_found', 'query_limit_exceeded'],
+      handler: async ({ params, body, caller: { principal } }) => {
+        const debit = debits.find(params.key, principal);
+        if (debit.permissionsLatest.permissionId === body.permissionId) await debits.recordReviews(principal, [debit]);
+        return jsonText(200, await preview.ofPermission(params.key, principal, body));
+      },
     }),
     route({
       method: 'POST',
       path: `${ONE}/proof`,
       tag: TAG,
-      summary: "The requester's own call, tried now",
-      description: 'Goes the way of a call of `values` with the rights of the requester, and shows how it is answered.',
+      summary: "Repeat the requester's own call",
+      description:
+        'Calls `values` with the right that the requester has to this Data Debit, also where the requester is not set up or its tokens no longer work, and returns the answer: it is about the consent alone. The access history shows a check by the owner.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'Status and body of that call', schema: proofSchema } },
       errors: ['not_found'],
-      handler: async ({ params, caller }) => {
-        const debit = debits.stored(params.key, caller.principal);
-        const proof = { call: `GET /api/v2.6/data-debit/${params.key}/values`, time: isoTime(clock.now()) };
-        try {
-          const answer = await tryCall(debit, caller);
-          return json(200, { ...proof, status: answer.status, body: await shownBody(answer) });
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          return json(200, { ...proof, status: error.status, body: error.toBody(caller.requestId) });
-        }
-      },
+      handler: async ({ params, caller }) => json(200, await proofs.prove(params.key, caller)),
     }),
     route({
       method: 'GET',
       path: `${ONE}/receipt`,
       tag: TAG,
       summary: 'A signed receipt of what was agreed',
-      description: 'Anybody can check it: a compact JWS (RS256) by the key of its `kid` at the address of `jwks`.',
+      description:
+        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The same key, by its `kid`, is in the JWK Set at `jwks`.',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The receipt, signed', schema: receiptSchema } },
@@ -157,7 +132,7 @@ export const ownerDebitRoutes = (parts: {
         if (key === undefined) throw new Error('no signing key');
         const receipt = receiptContent(debit, debits.history(debit), { pda: parts.address(), now: clock.now() });
         const jwks = new URL('/.well-known/jwks.json', parts.url() ?? `http://${caller.host}`).href;
-        return json(200, { receipt, jws: await signReceipt(receipt, key), jwks });
+        return json(200, { receipt, ...(await signReceipt(receipt, key)), jwks });
       },
     }),
   ] as const;

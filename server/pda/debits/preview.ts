@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Failure } from '../../platform/failure.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Narrowing, PreviewRequest, SharingPreview } from '../../wire/debits.ts';
@@ -18,9 +19,9 @@ import type { Sharing } from './values.ts';
 /** What would leave now, page by page, with how much there is. */
 export type PreviewService = {
   /** Of a permission; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
-  ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<string>;
+  ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
   /** Of what somebody asks for. */
-  ofBundle(request: BundlePreview): Promise<string>;
+  ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
 };
 
 export type BundlePreview = {
@@ -41,11 +42,17 @@ const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
   ordering: ordering ?? ('ascending' as const),
 });
 
-const whole = async (text: Text): Promise<string> => {
-  if (typeof text === 'string') return text;
-  const pieces: string[] = [];
-  for await (const piece of text) pieces.push(piece);
-  return pieces.join('');
+/** The same pieces, the first ones read already: what is refused there is refused with a status. */
+const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
+  const first: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const next = await pieces.next();
+    if (next.done !== true) first.push(next.value);
+  }
+  return (async function* all() {
+    yield* first;
+    yield* pieces;
+  })();
 };
 
 export const createPreviewService = (parts: {
@@ -60,7 +67,7 @@ export const createPreviewService = (parts: {
 
   const heldAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
-  /** Top-level fields of the newest records. */
+  /** Top-level fields of the newest records, those that are large left out. */
   const fieldsSeen = (path: string): string[] => {
     const fields = new Set<string>();
     for (const data of newestAt(path, SAMPLE)) {
@@ -86,18 +93,18 @@ export const createPreviewService = (parts: {
   };
 
   /** What is left out does not move the others, so a page of those that are shown is found without it. */
-  const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<string> => {
+  const pageOf = async (property: GrantedProperty, skip: number, take: number): Promise<Text> => {
     if (take <= 0) return '[]';
     const shown = property.endpoints.filter(({ show }) => show !== 'nothing');
-    return whole(await queries.read(shown, { ...orderOf(property), skip, take }));
+    return queries.read(shown, { ...orderOf(property), skip, take });
   };
 
-  const propertyText = async (
+  const propertyOf = async (
     name: string,
     asked: GrantedProperty,
     granted: GrantedProperty | undefined,
     { skip, take }: { skip: number; take: number },
-  ): Promise<{ text: string; bytes: number }> => {
+  ): Promise<{ head: string; page: Text }> => {
     const counts = granted === undefined ? { matching: 0, leaving: 0 } : await countsOf(granted);
     const page = granted === undefined ? '[]' : await pageOf(granted, skip, Math.min(take, counts.leaving - skip));
     const isDropped = (index: number): boolean =>
@@ -116,28 +123,38 @@ export const createPreviewService = (parts: {
       property: name,
       ...counts,
       limit: asked.limit ?? null,
-      entries: asked.endpoints.map(describe),
+      entries: [],
     };
-    // Put together around the text of the records, which is shown to the letter.
-    return { text: `${JSON.stringify(head).slice(0, -1)},"records":${page}}`, bytes: Buffer.byteLength(page) };
+    for (const [index, entry] of asked.endpoints.entries()) {
+      head.entries.push(describe(entry, index));
+      // Each entry may parse some records: others get their turn in between.
+      await turn();
+    }
+    return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
-  const textOf = async (
+  /** Put together around the text of the records, which is shown to the letter. They may be large: no preview is held whole. */
+  async function* pieces(
     asked: GrantedBundle,
     granted: GrantedBundle,
     conditions: NamedBundle | null,
     page: { skip: number; take: number },
-  ): Promise<string> => {
-    const properties: string[] = [];
+  ): AsyncGenerator<string> {
     let bytes = 0;
+    let separator = '{"properties":[';
     for (const [name, property] of Object.entries(asked)) {
-      const found = await propertyText(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
-      properties.push(found.text);
-      bytes += found.bytes;
+      const found = await propertyOf(name, property, Object.hasOwn(granted, name) ? granted[name] : undefined, page);
+      yield `${separator}${found.head},"records":`;
+      separator = ',';
+      for await (const piece of typeof found.page === 'string' ? [found.page] : found.page) {
+        bytes += Buffer.byteLength(piece);
+        yield piece;
+      }
+      yield '}';
     }
     const met = conditions === null ? {} : { conditions: await sharing.conditionsMet(conditions.bundle) };
-    return `{"properties":[${properties.join(',')}],${JSON.stringify({ ...met, bytes }).slice(1)}`;
-  };
+    yield `],${JSON.stringify({ ...met, bytes }).slice(1)}`;
+  }
 
   return {
     ofPermission(key, owner, { permissionId, narrowing, skip, take }) {
@@ -146,10 +163,10 @@ export const createPreviewService = (parts: {
       if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
       const { asked, conditions } = permission;
       const granted = narrowing === undefined ? readingOf(permission).bundle : narrow(asked.bundle, narrowing);
-      return textOf(asked.bundle, granted, conditions, { skip, take });
+      return begun(pieces(asked.bundle, granted, conditions, { skip, take }));
     },
 
     ofBundle: ({ asked, conditions, narrowing, skip, take }) =>
-      textOf(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take }),
+      begun(pieces(asked.bundle, narrow(asked.bundle, narrowing), conditions, { skip, take })),
   };
 };

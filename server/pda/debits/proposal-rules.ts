@@ -27,15 +27,23 @@ export const requireFreeKey = (key: string): void => {
       'begins with app-',
       `Keys that begin with ${OF_APPLICATIONS} are for the set-up of applications.`,
     );
-  if (SUB_PATHS.has(key.split('/').at(-1) ?? ''))
+  const last = key.split('/').at(-1) ?? '';
+  if (SUB_PATHS.has(last)) {
+    const reserved = [...SUB_PATHS].map((word) => `/${word}`).join(', ');
     throw invalid(
       'path.key',
-      'ends like a path of ours',
-      'The last part of a key cannot be the name of a call, such as values.',
+      `ends in ${last}`,
+      `A Data Debit key cannot end in ${last}: these endings are reserved: ${reserved}.`,
     );
+  }
 };
 
+/** The bundle under which the owner publishes a profile (docs/decisions.md, section 10). */
+const OWNERS_BUNDLE = 'phata';
+export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
+
 const requireBundleName = (path: string, { name }: NamedBundle): void => {
+  if (isOwnersName(name)) throw invalid(path, 'belongs to the owner', `The bundle name ${name} belongs to the owner.`);
   if (name.split('/').at(-1) === 'structure')
     throw invalid(path, 'ends in structure', 'The last part of a bundle name cannot be structure.');
 };

@@ -3,7 +3,13 @@ import type { SigningKey } from '../../platform/tokens.ts';
 import { toDebit, type StoredDebit } from './records.ts';
 import type { HistoryRow } from './store.ts';
 
-/** What was agreed and what became of it, as anybody can check with the PDA's public key. */
+export const RECEIPT_ALGORITHM = 'RS256';
+/** `typ` of the JWS header. */
+export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
+/** `type` of the payload. */
+export const RECEIPT_TYPE = 'data-debit-receipt';
+
+/** Terms, permissions and history of a Data Debit: the payload of its receipt. */
 export type ReceiptContent = Record<string, unknown>;
 
 /** @param pda host[:port] of the PDA, as in the `iss` of its tokens */
@@ -16,7 +22,7 @@ export const receiptContent = (
   const { permissions, ...known } = toDebit(debit, now);
   const termsById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
   return {
-    type: 'data-debit-receipt',
+    type: RECEIPT_TYPE,
     iss: pda,
     time: isoTime(now),
     dataDebitKey: known.dataDebitKey,
@@ -43,10 +49,20 @@ export const receiptContent = (
   };
 };
 
-/** A compact JWS whose payload is the receipt. */
-export const signReceipt = async (content: ReceiptContent, key: SigningKey): Promise<string> => {
-  const { CompactSign } = await import('jose');
-  return new CompactSign(Buffer.from(JSON.stringify(content)))
-    .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'data-debit-receipt+jws' })
+/**
+ * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified
+ * without access to this PDA.
+ * @returns the JWS, and the RFC 7638 thumbprint of the key
+ */
+export const signReceipt = async (
+  content: ReceiptContent,
+  key: SigningKey,
+): Promise<{ jws: string; thumbprint: string }> => {
+  const { CompactSign, calculateJwkThumbprint } = await import('jose');
+  const { n = '', e = '' } = key.publicKey.export({ format: 'jwk' });
+  const jwk = { kty: 'RSA', n, e };
+  const jws = await new CompactSign(Buffer.from(JSON.stringify(content)))
+    .setProtectedHeader({ alg: RECEIPT_ALGORITHM, kid: key.kid, jwk, typ: RECEIPT_MEDIA_TYPE })
     .sign(key.privateKey);
+  return { jws, thumbprint: await calculateJwkThumbprint(jwk) };
 };

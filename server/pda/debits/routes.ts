@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { holds, ownerOnly, type Principal } from '../../platform/principal.ts';
+import { holds, ownerOnly, ownerSessionOf, type Principal } from '../../platform/principal.ts';
 import { json, route } from '../../platform/route.ts';
 import { pagingQuery, pathNameSchema } from '../../wire/common.ts';
+import { MAX_PATH_NAME_CHARS } from '../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema } from '../../wire/debits.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { DebitService, Requester } from './service.ts';
-import type { Sharing } from './values.ts';
+import { valuesAccess, type Sharing } from './values.ts';
 
 const TAG = 'Data Debits';
 const PATH = '/api/v2.6/data-debit';
 const ONE = `${PATH}/*key`;
 
-/** Whoever holds some right to Data Debits; which one is theirs to know of is looked at for each. */
-const concerned = { want: 'some-scope', startsWith: 'debits:' } as const;
 const proposers = { want: 'some-scope', startsWith: 'debits:propose' } as const;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
@@ -45,21 +45,28 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       access: { want: 'scopes', of: () => ['debits:own'] },
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
-      handler: ({ query, caller }) => json(200, debits.list(caller.principal, query.skip, query.take)),
+      handler: async ({ query, caller: { principal } }) => {
+        const found = debits.list(principal, query.skip, query.take);
+        await debits.recordReviews(principal, found);
+        return json(200, found);
+      },
     }),
     route({
       method: 'POST',
       path: ONE,
       tag: TAG,
       summary: 'Ask the owner for data',
-      description: 'Key and bundle names must be free. Nothing is shared before the owner has agreed.',
+      description:
+        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. Nothing is shared before the owner has agreed.',
       access: proposers,
       params: keyParams,
-      body: { as: 'json', schema: debitProposalSchema },
+      body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'It waits for the owner', schema: debitSchema } },
       errors: ['already_exists', 'rate_limited', 'too_large'],
-      handler: async ({ params, body, caller }) =>
-        json(201, await debits.propose(params.key, body, requesterOf(caller.principal, params.key))),
+      handler: async ({ params, body, caller: { principal } }) => {
+        const requester = requesterOf(principal, params.key);
+        return json(201, await debits.propose(params.key, body, requester, ownerSessionOf(principal)));
+      },
     }),
     route({
       method: 'PUT',
@@ -68,9 +75,9 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       summary: 'Ask for something else',
       description:
         'Adds a permission that waits for the owner. Until then values go on under the old one. One that waited before is taken back.',
-      access: concerned,
+      access: valuesAccess,
       params: keyParams,
-      body: { as: 'json', schema: debitProposalSchema },
+      body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The new permission waits for the owner', schema: debitSchema } },
       errors: ['already_exists', 'not_found', 'rate_limited', 'too_large', 'wrong_state'],
       handler: async ({ params, body, caller }) => json(200, await debits.update(params.key, body, caller.principal)),
@@ -80,11 +87,15 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       path: ONE,
       tag: TAG,
       summary: 'One Data Debit',
-      access: concerned,
+      access: valuesAccess,
       params: keyParams,
       responses: { 200: { description: 'With the history of its permissions', schema: debitSchema } },
       errors: ['not_found'],
-      handler: ({ params, caller }) => json(200, debits.find(params.key, caller.principal)),
+      handler: async ({ params, caller: { principal } }) => {
+        const debit = debits.find(params.key, principal);
+        await debits.recordReviews(principal, [debit]);
+        return json(200, debit);
+      },
     }),
     route({
       method: 'GET',
@@ -93,10 +104,10 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       summary: 'What it shares, now',
       description:
         'Of the version that the owner approved. Conditions that are not met are answered with an empty bundle.',
-      access: concerned,
+      access: valuesAccess,
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
-      errors: ['not_found', 'data_debit_not_enabled', 'rate_limited'],
+      errors: ['not_found', 'data_debit_not_enabled', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, caller }) => sharing.values(params.key, caller),
     }),
     route({
@@ -110,7 +121,12 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       params: keyParams,
       responses: { 200: { description: 'Property to records', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled'],
-      handler: ({ params, caller }) => sharing.preview(params.key, caller.principal),
+      handler: async ({ params, caller: { principal } }) => {
+        const debit = debits.find(params.key, principal);
+        // While another permission is active, the preview does not show the pending one.
+        if (!debit.active) await debits.recordReviews(principal, [debit]);
+        return sharing.preview(params.key, principal);
+      },
     }),
     route({
       method: 'GET',
@@ -118,13 +134,19 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       tag: TAG,
       summary: 'Approve what waits, as it was asked',
       description:
-        'Where nothing waits and sharing was stopped, it begins again under what was agreed last. With `approve=false` only that: what waits is left alone.',
+        'Where nothing is pending and sharing was stopped, it starts again under what was granted last. With `approve=false` only that. With `permissionId` 409 unless that is the permission which would be approved or started again; without it 409 when this session was shown another one.',
       access: ownerOnly,
       params: keyParams,
-      query: z.object({ approve: z.enum(['true', 'false']).default('true') }),
+      query: z.object({
+        approve: z.enum(['true', 'false']).default('true'),
+        permissionId: z.string().max(MAX_PATH_NAME_CHARS).optional(),
+      }),
       responses: { 200: { description: 'Enabled', schema: debitSchema } },
-      errors: ['not_found', 'wrong_state', 'out_of_disk'],
-      handler: async ({ params, query }) => json(200, await debits.enable(params.key, query.approve === 'true')),
+      errors: ['not_found', 'wrong_state', 'already_exists', 'out_of_disk'],
+      handler: async ({ params, query, caller: { principal } }) => {
+        const approval = { session: ownerSessionOf(principal), version: query.permissionId };
+        return json(200, await debits.enable(params.key, query.approve === 'true', approval));
+      },
     }),
     route({
       method: 'GET',
@@ -137,7 +159,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'Stopped, or unchanged where nothing ran', schema: debitSchema } },
       errors: ['not_found', 'out_of_disk'],
-      handler: async ({ params, query }) => json(200, await debits.disable(params.key, query.atPeriodEnd === 'true')),
+      handler: async ({ params, query, caller: { principal } }) =>
+        json(200, await debits.disable(params.key, query.atPeriodEnd === 'true', ownerSessionOf(principal))),
     }),
     route({
       method: 'POST',
@@ -149,7 +172,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       params: keyParams,
       responses: { 200: { description: 'Rejected', schema: debitSchema } },
       errors: ['not_found', 'wrong_state'],
-      handler: async ({ params }) => json(200, await debits.reject(params.key)),
+      handler: async ({ params, caller: { principal } }) =>
+        json(200, await debits.reject(params.key, undefined, ownerSessionOf(principal))),
     }),
     route({
       method: 'DELETE',
@@ -162,7 +186,8 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       params: keyParams,
       responses: { 200: { description: 'Removed', schema: debitSchema } },
       errors: ['not_found'],
-      handler: async ({ params }) => json(200, await debits.remove(params.key)),
+      handler: async ({ params, caller: { principal } }) =>
+        json(200, await debits.remove(params.key, ownerSessionOf(principal))),
     }),
   ] as const;
 };

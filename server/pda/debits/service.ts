@@ -1,10 +1,11 @@
 import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { holds, type Principal } from '../../platform/principal.ts';
+import { holds, ownerSessionOf, type Principal } from '../../platform/principal.ts';
 import type { Debit, DebitProposal, DebitState, Narrowing, OwnerDebit } from '../../wire/debits.ts';
 import type { Bundle, NamedBundle } from '../../wire/query.ts';
 import type { LedgerSummary } from '../ledger/service.ts';
+import type { ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { refuseTooLong, refuseTooManyPermissions, refuseTooManyWaiting } from './bounds.ts';
 import { createChanges } from './changes.ts';
@@ -28,6 +29,7 @@ import {
   requireOwnApplication,
   sameName,
 } from './proposal-rules.ts';
+import { reviewOf } from './reviewing.ts';
 import { activeOf, debitState, liveOf, periodStartAt, renewsAt, waitingOf } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
@@ -42,8 +44,8 @@ export type Renewal = { debit: StoredDebit; permission: StoredPermission; began:
 
 /** What other rooms may do with Data Debits. */
 export type DebitService = Decisions & {
-  /** @throws Failure already_exists | invalid_input */
-  propose(key: string, proposal: DebitProposal, requester: Requester): Promise<Debit>;
+  /** @param session the owner session that is shown the result @throws Failure already_exists | invalid_input */
+  propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
   /** @throws Failure not_found, also for a caller who may not know of it */
   find(key: string, caller: Principal): Debit;
   /**
@@ -68,6 +70,8 @@ export type DebitService = Decisions & {
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
   /** Newest first: of the owner all, of an application its own. */
   list(caller: Principal, skip: number, take: number): Debit[];
+  /** Records that a response shows these to the owner session that calls. */
+  recordReviews(principal: Principal, shown: readonly Debit[]): Promise<void>;
   /** With what only the owner sees. */
   ownerView(key: string): OwnerDebit;
   ownerList(skip: number, take: number): OwnerDebit[];
@@ -90,6 +94,7 @@ export type DebitParts = {
   store: DebitStore;
   writer: Writer;
   notices: Notices;
+  reviews: ReviewService;
   clock: Clock;
   /** Of the calls of `values` of a Data Debit. */
   ledgerOf: (key: string) => LedgerSummary;
@@ -108,7 +113,7 @@ const alreadyThere = (key: string): Failure =>
   new Failure('already_exists', `There is a Data Debit with the key ${key} already. Nothing was changed.`);
 
 export const createDebitService = (parts: DebitParts): DebitService => {
-  const { store, writer, notices, clock } = parts;
+  const { store, writer, notices, reviews, clock } = parts;
   const changes = createChanges(parts);
   const { insert, addPermission, accept, cancel } = changes;
   /** As they are on the disk. Forgotten at each change. */
@@ -169,6 +174,12 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const viewOf = (debit: StoredDebit): Debit => toDebit(debit, clock.now());
+  /** What a change answers with. For an owner session that has read the Data Debit, it counts as read. */
+  const shownTo = (tx: Transaction, debit: StoredDebit, session: string | undefined): Debit => {
+    const view = viewOf(debit);
+    reviews.recordWithin(tx, session, reviewOf(view));
+    return view;
+  };
   /** The permission that went on by itself, and when its period began, as long as the owner is reminded of it. */
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
@@ -189,7 +200,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   return {
-    propose(key, proposal, requester) {
+    propose(key, proposal, requester, session) {
       checkProposal(key, proposal);
       requireFreeKey(key);
       if (requester.kind !== 'owner') refuseTooLong(proposal);
@@ -198,7 +209,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         if (store.find(key) !== undefined) throw alreadyThere(key);
         if (requester.kind !== 'owner') refuseTooManyWaiting(store.waiting(requester));
         const permission = insert(tx, key, proposal, requester);
-        return viewOf(changed(tx, key, 'created', permission));
+        return shownTo(tx, changed(tx, key, 'created', permission), session);
       });
     },
 
@@ -214,8 +225,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         if (removedAt !== null)
           throw new Failure('wrong_state', 'The owner has removed this Data Debit. Nothing was changed.');
         if (caller.kind !== 'owner') refuseTooManyPermissions(permissions.length);
-        const permission = addPermission(tx, debit.id, proposal, debit.application);
-        return viewOf(changed(tx, key, 'updated', permission));
+        const permission = addPermission(tx, debit.id, proposal, debit);
+        return shownTo(tx, changed(tx, key, 'updated', permission), ownerSessionOf(caller));
       });
     },
 
@@ -236,12 +247,15 @@ export const createDebitService = (parts: DebitParts): DebitService => {
           ? listed(caller.application, skip, take).map(viewOf)
           : [],
 
-    ...createDecisions({ store, writer, clock, changes, required, changed, disable, viewOf }),
+    ...createDecisions({ store, writer, clock, changes, reviews, required, changed, disable, viewOf, shownTo }),
+
+    recordReviews: (principal, shown) => reviews.record(principal, shown.map(reviewOf)),
 
     eraseWithin(tx, key) {
       const debit = load(key);
       if (debit === undefined) return;
       store.erase(tx, debit.id);
+      reviews.removeWithin(tx, `debit:${key}`);
       known.delete(key);
       tx.afterCommit(() => {
         known.delete(key);
@@ -291,16 +305,14 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         throw alreadyThere(key);
       if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
       const id =
-        before === undefined
-          ? insert(tx, key, proposal, requester)
-          : addPermission(tx, before.id, proposal, before.application);
+        before === undefined ? insert(tx, key, proposal, requester) : addPermission(tx, before.id, proposal, before);
       // The owner sets it up anew: that it was removed once stays in its history.
       if (before !== undefined && before.removedAt !== null) store.setRemoved(tx, before.id, null);
       changed(tx, key, before === undefined ? 'created' : 'updated', id);
       const waiting = waitingOf(required(key));
       if (waiting === undefined) throw nothingWaits();
       const { period, cancelAtPeriodEnd } = proposal;
-      accept(tx, waiting, { granted, period, cancelAtPeriodEnd });
+      accept(tx, required(key).id, waiting, { granted, period, cancelAtPeriodEnd });
       changed(tx, key, 'enabled', id);
     },
 

@@ -93,7 +93,18 @@ export const createDebitStore = (db: Database) => {
   const setRemoved = db.prepare('UPDATE debits SET removed = ? WHERE id = ?');
   const bindName = db.prepare('INSERT OR IGNORE INTO debit_bundles (name, debit) VALUES (?, ?)');
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
-  const freeNames = db.prepare('DELETE FROM debit_bundles WHERE debit = ?');
+  const anyPendingName = db
+    .prepare<{ name: string }, number>(
+      `SELECT 1 ${WAITING}
+         AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
+    )
+    .pluck();
+  const pendingName = db
+    .prepare<{ name: string; kind: string; requester: string; debit: number }, number>(
+      `SELECT 1 ${WAITING} AND requester_kind = :kind AND requester_name = :requester COLLATE NOCASE AND debits.id <> :debit
+         AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
+    )
+    .pluck();
   const eraseOf = ['debit_history', 'debit_permissions', 'debit_bundles'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE debit = ?`),
   );
@@ -201,10 +212,6 @@ export const createDebitStore = (db: Database) => {
       bindName.run(name, debit);
       return holderOf.get(name) === debit;
     },
-    freeNames(tx: Transaction, debit: number): void {
-      void tx;
-      freeNames.run(debit);
-    },
     /** All that is known of it. */
     erase(tx: Transaction, debit: number): void {
       void tx;
@@ -215,6 +222,13 @@ export const createDebitStore = (db: Database) => {
     waiting: ({ kind, name }: { kind: string; name: string }): number => waiting.get(kind, name) ?? 0,
     /** Keys of all that want a decision; who asked last comes first. */
     waitingKeys: (): string[] => waitingKeys.all(),
+    /** The approved Data Debit that a bundle name belongs to. */
+    holderOf: (name: string): number | undefined => holderOf.get(name),
+    /** Whether a pending request of this requester names a bundle so, other than the request of this Data Debit. */
+    isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
+      pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
+    /** Whether any pending request names a bundle so. */
+    isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
     holdsName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;

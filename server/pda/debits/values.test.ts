@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pause } from '../../../tests/support/server-process.ts';
 import type { TestPda } from '../../../tests/support/test-pda.ts';
 import { previewSchema } from '../../wire/debits.ts';
 import { ledgerRecordsSchema, type LedgerRow } from '../../wire/ledger.ts';
@@ -141,7 +140,7 @@ describe('values', () => {
     const asking = Array.from({ length: 8 }, async () => {
       for (let turn = 0; turn < 12; turn += 1) await ask();
     });
-    await pause(30);
+    await expect.poll(() => answers.length, { interval: 1 }).toBeGreaterThan(0);
     await owner.disable('lunch');
     const ended = performance.now();
     await Promise.all(asking);
@@ -222,6 +221,14 @@ describe('the ledger', () => {
     expect((await rows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
   });
 
+  it('names no record that only a condition read', async () => {
+    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/gate', days(1));
+    await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
+    expect((await asker.values('lunch'))['days']).toHaveLength(2);
+    expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
+  });
+
   it('names no record of a call whose conditions were not met', async () => {
     await store(pda, 'a/days', days(2));
     await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
@@ -292,6 +299,7 @@ describe('the preview', () => {
     expect(pages).toHaveLength(6);
     expect(second.bytes).toBe(JSON.stringify(second.properties[0]?.records).length + 2);
     await asker.update('lunch', { bundle: { name: 'b', bundle } });
+    await owner.find('lunch');
     await owner.enable('lunch');
     const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', asker)) as {
       bundle: { days: unknown };

@@ -10,7 +10,10 @@ import { readingOf, type Granted, type StoredPermission } from './records.ts';
 import { activeOf, liveOf, waitingOf } from './rules.ts';
 import type { DebitService } from './service.ts';
 
-/** Who asks, and what becomes of it. */
+/** Access to `GET …/values`. Which Data Debits a caller may read is decided for each of them. */
+export const valuesAccess = { want: 'some-scope', startsWith: 'debits:' } as const;
+
+/** The caller of `values`. */
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
 
 /** What a Data Debit shares, read at the moment of the call. */

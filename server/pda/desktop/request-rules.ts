@@ -6,6 +6,7 @@ import {
   type DesktopRenewal,
   type DesktopRequest,
 } from '../../wire/desktop.ts';
+import { INVISIBLE } from '../../wire/display-text.ts';
 import type { Language } from '../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../debits/service.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
@@ -17,16 +18,14 @@ type RequestTexts = (typeof REQUEST_TEXTS)[Language];
  * may look as if we said it, and whatever a few lines cannot say makes it a request that is decided in the dashboard.
  */
 
-/** Control signs, signs that turn or hide text, halves of characters, line ends: a name has no use of them, a deceit has. */
-const DISGUISE = /[\p{C}\p{Zl}\p{Zp}]/u;
-const DISGUISES = new RegExp(DISGUISE.source, 'gu');
+const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
 /** Marks that pile up over what stands beside them. */
 const PILED = /\p{M}{3,}/u;
 const PILES = new RegExp(PILED.source, 'gu');
 
 const shown = (text: string): string =>
-  text.replaceAll(DISGUISES, ' ').replaceAll(PILES, '').replaceAll(/\s+/gu, ' ').trim();
-const isPlain = (text: string): boolean => !DISGUISE.test(text) && !PILED.test(text) && text.trim() !== '';
+  text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(PILES, '').replaceAll(/\s+/gu, ' ').trim();
+const isPlain = (text: string): boolean => !INVISIBLE.test(text) && !PILED.test(text) && text.trim() !== '';
 
 const cut = (text: string, most: number): string => {
   if (text.length <= most) return text;

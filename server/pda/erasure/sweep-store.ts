@@ -43,6 +43,11 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
 
   const dropHidden = db.prepare('DELETE FROM records WHERE seq = ?');
   const dropPrint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
+  const lessUsed = db.prepare(
+    `UPDATE endpoint_usage SET bytes = bytes - :bytes WHERE endpoint = :endpoint AND (kind, name) =
+       (SELECT kind, name FROM origins WHERE id = (SELECT origin FROM records WHERE seq = :seq))`,
+  );
+  const dropUnused = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
   const lessHere = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
   const lessToComeBack = db.prepare('UPDATE deletions SET records = records - 1 WHERE endpoint = ?');
 
@@ -105,7 +110,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     dropHidden(tx: Transaction, spots: readonly HiddenSpot[]): void {
       void tx;
       for (const { seq, endpoint, bytes } of spots) {
+        lessUsed.run({ seq, endpoint, bytes });
         if (dropHidden.run(seq).changes === 0) continue;
+        dropUnused.run(endpoint);
         dropPrint.run(endpoint, seq);
         lessHere.run(bytes, endpoint);
         lessToComeBack.run(endpoint);

@@ -54,7 +54,7 @@ export type ClaimParts = {
     narrowing: undefined;
     skip: number;
     take: number;
-  }) => Promise<string>;
+  }) => Promise<AsyncGenerator<string>>;
   /** Ends what the provider of an Offer has open. */
   endSessions: (tx: Transaction, offer: string) => void;
   tell: (tx: Transaction) => void;

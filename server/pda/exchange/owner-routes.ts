@@ -108,7 +108,7 @@ export const ownerNetworkRoutes = (parts: { network: NetworkService; offers: Off
       params,
       query: z.object({ skip: wholeNumber.default(0), take: wholeNumber.pipe(z.int().max(500)).default(20) }),
       responses: { 200: { description: 'Property by property', schema: previewSchema } },
-      errors: ['not_found'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: async ({ params: { offerId }, query }) => jsonText(200, await offers.preview(offerId, query)),
     }),
   ] as const;

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
+import { createRateLimit } from '../../platform/rate-limit.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { problemOf, type As, type ExchangeClient } from './client.ts';
@@ -13,11 +14,12 @@ import type { ExchangeStore, RegistrationRow } from './store.ts';
 /** Milliseconds after which a registration is refreshed though nothing changed. */
 const REFRESH_MS = 7 * 86_400_000;
 /**
- * Milliseconds for which a proof can be asked for once a registration was sent, and how many then: so many that strangers who ask in that moment
- * leave some for the exchange.
+ * Proofs signed per minute, whoever asks for them. A registration that this PDA has sent has an allowance of its own, so that requests from
+ * elsewhere cannot use up the proof that it waits for.
  */
-const PROOF_WINDOW_MS = 60_000;
-const PROOFS = 100;
+const PROOFS_PER_MINUTE = 30;
+const PROOFS_PER_REGISTRATION = 100;
+const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** Milliseconds: the exchange calls back before it answers. */
 const REGISTER_MS = 20_000;
 /** Times that an exchange may refuse all our keys before we take its word that it does not know us. */
@@ -29,8 +31,8 @@ export type Registration = {
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof stateOf>;
   /**
-   * The proof that whoever answers here has this PDA's key: for the exchange that the owner chose, and only while this PDA has asked it to
-   * register it. @throws Failure wrong_state
+   * Signs a challenge as proof that this address belongs to the holder of this PDA's key. The token names the exchange that the owner chose,
+   * so it is worth nothing elsewhere, whoever asked for it. @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** Does what is due; `force`: also what would be tried later. */
@@ -53,8 +55,9 @@ export const createRegistration = (parts: {
   random: () => number;
 }): Registration => {
   const { store, writer, client, choices, clock, log, random } = parts;
-  /** Whose question is answered now. Not kept on the disk: a registration that a stop broke off is asked for anew. */
-  let asked: { exchange: Exchange; address: string; kid: string | null; until: number; left: number } | undefined;
+  /** The registration that the exchange is answering now. Kept in memory only: after a restart it is sent again. */
+  let pending: { exchange: string; until: number; left: number } | undefined;
+  const proofLimit = createRateLimit({ burst: PROOFS_PER_MINUTE, intervalMs: 60_000 / PROOFS_PER_MINUTE, clock });
 
   const currentKey = (): SigningKey | undefined => parts.keys().find((key) => !key.retired);
   const keyOf = (kid: string | null): SigningKey | undefined => parts.keys().find((key) => key.kid === kid);
@@ -88,10 +91,14 @@ export const createRegistration = (parts: {
     const known: RegistrationRow = before ?? { exchange: exchange.url, address, ...fresh };
     // Written before it is sent: from here on the exchange may know this PDA, and would have to be left.
     if (before === undefined) await put(known);
-    asked = { exchange, address, kid: known.kid, until: clock.now() + PROOF_WINDOW_MS, left: PROOFS };
+    pending = {
+      exchange: exchange.url,
+      until: clock.now() + REGISTRATION_PROOF_WINDOW_MS,
+      left: PROOFS_PER_REGISTRATION,
+    };
     const wanted = { method: 'POST', path: '/api/users/registerPda', body: { pdaAddress: address } } as const;
     const result = await client.call(exchange, { ...wanted, timeoutMs: REGISTER_MS, signal }).finally(() => {
-      asked = undefined;
+      pending = undefined;
     });
     if (!result.ok && result.failure === 'aborted') return;
     const now = clock.now();
@@ -156,16 +163,19 @@ export const createRegistration = (parts: {
     },
 
     async prove(challenge) {
-      const now = clock.now();
-      if (
-        asked === undefined ||
-        now > asked.until ||
-        asked.left === 0 ||
-        choices.exchange()?.url !== asked.exchange.url
-      )
-        throw new Failure('wrong_state', 'This PDA has not asked to be registered just now.');
-      asked.left -= 1;
-      const { address, exchange, kid } = asked;
+      const exchange = choices.takesPart() ? choices.exchange() : undefined;
+      const address = parts.address();
+      if (exchange === undefined || address === undefined)
+        throw new Failure('wrong_state', 'This PDA is not set to an exchange, or has no address for it.');
+      if (pending?.exchange === exchange.url && pending.left > 0 && clock.now() <= pending.until) pending.left -= 1;
+      else {
+        const waitMs = proofLimit.take('');
+        if (waitMs > 0)
+          throw new Failure('rate_limited', 'Too many proofs were requested. Try again later.', {
+            headers: { 'retry-after': String(Math.ceil(waitMs / 1000)) },
+          });
+      }
+      const kid = row()?.kid ?? null;
       const key = currentKey();
       if (key === undefined) throw new Failure('wrong_state', 'This PDA has no key yet.');
       const claims = { iss: address, resource: exchange.host, accessScope: 'proof', challenge };

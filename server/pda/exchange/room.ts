@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import { applicationSchema, type Application } from '../../wire/applications.ts';
+import { publishedApplicationSchema, type Application } from '../../wire/applications.ts';
 import { dataPlugSchema, type DataPlug } from '../../wire/data-plugs.ts';
 import { offerSchema } from '../../wire/offers.ts';
 import type { DebitService } from '../debits/service.ts';
@@ -51,6 +52,8 @@ export type ExchangeRoomParts = Pick<
 const HOUR = 3_600_000;
 /** Milliseconds for which lists are good when the owner looks. */
 const GOOD_FOR_MS = 60_000;
+/** Milliseconds that an owner's list of applications waits for the exchange. */
+const CATALOGUE_WAIT_MS = 2000;
 
 /** The exchange as this PDA meets it: registration, its lists, Offers, and the accounts that come of them. */
 export const createExchangeRoom = (parts: ExchangeRoomParts) => {
@@ -91,7 +94,7 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
     {
       name: 'applications',
       path: '/api/v2/applications',
-      entry: applicationSchema,
+      entry: publishedApplicationSchema,
       key: ({ id }) => id.toLowerCase(),
       maxBytes: 4_000_000,
       maxEntries: 2000,
@@ -251,11 +254,14 @@ export const createExchangeRoom = (parts: ExchangeRoomParts) => {
       list: applications.items,
       origin: () => choices.exchange()?.url ?? '',
       onChange: hear(catalogueListeners),
-      /** The owner looks: what is older than a minute is read again, behind the page's back. */
-      look(): void {
+      /** Reads again what is older than a minute. Waits a moment for the applications, unless the exchange failed to answer the last time. */
+      async refresh(): Promise<void> {
         if (signal.aborted) return;
-        void applications.refreshIfOlder(GOOD_FOR_MS);
+        const failedBefore = applications.problem() !== null;
+        const read = applications.refreshIfOlder(GOOD_FOR_MS);
         if (registration.as() !== undefined) void plugs.refreshIfOlder(GOOD_FOR_MS);
+        if (failedBefore) return;
+        await Promise.race([read, delay(CATALOGUE_WAIT_MS, undefined, { ref: false })]);
       },
       connected(): void {
         if (!signal.aborted && registration.as() !== undefined) void plugs.renew();

@@ -24,11 +24,11 @@ export const exchangeRoutes = ({
       tag: TAG,
       summary: 'Prove to the exchange that this address is this PDA’s',
       description:
-        'Answered only while this PDA has asked to be registered, and only for the exchange that its owner chose: the token names both.',
+        'Answered while the owner has chosen an exchange. The token names that exchange and the challenge, and is worth nothing elsewhere.',
       access: anyone,
       body: { as: 'json', schema: proofRequestSchema },
       responses: { 200: { description: 'A token that says this and nothing else', schema: proofAnswerSchema } },
-      errors: ['wrong_state'],
+      errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body }) => json(200, await registration.prove(body.challenge)),
     }),
     route({

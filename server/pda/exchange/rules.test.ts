@@ -36,8 +36,17 @@ describe('an address of a service', () => {
 
 describe('a claim', () => {
   it('has a key of its own kind', () => {
-    expect(isKeyOf('steps', 'offer-steps-abc')).toBe(true);
-    for (const key of ['offer-steps', 'offer-steps-', 'app-steps-abc', 'offer-step-abc', 'offer-steps-a/enable'])
+    expect(isKeyOf('steps', 'offer-steps-Ab3_-cdefghi')).toBe(true);
+    expect(isKeyOf('a-b', 'offer-a-b-Ab3_-cdefghi')).toBe(true);
+    for (const key of [
+      'offer-steps',
+      'offer-steps-',
+      'app-steps-Ab3_-cdefghi',
+      'offer-step-Ab3_-cdefghi',
+      'offer-steps-Ab3_/enable0',
+      'offer-steps-b-Ab3_-cdefghi',
+      'offer-steps-b-x',
+    ])
       expect(isKeyOf('steps', key), key).toBe(false);
   });
 
@@ -60,6 +69,12 @@ describe('a claim', () => {
   it('asks from now on, for whole seconds and at least one', () => {
     expect(ask({ collectionDuration: 1 })).toMatchObject({ start: 7, period: 1, cancelAtPeriodEnd: true });
     expect(ask({ collectionDuration: 60_001 }).period).toBe(61);
+  });
+
+  it('has no control characters, whatever the exchange lists', () => {
+    const found = ask({ title: 'Steps\u202E', description: 'One\u2066\nTwo', providerName: 'Ac\u200Fme' });
+    expect(found).toMatchObject({ requestDescription: 'Steps', purpose: 'One \nTwo' });
+    expect(found.requestClientName).toMatch(/^Ac me/u);
   });
 
   it('takes names that are free: its own, the Offer’s, the key’s', () => {

@@ -1,4 +1,5 @@
 import type { DebitProposal, DebitState } from '../../wire/debits.ts';
+import { toDisplayLine, toDisplayParagraph } from '../../wire/display-text.ts';
 import type { Offer } from '../../wire/offers.ts';
 import { MAX_PERIOD_SECONDS } from '../../wire/limits.ts';
 import type { Network, OwnerOffer } from '../../wire/network.ts';
@@ -68,9 +69,17 @@ export const isOpen = (offer: Offer, now: number): boolean =>
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** A key of another kind could be that of something else here, to which others were given a right. */
-export const isKeyOf = (offerId: string, key: string): boolean =>
-  key.startsWith(`${loginOf(offerId)}-`) && key.length > offerId.length + 7 && !key.includes('/');
+/** Random characters at the end of a claim's key: base64url, as the exchange makes them. */
+const KEY_END = /^[\w-]{12}$/u;
+
+/**
+ * Whether a key belongs to a claim of this Offer: the key of another Offer or of another kind may name a Data Debit to which others have
+ * rights. Offer ids and random ends may both hold hyphens, so the length of the end tells them apart.
+ */
+export const isKeyOf = (offerId: string, key: string): boolean => {
+  const start = `${loginOf(offerId)}-`;
+  return key.startsWith(start) && KEY_END.test(key.slice(start.length));
+};
 
 /** Endpoints that an Offer asks for. */
 export const endpointsOf = (offer: Offer): string[] => [
@@ -85,7 +94,8 @@ const freeName = (bundle: NamedBundle, own: readonly string[], isFree: (name: st
   return { ...bundle, name: name ?? own.at(-1) ?? bundle.name };
 };
 
-const cut = (text: string, max: number): string => text.trim().slice(0, max).toWellFormed();
+/** Offers come from the exchange: its list is not checked for control characters as a proposal is. */
+const cut = (text: string, max: number): string => toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
 /** What a claimed Offer asks the owner for. */
 export const proposalOf = (
@@ -93,7 +103,7 @@ export const proposalOf = (
   now: number,
   isFree: (name: string) => boolean,
 ): DebitProposal => {
-  const name = cut(offer.providerName, 100) || offer.offerId;
+  const name = cut(toDisplayLine(offer.providerName), 100) || offer.offerId;
   const bundle = freeName(offer.requiredData, [loginOf(offer.offerId), key], isFree);
   const asked = offer.dataConditions;
   const conditions =

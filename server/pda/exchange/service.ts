@@ -63,7 +63,7 @@ export type OfferService = {
   /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
   /** What it would share, page by page; JSON text (`SharingPreview`). @throws Failure not_found */
-  preview(offerId: string, page: { skip: number; take: number }): Promise<string>;
+  preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 
 /** Reports that wait and that were delivered, as the room that sends them counts them. */

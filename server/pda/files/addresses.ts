@@ -9,13 +9,14 @@ import { CONTENT_URL_MS } from '../../wire/limits.ts';
 /** Unix milliseconds are rounded to this, so that a browser that asks again gets the same address, and what it has is still good. */
 const SAME_FOR_MS = 60_000;
 
-/** For whom an address was made: `owner`, `user:<id>`, `application:<id>` or `public`. */
+/** For whom and in which session an address was made: `owner::<session>`, `user:<id>:<session>`, `application:<id>:<session>` or `public`. */
 export type Bearer = string;
 
-/** The kind before the colon, and the id after it, empty for those that have none. */
-export const bearerParts = (by: Bearer): { kind: string; id: string } => {
-  const [kind = '', ...id] = by.split(':');
-  return { kind, id: id.join(':') };
+/** The kind before the first colon, the session after the last one, and the id in between; empty where there is none. */
+export const bearerParts = (by: Bearer): { kind: string; id: string; session: string } => {
+  const [kind = '', ...rest] = by.split(':');
+  const session = rest.pop() ?? '';
+  return { kind, id: rest.join(':'), session };
 };
 
 export type Signed = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import { isMissing } from '../../platform/file-system.ts';
 import type { Log } from '../../platform/log.ts';
-import { ANNOUNCED_FILE_MS, UNDO_MS, UNFINISHED_FILE_MS } from '../../wire/limits.ts';
+import { ANNOUNCED_FILE_MS, DELETED_FILES_KEPT_MS, UNFINISHED_FILE_MS } from '../../wire/limits.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { discard, discardAllBut, isFileWithin, isNotThere, land, looksOf, takeAway } from './content.ts';
 import { diskName, foldedName, numberedPaths } from './disk-names.ts';
@@ -131,7 +131,7 @@ export const createDisk = (parts: {
   };
 
   const isOver = ({ status, deleted, undo_path }: FileRow): boolean =>
-    status === 'Deleted' && undo_path !== null && deleted !== null && deleted + UNDO_MS <= clock.now();
+    status === 'Deleted' && undo_path !== null && deleted !== null && deleted + DELETED_FILES_KEPT_MS <= clock.now();
 
   const forget = async (row: FileRow): Promise<void> => {
     // Brought back while others were taken away, it stays.

@@ -59,7 +59,7 @@ export const createFetchNotes = (parts: {
       const current = Math.floor(now() / HOUR_MS);
       if (current !== hour) made.clear();
       hour = current;
-      const file = `${row.seq} ${by} ${hour}`;
+      const file = `${row.seq} ${who.kind}:${who.name} ${hour}`;
       const source = who.kind === 'visitor' ? file : signature;
       const count = made.get(file) ?? 0;
       const network = networkOf(address);

@@ -50,7 +50,8 @@ describe('paths that are to be looked at', () => {
     await queue.drained();
     queue.add('a', false);
     pass(999);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turn();
+    await turn();
     expect(looks).toBe(1);
     expect(queue.isQuiet()).toBe(false);
     pass(1);
@@ -86,7 +87,8 @@ describe('paths that are to be looked at', () => {
     const atTheEnd = done;
     expect(atTheEnd).toBeGreaterThan(0);
     expect(atTheEnd).toBeLessThan(1000);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await turn();
+    await turn();
     expect(done).toBe(atTheEnd);
     expect(queue.isQuiet()).toBe(true);
   });

@@ -3,6 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { PooledReadable } from '../../platform/pooled-stream.ts';
 import type { Answer } from '../../platform/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../platform/security-headers.ts';
+import { normalizeText } from '../../wire/normalize.ts';
 import { contentTypeHeader, isInline } from './content-types.ts';
 import { rangeOf } from './rules.ts';
 import type { FileRow } from './store.ts';
@@ -27,8 +28,7 @@ const hasTag = (header: string | undefined, etag: string): boolean =>
 
 /** The name for saving it (RFC 6266): as letters that every program reads, and as it is. */
 const disposition = (row: FileRow): string => {
-  const plain = row.name
-    .normalize('NFKD')
+  const plain = normalizeText(row.name, 'NFKD')
     .replace(/[^\x20-\x7e]/gu, '')
     .replace(/["\\/%;]/gu, '_');
   const exact = encodeURIComponent(row.name.toWellFormed()).replace(

@@ -11,6 +11,7 @@ import {
   fileTemplateSchema,
   fileUploadSchema,
 } from '../../wire/files.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { FileGuest } from './listing.ts';
 import { ledgerEndpoint, type FileCaller, type FileService, type SeenFiles } from './service.ts';
 
@@ -52,7 +53,7 @@ export const fileRoutes = (parts: {
       summary: 'Make a file record and get the address for its content',
       description: 'PUT the content to `contentUrl` within five minutes, once, then complete the file.',
       access: uploaders,
-      body: { as: 'json', schema: fileUploadSchema },
+      body: { as: 'json', schema: fileUploadSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Status New', schema: fileRecordSchema } },
       errors: ['wrong_state'],
       handler: async ({ body, caller }) => json(200, await files.create(body, from(caller))),
@@ -86,7 +87,7 @@ export const fileRoutes = (parts: {
       summary: 'Change name, tags, title or description',
       access: uploaders,
       params: fileParams,
-      body: { as: 'json', schema: fileChangeSchema },
+      body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: oneFile,
       errors: ['not_found'],
       handler: async ({ params, body, caller }) => json(200, await files.describe(params.fileId, body, from(caller))),

@@ -1,9 +1,10 @@
+import { normalizeText } from '../../wire/normalize.ts';
+
 /** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
 
 const plain = (text: string): string =>
-  text
-    .normalize('NFKD')
+  normalizeText(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, '-')

@@ -92,6 +92,8 @@ export type FileParts = {
   idAt: (seq: number) => string;
   users: Pick<UserService, 'find' | 'isHere'>;
   ownerId: () => string;
+  /** Signed addresses end with the session that they were made in. */
+  isSessionAlive: (session: string) => boolean;
   /** What an application may do by now; undefined when it is not set up, or disabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };

@@ -30,6 +30,7 @@ export const createSignedAddresses = (parts: {
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
+  isSessionAlive: (session: string) => boolean;
   view: View;
   secret: () => Buffer;
   clock: Clock;
@@ -38,7 +39,8 @@ export const createSignedAddresses = (parts: {
 
   /** Whoever an address was made for, with what they may do by now. */
   const principalOf = (by: Bearer): Principal | undefined => {
-    const { kind, id: name } = bearerParts(by);
+    const { kind, id: name, session: sessionId } = bearerParts(by);
+    if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
     const session = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
       case 'owner':

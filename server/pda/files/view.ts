@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../platform/principal.ts';
 import type { FileRecord, OwnerFile } from '../../wire/files.ts';
-import { UNDO_MS } from '../../wire/limits.ts';
+import { DELETED_FILES_KEPT_MS } from '../../wire/limits.ts';
 import type { UserService } from '../users/service.ts';
 import { expiryOf, signedAddress, type Bearer } from './addresses.ts';
 import { isInline } from './content-types.ts';
@@ -16,11 +16,11 @@ export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.publi
 export const bearerOf = (principal: Principal): Bearer => {
   switch (principal.kind) {
     case 'owner':
-      return 'owner';
+      return `owner::${principal.sessionId}`;
     case 'application':
-      return `application:${principal.application}`;
+      return `application:${principal.application}:${principal.sessionId}`;
     case 'user':
-      return `user:${principal.userId}`;
+      return `user:${principal.userId}:${principal.sessionId}`;
     default:
       return 'public';
   }
@@ -131,7 +131,7 @@ export const createView = (parts: {
           : {
               time: row.deleted,
               by: row.deleted_by ?? 'owner',
-              undoUntil: row.undo_path === null ? null : row.deleted + UNDO_MS,
+              undoUntil: row.undo_path === null ? null : row.deleted + DELETED_FILES_KEPT_MS,
             },
       shared: grants.map(({ user_id, content }) => ({
         userId: user_id,

@@ -241,17 +241,17 @@ describe('the feed', () => {
     expect(JSON.stringify(items)).not.toContain('javascript:');
   });
 
-  it('of items of megabytes answers as many as fit, and the rest on the next page', async () => {
+  it('answers as many items as fit into one response, and the rest on the next page', async () => {
     await open(createStage());
-    const text = 'x'.repeat(6_000_000);
-    const items = Array.from({ length: 3 }, (_, at) => JSON.stringify(item(NOW - at, { content: { text } })));
+    const text = 'x'.repeat(50_000);
+    const items = Array.from({ length: 30 }, (_, at) => JSON.stringify(item(NOW - at, { content: { text } })));
     await pda.pda.records.create(
       items.map((data) => ({ endpoint: 'a/feed', data })),
       { kind: 'owner', name: 'owner' },
     );
     const reply = await pda.call('GET', '/api/v2.6/owner/feed');
     expect(reply.status).toBe(200);
-    expect(reply.text.length).toBeLessThan(17_000_000);
+    expect(reply.text.length).toBeLessThan(1_200_000);
     const page = reply.json as { entries: unknown[]; next: { until: number; skip: number } | null };
     expect(page.entries.length).toBeGreaterThan(0);
     expect(page.next).toEqual({ until: NOW - page.entries.length + 1, skip: 1 });

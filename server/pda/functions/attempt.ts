@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { scanValue } from '../../platform/json/json-text.ts';
 import {
   functionBundleSchema,
-  publishedFunctionSchema,
+  functionAnswerSchema,
   type FunctionConfiguration,
   type PublishedFunction,
   type RunOutcome,
@@ -100,7 +100,7 @@ export const askConfiguration = async (
 ): Promise<{ ok: true; published: PublishedFunction } | { ok: false; outcome: string; problem: string }> => {
   const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, ASKED_MS) }, signal);
   try {
-    const found = publishedFunctionSchema.safeParse(
+    const found = functionAnswerSchema.safeParse(
       parsed(textOf(await session.configuration()), 'What it publishes of itself'),
     );
     if (!found.success)

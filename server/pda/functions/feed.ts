@@ -22,8 +22,12 @@ export type Feed = {
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE = 'date.unix';
-/** Characters of the records of one answer: an item may have ten million, and a thousand of those are more than a string can hold. */
-const MAX_FEED_CHARS = 16_000_000;
+/** Bytes of a record that can be an item of the feed. */
+export const MAX_FEED_ITEM_BYTES = 64_000;
+/** Characters of the records of one answer: they are parsed on the main thread. */
+const MAX_FEED_CHARS = 1_000_000;
+/** Records that are too large for the feed and lie between its items: so many are passed over for one answer. */
+const MAX_PASSED_OVER = 50;
 /** Both ends of the operator are exclusive; nobody writes times so close to each other. */
 const JUST = 0.000_001;
 
@@ -84,18 +88,25 @@ export const createFeed = (parts: {
   /** Of the endpoints: what lies in the window, of any shape. */
   const read = async (paths: readonly string[], window: FeedWindow, guest: Guest | undefined) => {
     const { since, until, skip, take } = window;
-    if (paths.length === 0 || take === 0 || since > until) return { records: [], taken: take };
+    if (paths.length === 0 || take === 0 || since > until) return { records: [], taken: take, skipped: 0 };
     const asked = paths.map((path) => entryFor(path, since, until));
-    const found = await gather(asked, { since, until, skip, take }, guest);
-    return { records: recordsSchema.parse(JSON.parse(found.text)), taken: found.taken };
+    for (let skipped = 0; skipped < MAX_PASSED_OVER; skipped += 1) {
+      const found = await gather(asked, { since, until, skip: skip + skipped, take }, guest);
+      if (found !== undefined)
+        return { records: recordsSchema.parse(JSON.parse(found.text)), taken: found.taken, skipped };
+    }
+    return { records: [], taken: take, skipped: MAX_PASSED_OVER };
   };
 
-  /** As many as are asked for, or half of them, or half of those: what one answer can hold. */
+  /**
+   * As many as are asked for, or half of them, or half of those: what one answer can hold.
+   * @returns undefined when the first record alone is more than that
+   */
   const gather = async (
     asked: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,
     guest: Guest | undefined,
-  ): Promise<{ text: string; taken: number }> => {
+  ): Promise<{ text: string; taken: number } | undefined> => {
     for (let taken = take; ; taken = Math.max(1, Math.floor(taken / 2))) {
       // What was read in vain went to nobody.
       const read: [string, readonly number[]][] = [];
@@ -109,10 +120,11 @@ export const createFeed = (parts: {
       let length = 0;
       for await (const piece of typeof text === 'string' ? [text] : text) {
         length += piece.length;
-        if (length > MAX_FEED_CHARS && taken > 1) break;
+        if (length > MAX_FEED_CHARS) break;
         pieces.push(piece);
       }
-      if (length > MAX_FEED_CHARS && taken > 1) continue;
+      if (length > MAX_FEED_CHARS && taken === 1) return undefined;
+      if (length > MAX_FEED_CHARS) continue;
       for (const [endpoint, places] of read) guest?.seen(endpoint, places);
       return { text: pieces.join(''), taken };
     }
@@ -120,7 +132,11 @@ export const createFeed = (parts: {
 
   const page: Feed['page'] = async (endpoint, window, guest) => {
     const endpointsOfFeed = belonging();
-    const { records, taken } = await read(endpoint === undefined ? endpointsOfFeed : [endpoint], window, guest);
+    const { records, taken, skipped } = await read(
+      endpoint === undefined ? endpointsOfFeed : [endpoint],
+      window,
+      guest,
+    );
     return {
       endpoints: endpointsOfFeed,
       entries: records.flatMap(({ data, ...record }) => {
@@ -132,7 +148,7 @@ export const createFeed = (parts: {
           ? null
           : placeAfter(
               records.map(({ data }) => data.date.unix),
-              window,
+              { ...window, skip: window.skip + skipped },
             ),
     };
   };

@@ -16,6 +16,7 @@ export const ownerFeedRoutes = (parts: { feed: Feed; now: () => number }) =>
       access: ownerOnly,
       query: feedQuery.extend({ endpoint: endpointSchema.optional().meta({ description: 'Only what is there' }) }),
       responses: { 200: { description: 'Newest first', schema: feedPageSchema } },
+      errors: ['query_limit_exceeded'],
       handler: async ({ query: { endpoint, ...query } }) =>
         json(200, await parts.feed.page(endpoint, windowOf(query, parts.now()), undefined)),
     }),

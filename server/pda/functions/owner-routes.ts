@@ -9,7 +9,7 @@ import {
   functionsPausedSchema,
   ownerFunctionSchema,
 } from '../../wire/functions.ts';
-import { MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
+import { DEFINITION_BODY_MAX_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
 import type { Pausing } from './pausing.ts';
 import type { FunctionService } from './service.ts';
 
@@ -54,7 +54,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       description: 'Names what was looked at; when it publishes something else by now, that is refused.',
       access: ownerOnly,
       params,
-      body: { as: 'json', schema: functionApprovalSchema },
+      body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The function as it is now', schema: ownerFunctionSchema } },
       errors: ['not_found', 'function_not_available', 'wrong_state'],
       handler: async ({ params: { id }, body }) => {

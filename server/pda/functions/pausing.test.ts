@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { MAX_FUNCTION_RUNS_AT_ONCE } from '../../wire/limits.ts';
 import { dataAt, errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
@@ -7,6 +8,7 @@ import {
   FUNCTIONS,
   install,
   installAndEnable,
+  ownerView,
   removeFolders,
   runsOf,
   startWithStage,
@@ -61,23 +63,31 @@ it('while they are paused no function runs, by itself or by hand, also after a r
   await expect.poll(() => runsOf(pda, 'other')).toHaveLength(1);
 });
 
-it('one that runs comes to its end, and one that stands behind it does not begin', async () => {
+it('a run under way when they are paused completes, and a queued run does not start', async () => {
+  // One more than may run at once, so that one has to queue.
+  const ids = Array.from({ length: MAX_FUNCTION_RUNS_AT_ONCE + 1 }, (_, index) => `slow${index}`);
   const { promise: going, resolve: go } = Promise.withResolvers<void>();
-  const stage = createStage({ id: 'slow', process: () => going.then(() => ['done']) }, echo);
+  const stage = createStage(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
   pda = await startWithStage(stage);
-  await installAndEnable(pda, { id: 'slow' });
+  await installAndEnable(pda, ...ids.map((id) => ({ id })));
   await store(pda, 'data/in', 1);
-  await expect.poll(() => stage.given.get('slow')?.length).toBe(1);
-  await installAndEnable(pda, echo);
-  const behind = pda.call('GET', `${FUNCTIONS}/echo/trigger`);
+  const queued = async (): Promise<string[]> => {
+    const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
+    return ids.filter((_, index) => views[index]?.queued);
+  };
+  await expect.poll(() => stage.given.size).toBe(MAX_FUNCTION_RUNS_AT_ONCE);
+  await expect.poll(queued).toHaveLength(1);
+  const [last = ''] = await queued();
+
   await since('POST', 'pause-functions');
   go();
-  await expect.poll(() => dataAt(pda, 'made/slow')).toStrictEqual(['done']);
-  // It began before the pause, or not at all.
-  expect([200, 409, 502]).toContain((await behind).status);
-  const ran = (await runsOf(pda, 'echo')).length;
-  await store(pda, 'data/in', 2);
-  expect((await pda.call('GET', `${FUNCTIONS}/slow/trigger`)).status).toBe(409);
-  expect(await runsOf(pda, 'echo')).toHaveLength(ran);
-  expect(await runsOf(pda, 'slow')).toHaveLength(1);
+  for (const id of ids.filter((one) => one !== last))
+    await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
+  // The queued run is taken out of the queue without starting.
+  await expect.poll(queued).toStrictEqual([]);
+  expect(stage.given.has(last)).toBe(false);
+  expect(await runsOf(pda, last)).toHaveLength(0);
+
+  await since('POST', 'resume-functions');
+  await expect.poll(() => dataAt(pda, `made/${last}`)).toStrictEqual(['done']);
 });

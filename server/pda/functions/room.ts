@@ -10,7 +10,7 @@ import { createConfigurations } from './configurations.ts';
 import { PACE, type Pace } from './due.ts';
 import { createEngine } from './engine.ts';
 import type { FunctionHost } from './execution.ts';
-import { createFeed } from './feed.ts';
+import { createFeed, MAX_FEED_ITEM_BYTES } from './feed.ts';
 import { ownerFeedRoutes } from './owner-feed-routes.ts';
 import { ownerFunctionRoutes } from './owner-routes.ts';
 import type { Packages } from './packages.ts';
@@ -129,7 +129,7 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
   });
   const newestAt = (endpoint: string): string | undefined => {
     const [place] = parts.recordService.places(endpoint, { order: 'descending', skip: 0, take: 1 });
-    return place === undefined ? undefined : records.bySeq(place)?.data;
+    return place === undefined ? undefined : (records.sized(place, MAX_FEED_ITEM_BYTES)?.data ?? undefined);
   };
   const feed = createFeed({ queries, endpoints, newestAt, settleIndexes: parts.settleIndexes });
 

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { ownerOnly, type Principal, type Scope } from '../../platform/principal.ts';
 import { headersAlone, json, jsonText, route } from '../../platform/route.ts';
 import { guestOf } from '../../platform/trace.ts';
-import { endpointSchema, pathNameSchema } from '../../wire/common.ts';
+import { endpointSchema, endpointPathSchema } from '../../wire/common.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import {
   dryRunRequestSchema,
@@ -103,7 +103,17 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       params,
       query: z.object({ useAll: z.enum(['true', 'false']).default('false') }),
       responses: { 200: { description: 'It has run, and is so now', schema: functionConfigurationSchema } },
-      errors: [...NO_RUN, 'function_not_enabled', 'wrong_state', 'memory', 'time', 'error', 'output', 'crashed'],
+      errors: [
+        ...NO_RUN,
+        'function_not_enabled',
+        'wrong_state',
+        'query_limit_exceeded',
+        'memory',
+        'time',
+        'error',
+        'output',
+        'crashed',
+      ],
       handler: async ({ params: { id }, query }) => json(200, await functions.trigger(id, query.useAll === 'true')),
     }),
     route({
@@ -134,7 +144,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       path: '/api/v2.6/she/function/:id/runs/:runId/undo',
       tag: TAG,
       summary: 'Take away what a run stored',
-      description: 'For a day that can be undone itself, like every deletion.',
+      description: 'For 30 days that can be undone itself, like every deletion of records.',
       access: ownerOnly,
       params: runParams,
       responses: { 200: { description: 'The run as it is now', schema: functionRunSchema } },
@@ -152,7 +162,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       params,
       body: { as: 'json', schema: dryRunRequestSchema },
       responses: { 200: { description: 'What it got and what it gave', schema: dryRunSchema } },
-      errors: [...NO_RUN, 'wrong_state'],
+      errors: [...NO_RUN, 'wrong_state', 'query_limit_exceeded'],
       handler: async ({ params: { id }, body }) => jsonText(200, await functions.dryRun(id, body)),
     }),
     route({
@@ -164,6 +174,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       access: usesFunctions,
       query: feedQuery,
       responses: { 200: { description: 'Its items', schema: z.array(feedItemSchema) } },
+      errors: ['query_limit_exceeded'],
       handler: async ({ query, caller }) =>
         caller.headersOnly
           ? headersAlone(200)
@@ -175,9 +186,10 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       tag: TAG,
       summary: 'The feed of one endpoint',
       access: usesFunctions,
-      params: z.strictObject({ endpoint: z.union([endpointSchema, pathNameSchema]) }),
+      params: z.strictObject({ endpoint: z.union([endpointSchema, endpointPathSchema]) }),
       query: feedQuery,
       responses: { 200: { description: 'Its items', schema: z.array(feedItemSchema) } },
+      errors: ['query_limit_exceeded'],
       handler: async ({ params: { endpoint }, query, caller }) =>
         caller.headersOnly
           ? headersAlone(200)

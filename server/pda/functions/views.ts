@@ -7,7 +7,7 @@ import type {
   OwnerFunction,
   PublishedFunction,
 } from '../../wire/functions.ts';
-import { MAX_FUNCTION_RUN_MS, UNDO_MS } from '../../wire/limits.ts';
+import { MAX_FUNCTION_RUN_MS, DELETED_RECORDS_KEPT_MS } from '../../wire/limits.ts';
 import type { Bundle, NamedBundle } from '../../wire/query.ts';
 import type { Registered } from './registry.ts';
 import { beyondApproval, placeOfLocation, type Cursor } from './rules.ts';
@@ -115,9 +115,9 @@ export const toRun = (row: RunRow, now: number): FunctionRun => ({
   peakMemoryBytes: row.peak_memory,
   undone: isoOrNull(row.undone),
   undo:
-    row.deletion === null || row.undone === null || row.undone + UNDO_MS <= now
+    row.deletion === null || row.undone === null || row.undone + DELETED_RECORDS_KEPT_MS <= now
       ? null
-      : { deletionId: row.deletion, until: isoTime(row.undone + UNDO_MS) },
+      : { deletionId: row.deletion, until: isoTime(row.undone + DELETED_RECORDS_KEPT_MS) },
 });
 
 /** What only the engine knows. */

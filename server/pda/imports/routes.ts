@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyone, ownerOnly } from '../../platform/principal.ts';
 import { json, message, route } from '../../platform/route.ts';
 import { messageSchema } from '../../wire/common.ts';
-import { MAX_IMPORT_CHUNK_BYTES } from '../../wire/limits.ts';
+import { DEFINITION_BODY_MAX_BYTES, MAX_IMPORT_CHUNK_BYTES } from '../../wire/limits.ts';
 import {
   exportRequestSchema,
   exportTicketSchema,
@@ -28,7 +28,7 @@ export const importRoutes = (parts: { imports: ImportService; exports: ExportSer
       tag: TAG,
       summary: 'Announce a file to import, or the parts of one export',
       access: ownerOnly,
-      body: { as: 'json', schema: importCreateSchema },
+      body: { as: 'json', schema: importCreateSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Waits for the content', schema: importJobSchema } },
       handler: async ({ body }) => json(201, await imports.create(body)),
     }),

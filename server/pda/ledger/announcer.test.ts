@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anEntry, openLedger, type TestLedger } from './ledger.test-support.ts';
 
@@ -17,8 +16,7 @@ describe('pages that show the ledger', () => {
     await opened.ledger.write(anEntry());
     await opened.ledger.write(anEntry());
     expect(opened.topics()).toBe(1);
-    await sleep(700);
-    expect(opened.topics()).toBe(2);
+    await expect.poll(() => opened.topics()).toBe(2);
   });
 
   it('hear of thousands of rows a few times', async () => {

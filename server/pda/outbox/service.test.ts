@@ -188,7 +188,7 @@ describe('a lane', () => {
       outbox.service.enqueue(tx, { lane: 'last', event: 'last', url: receiver.url, body: {} });
     });
     await until(() => receiver.events().includes('last'), 'the last lane had its turn');
-    expect(receiver.heard.length).toBeLessThan(20);
+    expect(receiver.events().indexOf('last')).toBeLessThan(20);
   });
 
   it('that failed takes one place of its receiver, so that a sound one finds the other', async () => {
@@ -226,10 +226,8 @@ describe('a new start', () => {
     receiver.answer = () => undefined;
     for (const event of ['a', 'b']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.hears(1);
-    const begun = performance.now();
     await outbox.restart();
-    // Not after the ten seconds that the receiver would have had.
-    expect(performance.now() - begun).toBeLessThan(5000);
+    // An attempt that the restart had waited for would be counted as failed.
     expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
     await receiver.hears(2);
     receiver.answer = answerWith(204);

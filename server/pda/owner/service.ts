@@ -77,6 +77,8 @@ export type OwnerService = {
   endUserSessions(tx: Transaction, userId: string): number;
   /** The live sessions of applications by id, with when they were last used. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
+  /** host[:port] that the newest sign-in to an application came through, while it is one of this PDA's addresses. */
+  applicationIssuer(application: string): string | undefined;
   /** `current`: the same a while later, when its session may have ended. */
   authenticate(token: string): Promise<{
     principal: Principal;
@@ -313,6 +315,10 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
 
     applicationSessions: () => byApplication(usableSessions()),
+    applicationIssuer(application) {
+      const issuer = store.signInIssuer(application);
+      return issuer !== undefined && parts.isOwnHost(issuer) ? issuer : undefined;
+    },
 
     async authenticate(token) {
       const claims = await tokens.verify(token);

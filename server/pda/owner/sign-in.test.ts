@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { processorMs } from '../../../tests/support/processor-time.ts';
 import { hashInEarnest } from '../../../tests/support/quick-hashes.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import type { Reply } from '../../../tests/support/http.ts';
@@ -62,9 +63,9 @@ describe('signing in', () => {
       const times: number[] = [];
       for (let index = 0; index < 5; index += 1) {
         pda.clock.advance(60_000);
-        const start = performance.now();
+        const before = process.cpuUsage();
         await signIn(name, 'wrong');
-        times.push(performance.now() - start);
+        times.push(processorMs(before));
       }
       return times.toSorted((a, b) => a - b)[2] ?? 0;
     };
@@ -79,7 +80,7 @@ describe('signing in', () => {
     const hash = database.prepare('SELECT password_hash FROM owner').pluck().get();
     database.close();
     await startAnew();
-    // Without the decoy one of them would take no time at all: the factor is far from what a busy machine does.
+    // Without the decoy hash, an unknown name would cost almost no processor time.
     expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(8);
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/u);
   });

@@ -44,6 +44,12 @@ export const createOwnerStore = (db: Database) => {
   const live = db.prepare<[number], SessionRow>(
     'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
   );
+  // Sessions that this PDA starts for its own status checks have no address.
+  const signInIssuer = db
+    .prepare<[string], string>(
+      `SELECT issuer FROM sessions WHERE kind = 'application' AND application = ? AND address <> '' ORDER BY created DESC, rowid DESC LIMIT 1`,
+    )
+    .pluck();
   const seen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
   const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
   const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
@@ -106,6 +112,7 @@ export const createOwnerStore = (db: Database) => {
     },
     /** Sessions that have not ended and began after this time. */
     liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
+    signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
     seen(tx: Transaction, jti: string, time: number): void {
       void tx;
       seen.run(time, jti);

@@ -25,6 +25,7 @@ export const createProfileRoom = ({ db, ledger, networkOf, baseOf, clock, ...par
 
   return {
     routes: profileRoutes({ profile, visits, baseOf }),
+    ownerEmail: async (): Promise<string | undefined> => (await profile()).email(),
     /** How much strangers can see, at most. */
     openFields: (): number => {
       if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;

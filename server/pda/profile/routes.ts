@@ -176,7 +176,7 @@ export const profileRoutes = (parts: {
         'From the stored bundle `phata` when there is one; else the newest record of the profile with the fields that the owner made public, and the notes that are marked public, as far as those are switched on.',
       access: anyone,
       responses: { 200: { description: 'Property -> records', schema: publicProfileSchema } },
-      errors: ['not_found', 'rate_limited', 'out_of_disk'],
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
         const { guest, note } = readAs(caller, `GET ${PUBLIC_PATH}`);
         const shown = await (await profile()).shown(guest);
@@ -200,7 +200,7 @@ export const profileRoutes = (parts: {
           contentType: 'text/html; charset=utf-8',
         },
       },
-      errors: ['not_found', 'rate_limited', 'out_of_disk'],
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
         const { guest, note } = readAs(caller, `GET ${PROFILE_PATH}`);
         const { html, fields, isThere } = await (

@@ -312,6 +312,12 @@ export const createProfileService = (parts: ProfileParts) => {
       return found === undefined ? undefined : { text: found.text, fields: found.fields };
     },
 
+    /** The e-mail address in the owner's profile, public or not. */
+    async email(): Promise<string | undefined> {
+      const email = (await newest())?.data['email'];
+      return typeof email === 'string' && email !== '' ? email : undefined;
+    },
+
     /** The page that people get. @throws Failure rate_limited */
     async page(
       host: string,

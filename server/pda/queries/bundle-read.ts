@@ -1,7 +1,10 @@
 import type { Guest, Seen } from '../../platform/trace.ts';
+import { GUEST_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
 import type { BundleProperty } from '../../wire/query.ts';
 import { holdsPlace, NO_PLACES, release, unite, type Places } from './places.ts';
-import { bundlePieces, piecewise, type LongAnswer, type Text } from './pieces.ts';
+import { bundlePieces, piecewise, started, type LongAnswer, type Text } from './pieces.ts';
+import { ReadLimitError } from './read-budget.ts';
+import { asReadFailure } from '../../platform/read-failure.ts';
 import type { ReadEntry } from './row-texts.ts';
 import type { QueryOptions } from './statements.ts';
 
@@ -58,7 +61,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
 
   /** What gives a property's text when its turn comes, without holding on to what was found. */
   const anew = (
-    { atOnce, textsOf, stillFound }: LongAnswer,
+    { atOnce, textsOf, thread, stillFound }: LongAnswer,
     entries: readonly ReadEntry[],
     options: QueryOptions,
     named: Named | undefined,
@@ -67,7 +70,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
       const begun = now();
       const found = await shownKeys(entries, options);
       const keys = named === undefined ? found : namedOf(found, entries, named);
-      return piecewise(parts, { keys, atOnce, textsOf, begun, stillFound });
+      return piecewise(parts, { keys, atOnce, textsOf, thread, begun, stillFound });
     };
   };
 
@@ -82,10 +85,13 @@ export const createBundleRead = (parts: BundleReadParts) => {
     };
     const asGuest = guest === undefined ? undefined : { ...guest, seen };
 
+    const deadline = performance.now() + (guest === undefined ? OWNER_READ_MS : GUEST_READ_MS);
     let room = HELD_BYTES;
     let long = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
     for (const [property, wanted] of Object.entries(bundle)) {
+      // Each property has a deadline of its own: a hundred of them must not add up.
+      if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = wanted;
       const options = optionsOf(wanted, asGuest);
       const { text, ...found } = await find(entries, options);
@@ -102,7 +108,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
     }
     for (const [endpoint, seqs] of named ?? []) guest?.seen(endpoint, seqs);
     const pieces = bundlePieces(texts);
-    if (long) return pieces;
+    if (long) return started(pieces);
     let whole = '';
     for await (const piece of pieces) whole += piece;
     return whole;

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareJson, compareStrings, containsJson, orderKey } from './compare.ts';
+import {
+  compareJson,
+  compareStrings,
+  containerKey,
+  containsJson,
+  LARGE_ARRAY_KEY,
+  LARGE_OBJECT_KEY,
+  ORDER_KEY_BYTES_MAX,
+  ORDERED_JSON_BYTES_MAX,
+  orderKey,
+} from './compare.ts';
 import { compare, contains } from './evaluator.test-support.ts';
 import { recordValues } from './generators.test-support.ts';
 import type { Json } from './json.ts';
@@ -114,5 +124,29 @@ describe('containment', () => {
 
   it('of a value in itself always holds', () => {
     fc.assert(fc.property(recordValues, (value) => containsJson(value, value)));
+  });
+});
+
+describe('the key of a large value', () => {
+  it('is short, and costs no more than its beginning', () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const key = orderKey({ a: Array.from({ length: 1_000_000 }, () => '') });
+    expect(key.length).toBe(ORDER_KEY_BYTES_MAX);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+  });
+
+  it('differs where the values differ in the beginning', () => {
+    const long = 'x'.repeat(5000);
+    expect(Buffer.compare(orderKey([1, long]), orderKey([2, long]))).toBe(-1);
+    expect(orderKey([1, `${long}a`])).toEqual(orderKey([1, `${long}b`]));
+  });
+
+  it('comes after all others of its kind where the JSON is too long to be sorted by its content', () => {
+    const large: Json[] = [Array.from({ length: 3000 }, () => 1), [['x'.repeat(ORDERED_JSON_BYTES_MAX)]]];
+    expect(large.map(containerKey)).toEqual([LARGE_ARRAY_KEY, LARGE_ARRAY_KEY]);
+    expect(Buffer.compare(containerKey(large), LARGE_ARRAY_KEY)).toBe(0);
+    expect(Buffer.compare(containerKey(Array.from({ length: 2000 }, () => 1)), LARGE_ARRAY_KEY)).toBe(-1);
+    expect(Buffer.compare(LARGE_ARRAY_KEY, containerKey({}))).toBe(-1);
+    expect(containerKey({ a: 'x'.repeat(ORDERED_JSON_BYTES_MAX) })).toEqual(LARGE_OBJECT_KEY);
   });
 });

@@ -1,4 +1,4 @@
-import { isObject, isScalar, type Json, type JsonObject } from './json.ts';
+import { isObject, isScalar, type Json } from './json.ts';
 
 /**
  * The one order of JSON values: null < string < number < boolean < array < object (decisions, section 4).
@@ -6,6 +6,8 @@ import { isObject, isScalar, type Json, type JsonObject } from './json.ts';
  * - false < true; numbers as numbers; strings by Unicode code point, as SQLite compares UTF-8 bytes.
  * - Arrays: the one with fewer elements first, then element by element.
  * - Objects: the one with fewer members first, then, names in code point order: first name, its value, second name, its value, …
+ *
+ * Sorting and indexes see a bounded part of a value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
  */
 
 /** The place of each kind of value in the order. The numbers are part of index expressions: never change them. */
@@ -35,61 +37,88 @@ function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
+/** Bytes of the key by which a text, an array or an object is sorted and indexed. Part of index expressions: never change it. */
+export const ORDER_KEY_BYTES_MAX = 256;
 /**
- * Bytes that compare as the values do, so that SQLite can sort and index arrays and objects: a BLOB compares byte by byte.
+ * Bytes of the JSON text of an array or object that is sorted by its content. Larger ones come after all others of their kind, in the
+ * order of creation: to sort them by content, each of them would have to be parsed for every key. Part of index expressions.
+ */
+export const ORDERED_JSON_BYTES_MAX = 4096;
+
+/** The key of every larger array or object: no count of members is as high. */
+export const LARGE_ARRAY_KEY = Buffer.from([RANK.array, 0xff, 0xff, 0xff, 0xff]);
+export const LARGE_OBJECT_KEY = Buffer.from([RANK.object, 0xff, 0xff, 0xff, 0xff]);
+
+/** The key of an array or object of a query: the one that a stored value of the same content has. */
+export function containerKey(value: Json): Buffer {
+  if (Buffer.byteLength(JSON.stringify(value)) <= ORDERED_JSON_BYTES_MAX) return orderKey(value);
+  return Array.isArray(value) ? LARGE_ARRAY_KEY : LARGE_OBJECT_KEY;
+}
+
+/**
+ * Bytes that compare as the values do, so that SQLite can sort and index arrays and objects: a BLOB compares byte by byte. At most
+ * ORDER_KEY_BYTES_MAX of them: values that differ only beyond have one key, and are in the order of creation.
+ *
  * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign turned so that
  * bytes ascend; array and object: number of members in four bytes, then the members.
  */
 export function orderKey(value: Json): Buffer {
-  const parts: Uint8Array[] = [];
-  writeKey(value, parts);
-  return Buffer.concat(parts);
+  const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };
+  writeKey(value, key);
+  return key.bytes.subarray(0, key.length);
 }
 
-function writeKey(value: Json, parts: Uint8Array[]): void {
-  parts.push(Uint8Array.of(rankOf(value)));
-  if (typeof value === 'string') writeString(value, parts);
-  else if (typeof value === 'number') parts.push(numberKey(value));
+type Key = { readonly bytes: Buffer; length: number };
+
+const isFull = ({ bytes, length }: Key): boolean => length === bytes.length;
+
+function writeByte(byte: number, key: Key): void {
+  if (!isFull(key)) key.bytes[key.length++] = byte;
+}
+
+function writeKey(value: Json, key: Key): void {
+  if (isFull(key)) return;
+  writeByte(rankOf(value), key);
+  if (typeof value === 'string') writeString(value, key);
+  else if (typeof value === 'number') writeNumber(value, key);
   else if (Array.isArray(value)) {
-    parts.push(countKey(value.length));
-    for (const element of value) writeKey(element, parts);
+    writeCount(value.length, key);
+    for (const element of value) {
+      if (isFull(key)) return;
+      writeKey(element, key);
+    }
   } else if (isObject(value)) {
-    const names = sortedNames(value);
-    parts.push(countKey(names.length));
+    const names = Object.keys(value).toSorted(compareStrings);
+    writeCount(names.length, key);
     for (const name of names) {
-      writeString(name, parts);
-      writeKey(value[name] ?? null, parts);
+      if (isFull(key)) return;
+      writeString(name, key);
+      writeKey(value[name] ?? null, key);
     }
   }
 }
 
-function writeString(text: string, parts: Uint8Array[]): void {
-  const bytes = Buffer.from(text, 'utf8');
-  let start = 0;
-  for (let zero = bytes.indexOf(0); zero !== -1; zero = bytes.indexOf(0, start)) {
-    parts.push(bytes.subarray(start, zero + 1), Uint8Array.of(0xff));
-    start = zero + 1;
+function writeString(text: string, key: Key): void {
+  // A character has at least one byte: what is beyond has no room in the key.
+  for (const byte of Buffer.from(text.slice(0, ORDER_KEY_BYTES_MAX), 'utf8')) {
+    writeByte(byte, key);
+    if (byte === 0) writeByte(0xff, key);
   }
-  parts.push(bytes.subarray(start), Uint8Array.of(0, 0));
+  writeByte(0, key);
+  writeByte(0, key);
 }
 
-function numberKey(value: number): Uint8Array {
-  const key = Buffer.allocUnsafe(8);
+const scratch = Buffer.alloc(8);
+
+function writeNumber(value: number, key: Key): void {
   // `+ 0` makes -0 the same number as 0.
-  key.writeDoubleBE(value + 0);
-  const negative = ((key[0] ?? 0) & 0x80) !== 0;
-  for (let at = 0; at < 8; at += 1) key[at] = (key[at] ?? 0) ^ (negative ? 0xff : at === 0 ? 0x80 : 0);
-  return key;
+  scratch.writeDoubleBE(value + 0);
+  const isNegative = ((scratch[0] ?? 0) & 0x80) !== 0;
+  for (const [at, byte] of scratch.entries()) writeByte(byte ^ (isNegative ? 0xff : at === 0 ? 0x80 : 0), key);
 }
 
-function countKey(count: number): Uint8Array {
-  const key = Buffer.allocUnsafe(4);
-  key.writeUInt32BE(count);
-  return key;
-}
-
-function sortedNames(value: JsonObject): string[] {
-  return Object.keys(value).toSorted(compareStrings);
+function writeCount(count: number, key: Key): void {
+  for (const shift of [24, 16, 8, 0]) writeByte((count >>> shift) & 0xff, key);
 }
 
 /** Negative, zero or positive, as for `Array.prototype.sort`. */
@@ -99,7 +128,7 @@ export function compareJson(left: Json, right: Json): number {
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : Number(left > right);
   if (isScalar(left) || isScalar(right)) return 0;
-  return Buffer.compare(orderKey(left), orderKey(right));
+  return Buffer.compare(containerKey(left), containerKey(right));
 }
 
 /**

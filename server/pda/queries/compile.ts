@@ -1,5 +1,6 @@
 import type { Ordering } from '../../wire/query.ts';
 import { sqlInteger } from './field-sql.ts';
+import { compileEquality } from './field-equality.ts';
 import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts';
 import { textSieve } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './indexes.ts';
@@ -101,14 +102,32 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
             .find((found) => found !== undefined && query.indexes?.has(found.name) === true)
         : undefined;
   const index = sieve === undefined ? indexOn(driving === undefined ? order : driving.indexColumns) : undefined;
-  const conditions = [
+  const equalities = (definition.equal ?? []).map(compileEquality);
+  const others = [
+    ...filters.filter((filter) => filter !== driving).map(({ branches }) => anyOf(branches)),
+    ...equalities,
+  ];
+  const bound = [
     ...(sieve === undefined ? [] : [sieve.condition]),
     { sql: `endpoint = ${sqlInteger(endpoint)}`, parameters: [] },
-    ...filters.filter((filter) => filter !== driving).map(({ branches }) => anyOf(branches)),
     ...afterCondition(query, entry),
   ];
+  const isOrderedByIndex = driving === undefined && index !== undefined;
+  const sorted = order === undefined || isOrderedByIndex ? '' : order.join(' ');
   return (driving === undefined ? [undefined] : driving.branches).map((branch) => {
-    const all = branch === undefined ? conditions : [...conditions, branch];
+    // What the index holds is not read from the record.
+    const residue = (driving?.indexColumns ?? []).reduce(
+      (sql, column) => sql.replaceAll(column, ''),
+      branch?.sql ?? '',
+    );
+    const isRead =
+      (query.columns === 'records' && !isOrdered(query)) ||
+      isDataRead([residue, sorted, ...others.map(({ sql }) => sql)]);
+    const spent = {
+      sql: spendSql(isRead, 'data', { times: filters.length + equalities.length + 1, select: entry }),
+      parameters: [],
+    };
+    const all = [...bound, spent, ...others, ...(branch === undefined ? [] : [branch])];
     // With a sieve rows are looked up by place; the planner would rather walk the whole endpoint.
     const way = sieve !== undefined ? ' NOT INDEXED' : index === undefined ? '' : ` INDEXED BY ${index}`;
     return {
@@ -119,6 +138,17 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
       indexed: index !== undefined || sieve !== undefined,
     };
   });
+}
+
+const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
+
+/**
+ * Takes what looking at a row costs from the budget of the statement: true, or the end of the statement.
+ * @param times how often its record is read
+ * @param select number of the SELECT
+ */
+function spendSql(isRead: boolean, data: string, { times, select }: { times: number; select: number }): string {
+  return `pda_spend(${isRead ? `octet_length(${data})` : 0}, ${times}, ${select})`;
 }
 
 function anyOf(branches: readonly SqlFragment[]): SqlFragment {
@@ -154,7 +184,7 @@ function keysFirst(query: SelectQuery, arms: readonly Arm[]): CompiledQuery {
     const keys = `(${selects.join(' UNION ALL ')} ORDER BY ${terms.join(', ')}${page}) AS page`;
     // The outer order is a promise to the reader; SQLite sees that the rows come in it and does not sort again.
     if (query.columns === 'keys') return `SELECT entry, seq FROM ${keys} ORDER BY ${terms.join(', ')}`;
-    return `SELECT page.entry, page.seq, record.id, record.data FROM ${keys} CROSS JOIN records AS record ON record.seq = page.seq ORDER BY ${terms.map((term) => `page.${term}`).join(', ')}`;
+    return `SELECT page.entry, page.seq, record.id, record.data FROM ${keys} CROSS JOIN records AS record ON record.seq = page.seq WHERE ${spendSql(true, 'record.data', { times: 1, select: query.entries.length })} ORDER BY ${terms.map((term) => `page.${term}`).join(', ')}`;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DatePart } from '../../wire/query.ts';
-import { RANK } from './compare.ts';
+import { LARGE_ARRAY_KEY, LARGE_OBJECT_KEY, ORDER_KEY_BYTES_MAX, ORDERED_JSON_BYTES_MAX, RANK } from './compare.ts';
+import { SEARCHED_CHARS_MAX } from './words.ts';
 import { parsePath, type Path, type Step } from './paths.ts';
 
 /** The expressions by which SQL sees one field of a record. All are built from literals: none holds a parameter. */
@@ -12,8 +13,20 @@ export interface FieldSql {
   readonly rank: string;
   /** Text as it is, numbers as doubles; NULL for all else. SQLite itself never takes a text for a number here. */
   readonly scalar: string;
-  /** As `scalar`, with a BLOB for arrays and objects: orders values of one kind. */
-  readonly value: string;
+  /** As `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text: what indexes on scalars hold. */
+  readonly scalarKey: string;
+  /** As `scalarKey`, with a BLOB for arrays and objects: orders values of one kind. */
+  readonly sortKey: string;
+  /** Whether SQLite reads the path by itself. Otherwise each expression parses the whole record in JavaScript. */
+  readonly isNative: boolean;
+}
+
+/**
+ * The beginning of a text as an index holds it. Bytes, since `substr` of a text ends at NUL; it may end in the middle of a character. Of
+ * an empty BLOB `substr` is NULL.
+ */
+export function textKeySql(text: string): string {
+  return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
 }
 
 /** Above this many spellings of a path, parsing the record once is cheaper than asking SQLite for each of them. */
@@ -38,14 +51,19 @@ export function fieldSql(pathText: string): FieldSql {
   const { type, raw } = spellings === undefined ? foreign(path) : native(spellings);
   // The cast makes whole numbers beyond 2^53 the doubles that JSON.parse makes of them, in filters too: an id that a client
   // copies into a filter has been through the same rounding.
-  const scalar = `WHEN 'text' THEN ${raw} WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
-  const container = `WHEN 'array' THEN pda_order_key(${raw}) WHEN 'object' THEN pda_order_key(${raw})`;
+  const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
+  const textKey = `WHEN 'text' THEN ${textKeySql(raw)}`;
+  const keyOf = (largeKey: Buffer): string =>
+    `CASE WHEN octet_length(${raw}) > ${ORDERED_JSON_BYTES_MAX} THEN x'${largeKey.toString('hex')}' ELSE pda_order_key(${raw}) END`;
+  const container = `WHEN 'array' THEN ${keyOf(LARGE_ARRAY_KEY)} WHEN 'object' THEN ${keyOf(LARGE_OBJECT_KEY)}`;
   return {
     type,
     raw,
     rank: `CASE ${type} WHEN 'text' THEN ${RANK.string} WHEN 'integer' THEN ${RANK.number} WHEN 'real' THEN ${RANK.number} WHEN 'null' THEN ${RANK.null} WHEN 'false' THEN ${RANK.false} WHEN 'true' THEN ${RANK.true} WHEN 'array' THEN ${RANK.array} WHEN 'object' THEN ${RANK.object} END`,
-    scalar: `CASE ${type} ${scalar} END`,
-    value: `CASE ${type} ${scalar} ${container} END`,
+    scalar: `CASE ${type} WHEN 'text' THEN ${raw} ${number} END`,
+    scalarKey: `CASE ${type} ${textKey} ${number} END`,
+    sortKey: `CASE ${type} ${textKey} ${number} ${container} END`,
+    isNative: spellings !== undefined,
   };
 }
 
@@ -60,9 +78,18 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
   return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${raw}, ${name}) END`;
 }
 
+/** UTF-8 bytes that hold SEARCHED_CHARS_MAX UTF-16 units, whatever they are, and one more character: it tells a name from a text. */
+const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
+
+/** The part of a text that `find` searches: to hand over all of it would make a string of ten megabytes for each record. */
+export function searchedSql(raw: string): string {
+  return `coalesce(CAST(substr(CAST(${raw} AS BLOB), 1, ${SEARCHED_BYTES}) AS TEXT), '')`;
+}
+
 /** The words of a field, joined by spaces, for a full-text index; NULL when there is no text. */
 export function wordsSql({ type, raw }: FieldSql): string {
-  return `CASE ${type} WHEN 'text' THEN pda_words(${raw}) WHEN 'array' THEN pda_json_words(${raw}) WHEN 'object' THEN pda_json_words(${raw}) END`;
+  const searched = searchedSql(raw);
+  return `CASE ${type} WHEN 'text' THEN pda_words(${searched}) WHEN 'array' THEN pda_json_words(${searched}) WHEN 'object' THEN pda_json_words(${searched}) END`;
 }
 
 function foreign(path: Path): { type: string; raw: string } {

@@ -1,6 +1,6 @@
 import type { DatePart, Filter } from '../../wire/query.ts';
-import { compareJson, orderKey, RANK, rankOf } from './compare.ts';
-import { datePartSql, type FieldSql, fieldSql, timestampPartSql } from './field-sql.ts';
+import { compareJson, containerKey, ORDER_KEY_BYTES_MAX, RANK, rankOf } from './compare.ts';
+import { datePartSql, type FieldSql, fieldSql, searchedSql, textKeySql, timestampPartSql } from './field-sql.ts';
 import { asJson, isObject, isScalar, type Json } from './json.ts';
 import { wordsOf } from './words.ts';
 
@@ -89,32 +89,46 @@ function contains(field: FieldSql, value: Json): CompiledFilter {
 
 function equality(branches: readonly SqlFragment[], field: FieldSql, indexable: boolean): CompiledFilter {
   if (!indexable) return { branches, indexColumns: undefined, selectivity: NONE };
-  return { branches, indexColumns: [field.rank, field.scalar], selectivity: EQUALITY };
+  return { branches, indexColumns: [field.rank, field.scalarKey], selectivity: EQUALITY };
 }
 
 /** Arrays and objects have no scalar: saying so leaves them in the index in the order of creation, and reading can stop early. */
 function container(field: FieldSql, rank: number, condition: string, value: Json): SqlFragment {
   return {
-    sql: `${field.rank} = ${rank} AND ${field.scalar} IS NULL AND ${condition}`,
+    sql: `${field.rank} = ${rank} AND ${field.scalarKey} IS NULL AND ${condition}`,
     parameters: [JSON.stringify(value)],
   };
 }
 
+/** Whether the key of a text is the text itself, so that comparing keys is comparing texts. */
+function isWholeKey(value: Json): boolean {
+  return typeof value !== 'string' || Buffer.byteLength(value) < ORDER_KEY_BYTES_MAX;
+}
+
 /**
- * One branch for each kind of value, so that each is a search in the index on (rank, scalar). The scalar alone would do, but for the
- * index; it comes first, so that without an index the rank of a row is asked for only when the rest holds.
+ * One branch for each kind of value, so that each is a search in the index on (rank, key). The key alone would do, but for the index;
+ * it comes first, so that without an index the rank of a row is asked for only when the rest holds.
  */
 function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   const branches: SqlFragment[] = [];
   for (const kind of [RANK.string, RANK.number]) {
-    const ofKind = values.filter((value) => rankOf(value) === kind);
+    const ofKind = values.filter((value) => rankOf(value) === kind && isWholeKey(value));
     if (ofKind.length === 0) continue;
-    const { sql, parameters } = isOneOf(field.scalar, ofKind);
+    const { sql, parameters } = isOneOf(field.scalarKey, ofKind);
     branches.push({ sql: `${sql} AND ${field.rank} = ${kind}`, parameters });
+  }
+  const long = values.filter((value) => !isWholeKey(value));
+  if (long.length > 0) {
+    const texts = isOneOf(field.scalar, long);
+    const parameter = JSON.stringify(long);
+    branches.push({
+      sql: `${field.scalarKey} IN (SELECT ${textKeySql('value')} FROM json_each(?)) AND ${field.rank} = ${RANK.string} AND ${texts.sql}`,
+      parameters: [parameter, ...texts.parameters],
+    });
   }
   const bare = [RANK.null, RANK.false, RANK.true].filter((kind) => values.some((value) => rankOf(value) === kind));
   for (const kind of bare)
-    branches.push({ sql: `${field.rank} = ${kind} AND ${field.scalar} IS NULL`, parameters: [] });
+    branches.push({ sql: `${field.rank} = ${kind} AND ${field.scalarKey} IS NULL`, parameters: [] });
   return branches;
 }
 
@@ -134,30 +148,43 @@ function isOneOf(expression: string, values: readonly Json[]): SqlFragment {
 
 /** Both ends exclusive; `lower` is less than `upper`. */
 function between(field: FieldSql, lower: Json, upper: Json): CompiledFilter {
-  const { rank, scalar, value } = field;
+  const { rank, scalar, scalarKey, sortKey } = field;
   const [from, to] = [rankOf(lower), rankOf(upper)];
   if (from === to) {
-    const key = isScalar(lower) ? scalar : value;
-    return {
-      branches: [insideOf(key, bound(lower), bound(upper), ` AND ${rank} = ${from}`)],
-      indexColumns: [rank, key],
-      selectivity: RANGE,
-    };
+    const key = isScalar(lower) ? scalarKey : sortKey;
+    const ofKind = ` AND ${rank} = ${from}`;
+    const branch =
+      isWholeKey(lower) && isWholeKey(upper)
+        ? insideOf(key, bound(lower), bound(upper), ofKind)
+        : narrowed(
+            {
+              sql: `${key} BETWEEN ${textKeySql('?')} AND ${textKeySql('?')}`,
+              parameters: [bound(lower), bound(upper)],
+            },
+            insideOf(scalar, bound(lower), bound(upper), ofKind),
+          );
+    return { branches: [branch], indexColumns: [rank, key], selectivity: RANGE };
   }
   const conditions = [`${rank} >= ${from}`, `${rank} <= ${to}`];
   const parameters: SqlParameter[] = [];
+  const keyFor = (value: Json): string => (isScalar(value) ? scalar : sortKey);
   // null, false and true are alone of their kind, so nothing of the same kind lies beyond them.
   if (isAlone(lower)) conditions.push(`${rank} > ${from}`);
   else {
-    conditions.push(`(${rank} > ${from} OR ${value} > ?)`);
+    conditions.push(`(${rank} > ${from} OR ${keyFor(lower)} > ?)`);
     parameters.push(bound(lower));
   }
   if (isAlone(upper)) conditions.push(`${rank} < ${to}`);
   else {
-    conditions.push(`(${rank} < ${to} OR ${value} < ?)`);
+    conditions.push(`(${rank} < ${to} OR ${keyFor(upper)} < ?)`);
     parameters.push(bound(upper));
   }
   return { branches: [{ sql: conditions.join(' AND '), parameters }], indexColumns: undefined, selectivity: NONE };
+}
+
+/** Two conditions, the one that an index can answer first. */
+function narrowed(first: SqlFragment, second: SqlFragment): SqlFragment {
+  return { sql: `${first.sql} AND ${second.sql}`, parameters: [...first.parameters, ...second.parameters] };
 }
 
 /** BETWEEN, which includes the ends, works the expression out once, where two comparisons would do so twice for each row. */
@@ -173,7 +200,7 @@ function isAlone(value: Json): boolean {
 }
 
 function bound(value: Json): SqlParameter {
-  return typeof value === 'string' || typeof value === 'number' ? value : orderKey(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : containerKey(value);
 }
 
 function numberOneOf(expression: string, value: Json): CompiledFilter {
@@ -197,6 +224,7 @@ function find({ type, raw }: FieldSql, search: string): CompiledFilter {
   const words = [...new Set(wordsOf(search))];
   if (words.length === 0) return NEVER;
   const text = words.join(' ');
-  const sql = `CASE ${type} WHEN 'text' THEN pda_has_words(${raw}, ?) WHEN 'array' THEN pda_json_has_words(${raw}, ?) WHEN 'object' THEN pda_json_has_words(${raw}, ?) ELSE 0 END`;
+  const searched = searchedSql(raw);
+  const sql = `CASE ${type} WHEN 'text' THEN pda_has_words(${searched}, ?) WHEN 'array' THEN pda_json_has_words(${searched}, ?) WHEN 'object' THEN pda_json_has_words(${searched}, ?) ELSE 0 END`;
   return { branches: [{ sql, parameters: [text, text, text] }], indexColumns: undefined, selectivity: NONE };
 }

@@ -6,10 +6,17 @@ import { sourceOfOutput } from './mapping.ts';
 import { FUNCTIONS_VERSION } from './sql-functions.ts';
 
 /** One entry of a query. `endpoint` is its number in `records`, or null when nothing was ever stored there. */
+/** Records whose top-level field `name` is one of these values, compared as query text: text, number, `true` or `false`. */
+export interface FieldEquality {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
 export interface SelectEntry {
   readonly endpoint: number | null;
   readonly mapping?: Mapping | null | undefined;
   readonly filters?: readonly Filter[] | null | undefined;
+  readonly equal?: readonly FieldEquality[] | undefined;
 }
 
 /** An index on expressions over the records of one endpoint. */
@@ -46,8 +53,8 @@ export function orderColumns(
   orderBy: string,
   mapping: Mapping | null | undefined,
 ): readonly [rank: string, value: string] {
-  const { rank, value } = fieldSql(sourceOfOutput(orderBy, mapping));
-  return [rank, value];
+  const { rank, sortKey } = fieldSql(sourceOfOutput(orderBy, mapping));
+  return [rank, sortKey];
 }
 
 /** The indexes worth having for a query: one for each filter that can be a search, and one for the order. Each is named once. */
@@ -57,10 +64,13 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   for (const { endpoint, mapping, filters } of entries) {
     if (endpoint === null) continue;
     for (const filter of filters ?? []) {
+      // A path that only our functions can read would have every write parse the whole record in JavaScript, several times.
+      if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
       if (indexColumns !== undefined) add(queryIndex(endpoint, indexColumns));
     }
-    if (orderBy !== undefined && orderBy !== null) add(queryIndex(endpoint, orderColumns(orderBy, mapping)));
+    if (typeof orderBy === 'string' && fieldSql(sourceOfOutput(orderBy, mapping)).isNative)
+      add(queryIndex(endpoint, orderColumns(orderBy, mapping)));
   }
   return [...indexes.values()];
 }
@@ -71,7 +81,7 @@ export function textNeedsFor(entries: readonly SelectEntry[]): TextNeed[] {
   for (const { endpoint, filters } of entries) {
     if (endpoint === null) continue;
     for (const { field: path, operator } of filters ?? []) {
-      if (operator.operator !== 'find') continue;
+      if (operator.operator !== 'find' || !fieldSql(path).isNative) continue;
       needs.set(`${endpoint} ${path}`, { endpoint, path, wordsSql: wordsSql(fieldSql(path)) });
     }
   }

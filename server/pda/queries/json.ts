@@ -1,3 +1,5 @@
+import { refuseLargeParse } from './read-budget.ts';
+
 /** A JSON value as `JSON.parse` gives it. Numbers are doubles: two stored numbers that are one double are one number to queries. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -5,8 +7,9 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Reads JSON text that was checked when it was stored or received. @throws SyntaxError for anything else */
+/** Reads JSON text that was checked when it was stored or received. @throws SyntaxError for anything else; ReadLimitError */
 export function parseJson(text: string): Json {
+  refuseLargeParse(text);
   return JSON.parse(text) as Json;
 }
 
@@ -36,6 +39,7 @@ const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');
  */
 export function parseJsonExactly(text: string): Json {
   if (!LONG_NUMBER.test(text)) return parseJson(text);
+  refuseLargeParse(text, true);
   return writtenNumbers.parse(text, (_, value, { source }) => {
     const exact = typeof value !== 'number' || source === undefined || String(value) === source;
     return exact ? value : writtenNumbers.rawJSON(source);

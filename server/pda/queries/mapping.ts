@@ -1,8 +1,34 @@
 import type { Mapping, NestedMapping } from '../../wire/query.ts';
 import { isObject, type Json, type JsonObject, parseJsonExactly } from './json.ts';
 import { parsePath, resolvePath } from './paths.ts';
+import { ReadLimitError } from './read-budget.ts';
 
 type Map = (value: Json) => Json;
+
+/** Characters of JSON that one record may become: a mapping can name one long value, or map each of a million elements, many times. */
+const MAPPED_CHARS_MAX = 32_000_000;
+/** Characters that the record which is mapped now has become so far. */
+let mappedChars = 0;
+
+const countChars = (chars: number): void => {
+  mappedChars += chars;
+  if (mappedChars > MAPPED_CHARS_MAX) throw new ReadLimitError('memory');
+};
+
+/** Counts about as many characters as a value has as JSON. @throws ReadLimitError */
+function countValue(value: Json): void {
+  if (typeof value === 'string') countChars(value.length + 3);
+  else if (Array.isArray(value)) {
+    countChars(3);
+    for (const element of value) countValue(element);
+  } else if (isObject(value)) {
+    countChars(3);
+    for (const name of Object.keys(value)) {
+      countChars(name.length + 4);
+      countValue(value[name] ?? null);
+    }
+  } else countChars(6);
+}
 
 /** Writes one output field into the result, or leaves it out when its source is missing. */
 type FieldWriter = (source: Json, result: JsonObject) => void;
@@ -31,9 +57,18 @@ export function compileMapping(mapping: Mapping): Map {
   };
 }
 
+/** Prepares a mapping for whole records. @returns a function that throws ReadLimitError when the result is larger than allowed */
+export function compileRecordMapping(mapping: Mapping): Map {
+  const map = compileMapping(mapping);
+  return (value) => {
+    mappedChars = 0;
+    return map(value);
+  };
+}
+
 /** The same from stored text to JSON text: what a read answers. Numbers keep their digits, however many they are. */
 export function compileTextMapping(mapping: Mapping): (text: string) => string {
-  const map = compileMapping(mapping);
+  const map = compileRecordMapping(mapping);
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
 }
 
@@ -44,7 +79,11 @@ function compileField(destination: string, source: string | NestedMapping, write
   const read = typeof source === 'string' ? compileSource(source) : compileNested(destination, source);
   return (value, result) => {
     const found = read(value);
-    if (found !== undefined) writeTo(result, names, found);
+    if (found === undefined) return;
+    countChars(destination.length + 4);
+    // What a nested mapping makes is counted as it is made.
+    if (typeof source === 'string') countValue(found);
+    writeTo(result, names, found);
   };
 }
 

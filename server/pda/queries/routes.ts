@@ -7,6 +7,7 @@ import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../.
 import { PROFILE_BUNDLE } from '../../wire/profile.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../wire/query.ts';
 import { recordListSchema } from '../../wire/records.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { QueryService } from './service.ts';
 
 const TAG = 'Combinators and bundles';
@@ -68,7 +69,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       description: 'The name must be free. To change one on purpose, use PUT.',
       access: privileged,
       params: nameParams,
-      body: { as: 'json', schema: combinatorSchema },
+      body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Registered', schema: messageSchema } },
       errors: ['already_exists'],
       handler: async ({ params, body }) => {
@@ -83,7 +84,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       summary: 'Register or change a combinator',
       access: privileged,
       params: nameParams,
-      body: { as: 'json', schema: combinatorSchema },
+      body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Registered', schema: messageSchema } },
       handler: async ({ params, body }) => {
         await queries.registerCombinator(params.name, body, true);
@@ -99,7 +100,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       query: z.object(pagingQuery),
       responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: ({ params, query, caller }) => {
         const { skip, take, orderBy } = query;
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
@@ -145,9 +146,9 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       description: 'The name must be free. To change one on purpose, use PUT.',
       access: privileged,
       params: nameParams,
-      body: { as: 'json', schema: bundleSchema },
+      body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['already_exists', 'rate_limited'],
+      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name, caller);
         await queries.registerBundle(params.name, body, false);
@@ -161,9 +162,9 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       summary: 'Register or change a bundle and read it',
       access: privileged,
       params: nameParams,
-      body: { as: 'json', schema: bundleSchema },
+      body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['already_exists', 'rate_limited'],
+      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, body, caller }) => {
         refuseReserved(params.name, caller);
         await queries.registerBundle(params.name, body, true);
@@ -191,7 +192,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       access: privileged,
       params: nameParams,
       responses: { 200: { description: 'Property to records', schema: bundleData } },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);
         if (caller.headersOnly) return headersAlone(200);

@@ -1,62 +1,84 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseThread } from '../storage/index.ts';
+import type { CombinatorEntry } from '../../wire/query.ts';
+import { spend } from './read-budget.ts';
 import { createRows } from './rows.ts';
 
-/** Where a read runs, and what counts as a long one. Threads that tell how long they worked stand in for real ones. */
+/** Where a read runs, and what counts as a long one. The store stands in for a database that looks at so many bytes. */
 
-const ENTRIES = [{ endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] }];
-const ALL = { ordering: 'ascending', skip: 0, take: null } as const;
+const FILTERED = [{ endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] }];
+const PLAIN = [{ endpoint: 'a/b' }];
+const MB = 1_000_000;
 
-const open = (held: number) => {
-  const ran: string[] = [];
-  let ms = 0;
-  const thread = (name: string): DatabaseThread => ({
-    all: (_sql, _parameters, worked) => {
-      ran.push(name);
-      worked?.(ms);
-      return Promise.resolve([]);
-    },
-    rows: () => {
-      throw new Error('not asked for');
-    },
-    numbers: () => Promise.resolve(new Float64Array()),
-    exec: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+const open = (held: { records: number; bytes: number }) => {
+  let bytes = 0;
+  let change = 1;
+  const rows = createRows({
+    store: { rows: () => (spend(bytes), []) } as unknown as Parameters<typeof createRows>[0]['store'],
+    endpoints: { summary: () => ({ ...held, last_change: change }) } as unknown as Parameters<
+      typeof createRows
+    >[0]['endpoints'],
   });
-  const summary = () => ({ records: held, bytes: held, last_created: 1, last_change: 1, updated: 0 });
-  const rowsOf = createRows({
-    store: { rows: () => (ran.push('here'), []) } as unknown as Parameters<typeof createRows>[0]['store'],
-    endpoints: { summary } as unknown as Parameters<typeof createRows>[0]['endpoints'],
-    reader: thread('reader'),
-    guestReader: thread('guest reader'),
-  });
-  let long = 0;
-  const guest = { seen: () => undefined, longRead: () => void (long += 1) };
-  const read = (sql: string, by?: typeof guest) =>
-    rowsOf({ sql, parameters: [], texts: () => '' }, ENTRIES, { ...ALL, guest: by });
-  return { ran, read, guest, long: () => long, takes: (time: number) => void (ms = time) };
+  const options = { ordering: 'ascending', skip: 0, take: null } as const;
+  const query = (sql: string) => ({ sql, parameters: [], texts: undefined as never });
+  return {
+    looksAt: (count: number) => void (bytes = count),
+    change: () => void (change += 1),
+    runsHere: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
+      rows.onMainThread(query(sql), entries, { ...options, ...more }) !== undefined,
+    isLong: (sql: string, entries: readonly CombinatorEntry[] = FILTERED, more = {}) =>
+      rows.isLong(query(sql), entries, { ...options, ...more }),
+    took: (sql: string, ms: number) => rows.noteTime(query(sql), ms),
+  };
 };
 
-describe('a read that may take long', () => {
-  it('has a thread of its own for the owner, where nobody else’s is in its way', async () => {
-    const { ran, read, guest, long } = open(100_000);
-    await Promise.all([read('a', guest), read('b', guest), read('c')]);
-    expect(ran.toSorted()).toStrictEqual(['guest reader', 'guest reader', 'reader']);
-    expect(long()).toBe(2);
+describe('a read', () => {
+  it('runs on the main thread when little is stored, however many records that are', () => {
+    expect(open({ records: 5000, bytes: 0.9 * MB }).runsHere('a')).toBe(true);
+    expect(open({ records: 2, bytes: 20 * MB }).runsHere('a')).toBe(false);
+    expect(open({ records: 2, bytes: 20 * MB }).runsHere('a', PLAIN, { orderBy: 'x' })).toBe(false);
+    // A combinator that reads one endpoint many times looks at it as often.
+    expect(open({ records: 5000, bytes: 0.9 * MB }).runsHere('a', [...FILTERED, ...FILTERED])).toBe(false);
   });
 
-  it('is a long one when it was slow twice running, not for one slow moment', async () => {
-    const { read, guest, long, takes } = open(10_000);
-    takes(10);
-    await read('a', guest);
-    takes(200);
-    await read('a', guest);
-    await read('a', guest);
-    expect(long()).toBe(0);
-    await read('a', guest);
-    expect(long()).toBe(1);
-    // The owner’s are nobody’s business.
-    await read('a');
-    expect(long()).toBe(1);
+  it('of stored order runs on the main thread as long as its records fit into the budget', () => {
+    const { runsHere, looksAt } = open({ records: 2000, bytes: 20 * MB });
+    looksAt(10_000);
+    expect(runsHere('a', PLAIN)).toBe(true);
+    looksAt(2 * MB);
+    expect(runsHere('a', PLAIN)).toBe(false);
+  });
+
+  it('that went over the budget is not tried on the main thread again until something changes', () => {
+    const { runsHere, looksAt, change, took } = open({ records: 100, bytes: 20 * MB });
+    took('a', 1);
+    looksAt(2 * MB);
+    expect(runsHere('a')).toBe(false);
+    looksAt(10);
+    took('a', 1);
+    expect(runsHere('a')).toBe(false);
+    change();
+    expect(runsHere('a')).toBe(true);
+  });
+
+  it('moves to the main thread when a reader thread found it quick', () => {
+    const { runsHere, took } = open({ records: 100_000, bytes: 20 * MB });
+    expect(runsHere('a')).toBe(false);
+    took('a', 40);
+    expect(runsHere('a')).toBe(false);
+    took('a', 1);
+    expect(runsHere('a')).toBe(true);
+  });
+
+  it('is a long one by the bytes that it may look at, until it is known', () => {
+    expect(open({ records: 2, bytes: 20 * MB }).isLong('a')).toBe(true);
+    expect(open({ records: 50_000, bytes: 3 * MB }).isLong('a')).toBe(false);
+    const { isLong, took } = open({ records: 2, bytes: 20 * MB });
+    took('a', 200);
+    took('a', 10);
+    expect(isLong('a'), 'one slow run may be the machine').toBe(false);
+    took('a', 200);
+    took('a', 200);
+    expect(isLong('a')).toBe(true);
+    expect(isLong('b', PLAIN, { skip: 50_000 })).toBe(true);
   });
 });

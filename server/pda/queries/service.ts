@@ -2,18 +2,21 @@ import type { Clock } from '../../platform/clock.ts';
 import { jsonText, type Answer } from '../../platform/route.ts';
 import type { Guest } from '../../platform/trace.ts';
 import type { Bundle, CombinatorEntry, Ordering } from '../../wire/query.ts';
-import type { RecordReader } from '../records/service.ts';
-import type { Writer } from '../storage/index.ts';
+import type { Endpoints, RecordReader } from '../records/service.ts';
+import type { DatabaseThread, Writer } from '../storage/index.ts';
 import { createBundleRead, type Found, type ReadBundle } from './bundle-read.ts';
 import { createDefinitions } from './definitions.ts';
 import type { EarnedIndexes } from './earned-indexes.ts';
-import { piecewise, type Text } from './pieces.ts';
+import { piecewise, started, type Text } from './pieces.ts';
 import type { ReadEntry } from './row-texts.ts';
 import { release } from './places.ts';
-import { createRows, type RowsParts } from './rows.ts';
+import { asReadFailure } from '../../platform/read-failure.ts';
+import { createRows } from './rows.ts';
 import { tellKeys, tellRows } from './seen.ts';
+import type { FoundRow, QueryStore } from './store.ts';
 import { createStatements, isFiltered, type QueryOptions } from './statements.ts';
 
+export type { FieldEquality } from './indexes.ts';
 export type { ReadBundle } from './bundle-read.ts';
 export type { Text } from './pieces.ts';
 export type { ReadEntry } from './row-texts.ts';
@@ -24,7 +27,7 @@ export type QueryService = {
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
   /** How many records match, those that two entries find twice. Counted where it holds nobody up. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
-  answer(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Answer>;
+  answer(entries: readonly ReadEntry[], options: QueryOptions): Promise<Answer>;
   /** Pairs of entry and place, in order. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
   /** Those of these places that match, in order of creation, each as the text of a record. At most a thousand places. */
@@ -49,7 +52,13 @@ export type QueryService = {
   removeBundle(name: string): Promise<void>;
 };
 
-export type QueryParts = RowsParts & {
+export type QueryParts = {
+  store: QueryStore;
+  endpoints: Endpoints;
+  /** The owner's. */
+  reader: DatabaseThread;
+  /** Of all other callers. */
+  guestReader: DatabaseThread;
   records: RecordReader;
   writer: Writer;
   indexes: EarnedIndexes;
@@ -61,7 +70,7 @@ export type QueryParts = RowsParts & {
 /** Rows that are read in one go; more are streamed. */
 const AT_ONCE = 1000;
 /** Bytes that are read in one go, so that no answer is held whole in memory. */
-const AT_ONCE_BYTES = 2_000_000;
+const AT_ONCE_BYTES = 1_000_000;
 /** Bytes of one piece of what is streamed: larger ones outlive the quick collections, and pile up. */
 const PIECE_BYTES = 64_000;
 const NONE = new Float64Array();
@@ -98,21 +107,46 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const withIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
     const before = indexes.generation();
     try {
-      return await run();
+      return await run().catch((error: unknown) => {
+        if (indexes.generation() === before) throw error;
+        return run();
+      });
     } catch (error) {
-      if (indexes.generation() === before) throw error;
-      return await run();
+      throw asReadFailure(error);
     }
   };
 
-  const keys = (entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array<ArrayBuffer>> =>
+  const threadOf = ({ guest }: QueryOptions): DatabaseThread => (guest === undefined ? reader : guestReader);
+
+  const keys = (
+    entries: readonly ReadEntry[],
+    options: QueryOptions,
+    worked?: (ms: number) => void,
+  ): Promise<Float64Array<ArrayBuffer>> =>
     withIndexes(() => {
       const query = statements.of(entries, options, 'keys');
-      return (options.guest === undefined ? reader : guestReader).numbers(query.sql, query.parameters);
+      return threadOf(options).numbers(query.sql, query.parameters, worked);
     });
 
-  const keysShown = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Float64Array<ArrayBuffer>> =>
-    shownKeys(entries, await keys(entries, options));
+  const keysShown = async (
+    entries: readonly ReadEntry[],
+    options: QueryOptions,
+    worked?: (ms: number) => void,
+  ): Promise<Float64Array<ArrayBuffer>> => shownKeys(entries, await keys(entries, options, worked));
+
+  /** Bytes of the records of these keys, each as often as it comes; no more are counted when they are more than asked for. */
+  const bytesOf = (found: Float64Array, enough: number): number => {
+    let bytes = 0;
+    for (let at = 1; at < found.length && bytes <= enough; at += 2)
+      bytes += parts.records.sized(found[at] ?? 0, 0)?.bytes ?? 0;
+    return bytes;
+  };
+
+  const gather = async (pieces: AsyncIterable<string>): Promise<string> => {
+    let text = '';
+    for await (const piece of pieces) text += piece;
+    return text;
+  };
 
   const findNow = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Found> => {
     const { guest } = options;
@@ -122,19 +156,27 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     const page = wanted > atOnce ? { ...options, take: atOnce + 1 } : options;
     const query = statements.of(entries, page, 'records');
     const begun = parts.clock.now();
-    const all = await rowsOf(query, entries, page);
+    const here = rowsOf.onMainThread(query, entries, page);
     // Without a filter whatever is in the records belongs to the answer.
     const stillFound = entries.some(isFiltered) ? () => keys(entries, options) : undefined;
-    const found = { atOnce: recordsIn(PIECE_BYTES, entries), textsOf: query.texts, begun, stillFound };
-    if (wanted > atOnce && all.length > atOnce) {
-      guest?.longRead();
-      const long = { ...found, begun: parts.clock.now(), keys: await keysShown(entries, options) };
-      tellKeys(entries, long.keys, guest?.seen);
-      return { ...long, text: undefined };
+    const thread = threadOf(options);
+    const found = { atOnce: recordsIn(PIECE_BYTES, entries), textsOf: query.texts, thread, begun, stillFound };
+    const isMore = wanted > atOnce && (here?.length ?? 0) > atOnce;
+    if (here === undefined && rowsOf.isLong(query, entries, page)) guest?.longRead();
+    if (isMore) guest?.longRead();
+    const rows = (here ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
+    const isSmall = (row: FoundRow): boolean => query.texts.isSmall(row.entry, row.data.length);
+    if (here !== undefined && !isMore && rows.every(isSmall)) {
+      tellRows(entries, rows, guest?.seen);
+      return { ...found, keys: NONE, text: `[${query.texts.of(rows)}]` };
     }
-    const rows = all.filter(({ entry }) => entries[entry]?.show !== 'nothing');
-    tellRows(entries, rows, guest?.seen);
-    return { ...found, keys: NONE, text: `[${query.texts(rows)}]` };
+    const noted = here === undefined ? (ms: number) => rowsOf.noteTime(query, ms) : undefined;
+    const long = { ...found, begun: parts.clock.now(), keys: await keysShown(entries, options, noted) };
+    const isWhole = long.keys.length <= 2 * atOnce && bytesOf(long.keys, AT_ONCE_BYTES) <= AT_ONCE_BYTES;
+    if (!isWhole) guest?.longRead();
+    tellKeys(entries, long.keys, guest?.seen);
+    if (!isWhole) return { ...long, text: undefined };
+    return { ...found, keys: NONE, text: await gather(piecewise(parts, long)) };
   };
 
   const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<Found> =>
@@ -142,7 +184,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
     const { text, ...found } = await find(entries, options);
-    return text ?? piecewise(parts, found);
+    return text ?? started(piecewise(parts, found));
   };
 
   const count = async (entries: readonly CombinatorEntry[]): Promise<number> => {
@@ -165,8 +207,20 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     withIndexes(async () => {
       const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: places };
       const query = statements.of(entries, options, 'records');
-      const rows = await rowsOf(query, entries, options);
-      return rows.map((row) => ({ seq: row.seq, text: query.texts([row]) }));
+      const rows = rowsOf.onMainThread(query, entries, options);
+      if (rows !== undefined) return rows.map((row) => ({ seq: row.seq, text: query.texts.of([row]) }));
+      const begun = parts.clock.now();
+      const found = await keys(entries, options, (ms) => rowsOf.noteTime(query, ms));
+      const texts: { seq: number; text: string }[] = [];
+      const long = { atOnce: 1, textsOf: query.texts, thread: threadOf(options), begun };
+      for (let at = 0; at < found.length; at += 2) {
+        const key = found.slice(at, at + 2);
+        const [seq = 0] = key.subarray(1);
+        const text = await gather(piecewise(parts, { ...long, keys: key, stillFound: () => keys(entries, options) }));
+        // Deleted meanwhile, or changed so that it does not match.
+        if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
+      }
+      return texts;
     });
 
   return {

@@ -1,11 +1,20 @@
 import { setBounded } from '../../platform/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../wire/date-parts.ts';
+import type { Mapping } from '../../wire/query.ts';
 import { parseDate } from '../../wire/iso-8601.ts';
 import { containsJson, orderKey, rankOf, RANK } from './compare.ts';
 import { type Json, parseJson } from './json.ts';
 import { type Path, parsePath, resolvePath } from './paths.ts';
+import { compileTextMapping } from './mapping.ts';
+import { spend } from './read-budget.ts';
 import { datePart, parseTimestamp } from './transformations.ts';
-import { hasAllWords, wordsIn, wordsOf } from './words.ts';
+import { hasAllWords, wordsInJson, wordsOf } from './words.ts';
+
+export { withReadBudget } from './read-budget.ts';
+
+/** The mapping of one record as a reader thread applies it. @param mapping JSON text @throws ReadLimitError */
+export const mapText = (text: string, mapping: string): string =>
+  compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
 /** What a database must offer: `function` of better-sqlite3. */
 export interface FunctionRegistry {
@@ -13,7 +22,7 @@ export interface FunctionRegistry {
 }
 
 /** To be raised whenever one of the functions answers differently: indexes hold their old answers, and are named by this. */
-export const FUNCTIONS_VERSION = 1;
+export const FUNCTIONS_VERSION = 2;
 
 /** Names of `json_type`, by rank; numbers are told apart there, which nothing here depends on. */
 const TYPE_NAMES: Record<number, string> = {
@@ -33,13 +42,14 @@ const MAX_PATHS = 1000;
  * Registers the SQL functions that compiled queries and their indexes call. To be called on every connection that reads or writes
  * records: an index on an expression cannot be kept up without its functions.
  *
- * All are deterministic: their results are stored in indexes. See FUNCTIONS_VERSION.
+ * All but `pda_spend` are deterministic: their results are stored in indexes. See FUNCTIONS_VERSION.
  *
  * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that those cannot express
  * - `pda_order_key(json)`: a BLOB that sorts as the value does
  * - `pda_contains(container, contained)`: JSON containment, 1 or 0
  * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL for what is no time
  * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: whether all words (as `wordsOf` gives them, joined by spaces) occur
+ * - `pda_spend(bytes, times, select)`: 1, or an error when the budget of the statement is used up (read-budget.ts)
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
@@ -60,6 +70,10 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   };
   const at = (data: string, path: string): Json | undefined => resolvePath(record(data), pathOf(path));
 
+  db.function('pda_spend', { deterministic: false }, (bytes: number, times: number, select: number) => {
+    spend(bytes, times, select);
+    return 1;
+  });
   const deterministic = { deterministic: true };
   db.function('pda_type', deterministic, (data: string, path: string) => {
     const value = at(data, path);
@@ -82,16 +96,20 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     Number(hasAllWords(wordsOf(text), words(wanted))),
   );
   db.function('pda_json_has_words', deterministic, (json: string, wanted: string) =>
-    Number(hasAllWords(wordsIn(parseJson(json)), words(wanted))),
+    Number(hasAllWords(wordsInJson(json), words(wanted))),
   );
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
-  db.function('pda_json_words', deterministic, (json: string) => wordsIn(parseJson(json)).join(' '));
+  db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }
 
-/** The last answer, kept for the next question. */
+/** Characters of a text whose result is remembered: what is remembered stays in memory until the next call. */
+const REMEMBERED_CHARS_MAX = 1_000_000;
+
+/** Remembers the last result. */
 function remember<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let last: { text: string; answer: Answer } | undefined;
   return (text) => {
+    if (text.length > REMEMBERED_CHARS_MAX) return answer(text);
     if (last === undefined || last.text !== text) last = { text, answer: answer(text) };
     return last.answer;
   };

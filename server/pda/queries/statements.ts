@@ -40,7 +40,8 @@ export type Statements = {
 /** Statements kept for one definition: pages of it, in both orders. */
 const MAX_COMPILED = 50;
 
-export const isFiltered = ({ filters }: CombinatorEntry): boolean => (filters?.length ?? 0) > 0;
+export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
+  (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
 
 export const createStatements = (parts: {
   endpoints: Endpoints;

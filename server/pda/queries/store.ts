@@ -12,6 +12,9 @@ type Table = 'combinators' | 'bundles';
 /** Statements kept prepared. */
 const MAX_STATEMENTS = 200;
 
+/** Bytes of records that a full-text index takes in at once: it holds up the main thread. */
+const FILL_BYTES = 1_000_000;
+
 export type QueryStore = ReturnType<typeof createQueryStore>;
 
 export const createQueryStore = (db: Database) => {
@@ -98,9 +101,9 @@ export const createQueryStore = (db: Database) => {
     },
     /** Takes some records in. Returns the place of the last of them, or undefined when all are in. */
     fillText(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
-      const range = { after, upTo, count };
+      const range = { after, upTo, count, bytes: FILL_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;
-      if (last !== undefined) tx.db.prepare(index.fillSql).run(range);
+      if (last !== undefined) tx.db.prepare(index.fillSql).run({ after, upTo: last });
       return last;
     },
   };

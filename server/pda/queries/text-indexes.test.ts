@@ -24,9 +24,9 @@ const fill = (count: number): void => {
   const index = textIndex(ENDPOINT, 'text');
   const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
   for (let after = 0; ;) {
-    const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count }) as number | null;
+    const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count, bytes: 1_000_000 }) as number | null;
     if (next === null) return;
-    db.prepare(index.fillSql).run({ after, upTo, count });
+    db.prepare(index.fillSql).run({ after, upTo: next });
     after = next;
   }
 };

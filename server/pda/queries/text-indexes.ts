@@ -17,11 +17,12 @@ export interface TextIndex {
   /** Makes the empty index and the triggers that keep it up. */
   readonly createSql: string;
   /**
-   * Takes in the records from `:after` (exclusive) to `:upTo` that were there before the triggers, `:count` at a time; gives back
-   * their places.
+   * The last record of the next step, of at most `:count` records and `:bytes` bytes (one record at least), of those after `:after` and
+   * up to `:upTo`.
    */
-  readonly fillSql: string;
   readonly nextSql: string;
+  /** Takes in the records after `:after` and up to `:upTo`, which were there before the triggers. */
+  readonly fillSql: string;
   readonly dropSql: string;
 }
 
@@ -49,14 +50,14 @@ export function textIndex(endpoint: number, field: string): TextIndex {
     `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${put} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${number} AND new.endpoint <> ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
   ];
-  const chunk = `FROM (SELECT seq, data FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
+  const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
   return {
     name,
     endpoint,
     expressionSql,
     createSql: [table, ...triggers].join(';\n'),
-    fillSql: `${put} SELECT seq, ${expressionSql} ${chunk}`,
-    nextSql: `SELECT max(seq) ${chunk}`,
+    fillSql: `${put} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
+    nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER places AS number, sum(bytes) OVER places AS bytes ${chunk} WINDOW places AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
     dropSql: dropTextIndexSql(name),
   };
 }

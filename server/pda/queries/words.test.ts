@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasAllWords, stringsOf, wordsIn, wordsOf } from './words.ts';
+import { hasAllWords, SEARCHED_CHARS_MAX, stringsInJson, wordsInJson, wordsOf } from './words.ts';
 
 describe('words', () => {
   it('are split at everything but letters and digits', () => {
@@ -72,9 +72,46 @@ describe('words', () => {
 
 describe('the text of a value', () => {
   it('is all strings in it, not names, numbers or anything else', () => {
-    expect(stringsOf({ a: 'x', b: ['y', { c: 'z', d: 5 }], e: null, f: true })).toEqual(['x', 'y', 'z']);
-    expect(wordsIn(['a b', 'c'])).toEqual(['a', 'b', 'c']);
-    expect(wordsIn(17)).toEqual([]);
+    const value = { a: 'x', b: ['y', { c: 'z', d: 5 }], e: null, f: true, 'g"': '\\"' };
+    expect(stringsInJson(JSON.stringify(value))).toEqual(['x', 'y', 'z', '\\"']);
+    expect(wordsInJson(JSON.stringify(['a b', 'c']))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is what parsing the whole value gives', () => {
+    const stringsOf = (value: unknown): string[] => {
+      if (typeof value === 'string') return [value];
+      if (typeof value !== 'object' || value === null) return [];
+      return Object.values(value).flatMap(stringsOf);
+    };
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (value) => {
+        const json = JSON.stringify(value);
+        expect(stringsInJson(json)).toEqual(stringsOf(JSON.parse(json)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is searched up to a bounded length, whatever is cut off there', () => {
+    const padding = JSON.stringify(['x '.repeat(SEARCHED_CHARS_MAX / 2 - 12)]).slice(0, -2);
+    for (const end of ['\\u00e9', '\\\\', '\\n', '\\"', 'é', '😀'])
+      for (let cut = 0; cut < 12; cut += 1)
+        expect(wordsInJson(`${padding}${'y'.repeat(cut)}${end.repeat(40)} zebra"]`)).not.toContain('zebra');
+    expect(wordsOf(`${'x '.repeat(SEARCHED_CHARS_MAX / 2)} zebra`)).not.toContain('zebra');
+    expect(wordsOf('\ufdfa'.repeat(SEARCHED_CHARS_MAX)).join('').length).toBeLessThanOrEqual(SEARCHED_CHARS_MAX);
+  });
+
+  it('costs no more for a long run of marks than for letters, by an order of magnitude', () => {
+    const costOf = (text: string): number => {
+      const before = process.cpuUsage();
+      wordsOf(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const letters = 'é'.repeat(SEARCHED_CHARS_MAX);
+    costOf(letters);
+    const marks = `e${'\u0301\u0323'.repeat(5_000_000)}`;
+    expect(costOf(marks)).toBeLessThan(10 * Math.max(costOf(letters), 10_000));
   });
 
   it('is not found by asking for nothing', () => {

@@ -1,4 +1,5 @@
-import { isObject, type Json } from './json.ts';
+import { normalizeText } from '../../wire/normalize.ts';
+import { parseJson } from './json.ts';
 
 /**
  * Marks that are accents or vowel points, which people leave out when they search. Other marks make the word what it is: Devanagari
@@ -23,36 +24,87 @@ const ASCII = /^\p{ASCII}*$/u;
 const ASCII_WORD = /[\da-z]+/gu;
 
 /**
+ * Characters of one field that `find` searches: of a text its beginning, of an array or object the beginning of its JSON. Bounds what
+ * a search and a full-text index cost for one record.
+ */
+export const SEARCHED_CHARS_MAX = 100_000;
+/** Characters that are folded at once. One character can become eighteen: folding stops as soon as there is enough. */
+const FOLD_CHARS = 4096;
+const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
+
+/**
  * The words of a text, in order: split at everything that is neither letter nor digit, without case and accents (`Straße` is
- * `strasse`, `İ` and `ı` are `i`, `ﬁ` is `fi`). The one tokenizer: search terms, stored text and any index go through it.
+ * `strasse`, `İ` and `ı` are `i`, `ﬁ` is `fi`). Search terms, stored text and every index use this one tokenizer. Only the first
+ * SEARCHED_CHARS_MAX characters are read, and as many are returned.
  */
 export function wordsOf(text: string): string[] {
+  const searched = text.slice(0, SEARCHED_CHARS_MAX);
   // Most text: same result, a third of the time.
-  if (ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
-  return fold(text).match(WORD) ?? [];
+  if (ASCII.test(searched)) return searched.toLowerCase().match(ASCII_WORD) ?? [];
+  return foldAll(searched).match(WORD) ?? [];
+}
+
+/** Folds a text in slices that begin at a letter, until there is as much as is searched. */
+function foldAll(text: string): string {
+  let folded = '';
+  for (let start = 0; start < text.length && folded.length < SEARCHED_CHARS_MAX;) {
+    let end = Math.min(start + FOLD_CHARS, text.length);
+    while (end < text.length && MARK_OR_LOW_SURROGATE.test(text.slice(end, end + 2))) end += 1;
+    folded += fold(text.slice(start, end));
+    start = end;
+  }
+  return folded.slice(0, SEARCHED_CHARS_MAX);
 }
 
 function fold(text: string): string {
-  const bare = text.normalize('NFKD').replaceAll(DIACRITICS, '').replaceAll(INVISIBLE, '');
+  const bare = normalizeText(text, 'NFKD').replaceAll(DIACRITICS, '').replaceAll(INVISIBLE, '');
   // Lower, upper, lower: ẞ -> ß -> SS -> ss. The final sigma depends on its place in the word, so it is made an ordinary one.
   const folded = bare.toLowerCase().toUpperCase().toLowerCase();
   const plain = folded.replaceAll(NOT_PLAIN, (letter) => PLAIN[letter] ?? letter);
-  return plain.normalize('NFKD').replaceAll(DIACRITICS, '');
+  return normalizeText(plain, 'NFKD').replaceAll(DIACRITICS, '');
 }
 
-/** All strings in a value, in order: itself, or those anywhere in an array or object. Names of members are no text. */
-export function stringsOf(value: Json): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsOf);
-  return isObject(value) ? Object.values(value).flatMap(stringsOf) : [];
+/**
+ * The strings in an array or object, in order, out of its JSON text as SQLite writes it (valid, without white space). Names of
+ * members are left out. Reads the first SEARCHED_CHARS_MAX characters and parses nothing but the strings, however large the value is.
+ */
+export function stringsInJson(json: string): string[] {
+  const searched = json.slice(0, SEARCHED_CHARS_MAX);
+  const strings: string[] = [];
+  for (let open = searched.indexOf('"'); open !== -1;) {
+    const close = endOfString(searched, open);
+    // The string in which the searched part ends is searched as far as it goes.
+    const text = close === -1 ? `${withoutCutEscape(searched.slice(open))}"` : searched.slice(open, close + 1);
+    const isName = close !== -1 && json[close + 1] === ':';
+    const string = isName ? undefined : parseJson(text);
+    if (typeof string === 'string') strings.push(string);
+    open = close === -1 ? -1 : searched.indexOf('"', close + 1);
+  }
+  return strings;
 }
 
-/** Words of the strings in a value. Words never reach across two strings. */
-export function wordsIn(value: Json): string[] {
-  return stringsOf(value).flatMap(wordsOf);
+/** Index of the quote that ends the string that begins at `open`; -1 when there is none. */
+function endOfString(json: string, open: number): number {
+  for (let quote = json.indexOf('"', open + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+  }
+  return -1;
 }
 
-/** Whether every wanted word occurs. No wanted word at all: nothing was asked for, so nothing is found. */
+/** The beginning of a JSON string without the escape sequence in whose middle it ends. */
+function withoutCutEscape(start: string): string {
+  const cut = /(?<!\\)(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/iu.exec(start);
+  return cut?.[1] === undefined ? start : start.slice(0, -cut[1].length);
+}
+
+/** Words of the strings in an array or object, given as JSON text. Words never reach across two strings. */
+export function wordsInJson(json: string): string[] {
+  return stringsInJson(json).flatMap(wordsOf);
+}
+
+/** Whether every wanted word occurs. Without a wanted word nothing matches. */
 export function hasAllWords(words: readonly string[], wanted: readonly string[]): boolean {
   if (wanted.length === 0) return false;
   const found = new Set(words);

@@ -26,6 +26,8 @@ export type Anchors = {
   /** Where to start a descending read that skips `skip` of `total` records. */
   descending(endpoint: number, skip: number, total: number): Start | undefined;
   drop(endpoint: number): void;
+  /** Counts the drops: a rank that was counted before one is no longer true. */
+  drops(): number;
 };
 
 /** Index of the first anchor whose rank is greater than `rank`. */
@@ -42,6 +44,7 @@ const after = (anchors: readonly Anchor[], rank: number): number => {
 
 export const createAnchors = (): Anchors => {
   const byEndpoint = new Map<number, Anchor[]>();
+  let drops = 0;
 
   return {
     note(endpoint, rank, seq) {
@@ -76,6 +79,11 @@ export const createAnchors = (): Anchors => {
       return found === undefined ? undefined : { seq: found.seq, offset: found.rank - wanted };
     },
 
-    drop: (endpoint) => void byEndpoint.delete(endpoint),
+    drop(endpoint) {
+      drops += 1;
+      byEndpoint.delete(endpoint);
+    },
+
+    drops: () => drops,
   };
 };

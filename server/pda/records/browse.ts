@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isoTime } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { EndpointSummary } from '../../wire/owner.ts';
 import type { DatabaseThread } from '../storage/index.ts';
+import { asReadFailure } from '../../platform/read-failure.ts';
 import type { QueryService } from '../queries/service.ts';
 import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './browse-store.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
@@ -11,9 +13,9 @@ import type { RecordService } from './service.ts';
 export type BrowseService = {
   endpoints(): EndpointSummary[];
   /** A page as JSON text (`BrowsePage`). */
-  page(request: BrowseRequest): Promise<string>;
+  page(request: BrowseRequest): Promise<AsyncGenerator<string | Buffer>>;
   /** @throws Failure not_found */
-  record(id: string): string;
+  record(id: string): AsyncGenerator<string | Buffer>;
 };
 
 export type BrowseRequest = {
@@ -24,6 +26,9 @@ export type BrowseRequest = {
   skip: number;
   take: number;
 };
+
+/** Bytes of records that are read in one turn of the event loop. */
+const PIECE_BYTES = 256_000;
 
 export type BrowseParts = {
   store: BrowseStore;
@@ -42,7 +47,8 @@ const shownOrigin = ({ kind, name, reference }: Required<Origin>) =>
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
   const { store, endpoints, records, queries, reader } = parts;
 
-  const rowText = (row: BrowsedRow, path: string): string => {
+  /** One record, the stored text as bytes: it is neither parsed nor decoded, however large it is. */
+  const rowPieces = (row: BrowsedRow, path: string): (string | Buffer)[] => {
     const rest = {
       dateCreated: isoTime(row.created),
       lastUpdated: isoTime(row.updated ?? row.created),
@@ -50,7 +56,8 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       origin: shownOrigin(endpoints.originOf(row.origin)),
     };
     // Put together around the stored text, which is shown to the letter.
-    return `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":${row.data},${JSON.stringify(rest).slice(1)}`;
+    const head = `{"endpoint":${JSON.stringify(path)},"recordId":"${row.id}","data":`;
+    return [head, row.data, `,${JSON.stringify(rest).slice(1)}`];
   };
 
   /** Total and the page's places. */
@@ -62,9 +69,11 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     const { endpoint, search, orderBy, order, skip, take } = request;
     if (search !== undefined && search !== '') {
       // All places that match: the total is asked for anyway, and the thread hands a million of them over at once.
-      const found = everySecond(
-        await reader.numbers(searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC'), [id, likePattern(search)]),
-      );
+      const sql = searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC');
+      const places = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
+        throw asReadFailure(error);
+      });
+      const found = everySecond(places);
       if (orderBy === undefined) return { total: found.length, seqs: found.slice(skip, skip + take) };
       const wanted = new Set(found);
       const ordered = everySecond(
@@ -75,8 +84,29 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     if (orderBy !== undefined) {
       return { total, seqs: everySecond(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
     }
+    await records.approach(endpoint, { order, skip });
     return { total, seqs: records.places(endpoint, { order, skip, take }) };
   };
+
+  async function* pagePieces(total: number, seqs: readonly number[], path: string): AsyncGenerator<string | Buffer> {
+    yield `{"total":${total},"records":[`;
+    let gathered: (string | Buffer)[] = [];
+    let bytes = 0;
+    let separator = '';
+    for (const seq of seqs) {
+      const row = store.bySeq(seq);
+      if (row === undefined) continue;
+      gathered.push(separator, ...rowPieces(row, path));
+      separator = ',';
+      bytes += row.bytes;
+      if (bytes < PIECE_BYTES) continue;
+      for (const piece of gathered) yield piece;
+      [gathered, bytes] = [[], 0];
+      await turn();
+    }
+    yield Buffer.concat(gathered.map((piece) => Buffer.from(piece)));
+    yield ']}';
+  }
 
   return {
     endpoints: () =>
@@ -91,13 +121,9 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
     async page(request) {
       const summary = endpoints.summary(request.endpoint);
-      if (summary === undefined) return '{"total":0,"records":[]}';
+      if (summary === undefined) return pagePieces(0, [], request.endpoint);
       const { total, seqs } = await keysOf(summary.id, summary.records, request);
-      const texts = seqs.flatMap((seq) => {
-        const row = store.bySeq(seq);
-        return row === undefined ? [] : [rowText(row, request.endpoint)];
-      });
-      return `{"total":${total},"records":[${texts.join(',')}]}`;
+      return pagePieces(total, seqs, request.endpoint);
     },
 
     record(id) {
@@ -105,7 +131,9 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       const row = found === undefined ? undefined : store.bySeq(found.record.seq);
       if (found === undefined || row === undefined)
         throw new Failure('not_found', 'This record is not here (any more).');
-      return rowText(row, found.endpoint);
+      return (async function* pieces() {
+        yield* rowPieces(row, found.endpoint);
+      })();
     },
   };
 };

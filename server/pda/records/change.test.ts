@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 let pda: TestPda;
@@ -134,6 +135,30 @@ describe('deleting records', () => {
     for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN},`, '?record=x']) {
       const reply = await remove(query);
       expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, 400, 'invalid_input']);
+    }
+  });
+
+  it('of an endpoint outside of its namespaces is refused to an application, and none is deleted', async () => {
+    const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
+    const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
+    try {
+      const token = await tokenOf(other, 'writer');
+      const idOf = async (endpoint: string): Promise<string> =>
+        recordOf(await other.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
+      const [own, foreign] = [await idOf('own/things'), await idOf('foreign/things')];
+      for (const records of [foreign, `${own},${foreign}`]) {
+        const reply = await other.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
+        expect(reply.status).toBe(403);
+        expect(errorOf(reply).error).toBe('forbidden');
+      }
+      expect([await dataAt(other, 'own/things'), await dataAt(other, 'foreign/things')]).toStrictEqual([
+        [{ n: 1 }],
+        [{ n: 1 }],
+      ]);
+      expect((await other.call('DELETE', `/api/v2.6/data?records=${own}`, { token })).status).toBe(200);
+      expect(await dataAt(other, 'own/things')).toStrictEqual([]);
+    } finally {
+      await other.close();
     }
   });
 

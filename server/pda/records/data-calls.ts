@@ -7,7 +7,7 @@ import { headersAlone, jsonText, type Answer, type Caller } from '../../platform
 import { guestOf, seenBy } from '../../platform/trace.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 import { updateEntrySchema } from '../../wire/records.ts';
-import type { QueryService } from '../queries/service.ts';
+import type { FieldEquality, QueryService } from '../queries/service.ts';
 import { namespaceOf, recordList, recordText } from './rules.ts';
 import { placeOf } from './sequence.ts';
 import type { Origin, RecordService } from './service.ts';
@@ -28,7 +28,12 @@ export type DataPaging = {
   orderBy?: string | undefined;
   ordering?: string | undefined;
   meta: boolean;
+  /** Only records with these values in top-level fields. */
+  equal?: readonly FieldEquality[];
 };
+
+/** Records that a read skips by counting them. */
+const DEEP_SKIP = 10_000;
 
 export const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 export const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
@@ -107,23 +112,34 @@ export const createDataCalls = (parts: { records: RecordService; queries: QueryS
       const order = paging.ordering === 'descending' ? 'descending' : 'ascending';
       // Nothing of it leaves, so nothing of it was seen.
       const guest = caller.headersOnly ? undefined : guestOf(caller);
-      if (orderBy !== undefined && orderBy !== '') {
+      const { equal = [] } = paging;
+      const sorted = orderBy !== undefined && orderBy !== '';
+      if (sorted || equal.length > 0) {
         if (caller.headersOnly) return headersAlone(200);
-        return queries.answer([{ endpoint: path }], { orderBy, ordering: order, skip, take, meta, guest });
+        const sort = sorted ? { orderBy } : {};
+        return queries.answer([{ endpoint: path, equal }], { ...sort, ordering: order, skip, take, meta, guest });
       }
       const options = { order, skip, take, meta } as const;
-      if (guest === undefined) return jsonText(200, records.read(path, options));
-      return records.readSeen(path, options, guest).then((text) => jsonText(200, text));
+      const read = (): Answer | Promise<Answer> =>
+        guest === undefined
+          ? jsonText(200, records.read(path, options))
+          : records.readSeen(path, options, guest).then((text) => jsonText(200, text));
+      return skip > DEEP_SKIP ? records.approach(path, options).then(read) : read();
     },
 
     async create(endpoint, body, caller, { skipEqual }) {
       const scan = scanJson(body);
       if (!scan.ok) throw jsonRefused(scan);
       refuseTooMany(scan.count);
-      const given = scan.elements.map((data) => ({ endpoint, data }));
-      // What is left out is known to be there, and what others stored is for those who may read it.
-      const comparable = holds(caller.principal, readScope(namespaceOf(endpoint))) ? 'to-any' : 'to-own';
-      const stored = await records.create(given, originOf(caller.principal), { skipEqual: skipEqual && comparable });
+      const origin = originOf(caller.principal);
+      // A skipped element reveals that an equal record exists, so records of others count only if the caller may read them.
+      const scope = holds(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
+      const stored = skipEqual
+        ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith: scope })
+        : await records.create(
+            scan.elements.map((data) => ({ endpoint, data })),
+            origin,
+          );
       noteIds(caller, stored);
       const [only] = stored;
       if (scan.kind !== 'array' && only !== undefined)

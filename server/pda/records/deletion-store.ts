@@ -1,5 +1,7 @@
 import type { Database, Transaction } from '../storage/index.ts';
+import { EXCERPT_SOURCE_MAX_BYTES } from '../../wire/limits.ts';
 import type { RecordRow } from './store.ts';
+import { createUsageStore } from './usage-store.ts';
 
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
@@ -9,7 +11,18 @@ export const FOR_GOOD = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
+/** A deleted record as a list shows it. `excerptSource` is null for a large record. */
+export type DeletedHead = {
+  seq: number;
+  id: string;
+  path: string;
+  created: number;
+  bytes: number;
+  excerptSource: string | null;
+};
+
 export const createDeletionStore = (db: Database) => {
+  const usage = createUsageStore(db);
   const insert = db.prepare('INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, ?, ?, ?, ?)');
   const keep = db.prepare(
     'INSERT INTO deleted_records (deletion, seq, id, path, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -17,9 +30,31 @@ export const createDeletionStore = (db: Database) => {
   const find = db.prepare<[string], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE id = ?',
   );
-  const list = db.prepare<[], DeletionRow>(
-    'SELECT id, path, endpoint, records, time FROM deletions ORDER BY time DESC LIMIT 200',
+  const list = db.prepare<[{ since: number; skip: number; take: number }], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE time >= :since ORDER BY time DESC, id LIMIT :take OFFSET :skip',
   );
+  // octet_length reads the header of a row only; length would load the text of a large record.
+  const head = `octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ${EXCERPT_SOURCE_MAX_BYTES} THEN data END AS excerptSource`;
+  const recordHeads = db.prepare<[string, number, number], DeletedHead>(
+    `SELECT seq, id, path, created, ${head} FROM deleted_records WHERE deletion = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const endpointHeads = db.prepare<[string, number, number, number], DeletedHead>(
+    `SELECT seq, id, ? AS path, created, ${head} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const keptOne = db.prepare<[string, number], DeletedRow>(
+    'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? AND seq = ?',
+  );
+  const hiddenOne = db.prepare<[string, number, number], DeletedRow>(
+    'SELECT seq, id, ? AS path, origin, created, updated, data FROM records WHERE endpoint = ? AND seq = ?',
+  );
+  const releaseKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
+  const releaseHidden = db.prepare('DELETE FROM records WHERE seq = ?');
+  const releaseFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
+  const countReleased = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
+  const moveSomeKeys = db.prepare(
+    'UPDATE OR REPLACE import_keys SET endpoint = :into WHERE endpoint = :from AND seq IN (SELECT value FROM json_each(:seqs))',
+  );
+  const setLeft = db.prepare('UPDATE deletions SET records = ? WHERE id = ?');
   const kept = db.prepare<[string], DeletedRow>(
     'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? ORDER BY seq',
   );
@@ -63,7 +98,39 @@ export const createDeletionStore = (db: Database) => {
       keep.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
     },
     find: (id: string): DeletionRow | undefined => find.get(id),
-    list: (): DeletionRow[] => list.all(),
+    /** Deletions since a time (milliseconds), newest first. */
+    list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
+    /** Records of a deletion in their order, after a sequence number. */
+    recordsAfter: ({ id, path, endpoint }: DeletionRow, after: number, take: number): DeletedHead[] =>
+      endpoint === null || path === null
+        ? recordHeads.all(id, after, take)
+        : endpointHeads.all(path, endpoint, after, take),
+    /** Takes one record out of a deletion; undefined when it is not in it. */
+    release(tx: Transaction, { id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined {
+      void tx;
+      if (endpoint === null || path === null) {
+        const row = keptOne.get(id, seq);
+        if (row !== undefined) releaseKept.run(id, seq);
+        return row;
+      }
+      const row = hiddenOne.get(path, endpoint, seq);
+      if (row === undefined) return undefined;
+      releaseHidden.run(seq);
+      releaseFingerprint.run(endpoint, seq);
+      const bytes = Buffer.byteLength(row.data);
+      countReleased.run(bytes, endpoint);
+      usage.addToDeleted(tx, { endpoint, origin: row.origin, bytes: -bytes });
+      return row;
+    },
+    /** Gives what imports know of these records to the endpoint that has them now. */
+    moveImportKeys(tx: Transaction, from: number, into: number, seqs: readonly number[]): void {
+      void tx;
+      moveSomeKeys.run({ from, into, seqs: JSON.stringify(seqs) });
+    },
+    setLeft(tx: Transaction, id: string, records: number): void {
+      void tx;
+      setLeft.run(records, id);
+    },
     kept: (id: string): DeletedRow[] => kept.all(id),
     forget(tx: Transaction, id: string): void {
       void tx;
@@ -88,6 +155,7 @@ export const createDeletionStore = (db: Database) => {
       const removed =
         purge.run(endpoint, count).changes + purgeFingerprints.run(rest).changes + purgeKeys.run(rest).changes;
       if (removed > 0) return true;
+      usage.dropEndpoint(tx, endpoint);
       dropEndpoint.run(endpoint);
       return false;
     },
@@ -97,6 +165,7 @@ export const createDeletionStore = (db: Database) => {
       moveRecords.run(into, from);
       moveKeys.run(into, from);
       mergeCounts.run({ into, from });
+      usage.mergeDeleted(tx, { into, from });
       clearFingerprints.run(into, from);
       dropEndpoint.run(from);
     },

@@ -2,22 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { UNDO_MS } from '../../wire/limits.ts';
-import type { Deletion } from '../../wire/owner.ts';
+import { DELETED_RECORDS_KEPT_MS } from '../../wire/limits.ts';
+import type { DeletedRecord, DeletedRecordPage, Deletion, DeletionEntry, RestoreResult } from '../../wire/owner.ts';
 import type { EventService } from '../events/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
-import { FOR_GOOD, type DeletionRow, type DeletionStore } from './deletion-store.ts';
+import { FOR_GOOD, type DeletedHead, type DeletedRow, type DeletionRow, type DeletionStore } from './deletion-store.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
+import { excerptOf } from './excerpt.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import { oneRecord, wholeEndpoint, type Happening } from './happenings.ts';
 import { removeRecord } from './removal.ts';
 import type { RecordService } from './service.ts';
 import type { RecordStore } from './store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 /**
- * Deleting so that it can be undone for a day (the dashboard), and deleting endpoints for good (the interface). A whole endpoint
- * is taken away at once by taking its path; its rows are removed bit by bit when nothing else waits.
+ * Deleting so that it can be undone for 30 days (the dashboard), and deleting endpoints for good (the interface). A whole endpoint
+ * disappears at once because it loses its path; its rows are removed in small transactions later.
  */
 export type DeletionService = {
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
@@ -25,7 +27,14 @@ export type DeletionService = {
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found when it is over or was undone already */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
-  list(): Deletion[];
+  /** Restores single records of a deletion. @throws Failure not_found | data_missing (a record is not in it; nothing is restored) */
+  restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
+  /** Ends the time in which it can be undone. @throws Failure not_found */
+  deleteForGood(deletionId: string): Promise<Deletion>;
+  /** Newest first, each with its first records. */
+  list(page: { skip: number; take: number }): DeletionEntry[];
+  /** Records of a deletion in their order, `after` a sequence number. @throws Failure not_found */
+  records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Empties an endpoint for good; fine when there is nothing. `gone` hears what went. */
   clearEndpoint(path: string, origin: Origin, gone?: (what: Gone) => void): Promise<void>;
   /** Removes what nobody can bring back any more. Runs by itself; tests wait for it. */
@@ -48,6 +57,7 @@ export type DeletionParts = {
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
   anchors: Anchors;
+  usage: UsageStore;
   writer: Writer;
   events: EventService;
   clock: Clock;
@@ -61,11 +71,23 @@ const toWire = (row: DeletionRow): Deletion => ({
   endpoint: row.path,
   records: row.records,
   deleted: isoTime(row.time),
-  until: isoTime(row.time + UNDO_MS),
+  until: isoTime(row.time + DELETED_RECORDS_KEPT_MS),
+});
+
+/** Records that a list shows of each deletion. */
+const SAMPLE_RECORDS = 3;
+
+const recordToWire = ({ seq, id, path, created, bytes, excerptSource }: DeletedHead): DeletedRecord => ({
+  seq,
+  recordId: id,
+  endpoint: path,
+  dateCreated: isoTime(created),
+  bytes,
+  excerpt: excerptSource === null ? null : excerptOf(excerptSource),
 });
 
 export const createDeletionService = (parts: DeletionParts): DeletionService => {
-  const { store, records, service, endpoints, fingerprints, anchors, writer, events, clock, log } = parts;
+  const { store, records, service, endpoints, fingerprints, anchors, usage, writer, events, clock, log } = parts;
   let sweeping: Promise<void> | undefined;
   let closed = false;
 
@@ -84,6 +106,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     const summary = endpoints.summary(path);
     if (id === undefined || summary === undefined || summary.records === 0) return undefined;
     endpoints.hide(tx, id, deletion);
+    fingerprints.endpointReplaced(tx, id);
     anchors.drop(id);
     const count = summary.records;
     events.report(tx, { ...wholeEndpoint('deleted', { endpoint: id, count }, happening(tx, origin)), path });
@@ -91,7 +114,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   };
 
   const sweep = async (): Promise<void> => {
-    const before = clock.now() - UNDO_MS;
+    const before = clock.now() - DELETED_RECORDS_KEPT_MS;
     for (const row of store.over(before)) {
       await writer.write((tx) => {
         if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
@@ -117,16 +140,27 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_EVERY_MS);
   timer.unref();
 
+  /** Inserts a deleted record at its endpoint again. Returns the endpoint. */
+  const restoreRecord = (tx: Transaction, { path, ...record }: DeletedRow, change: Happening): number => {
+    const endpoint = endpoints.intern(tx, path);
+    const restored = { ...record, endpoint };
+    records.insert(tx, restored);
+    fingerprints.restored(tx, restored);
+    anchors.drop(endpoint);
+    const bytes = Buffer.byteLength(record.data);
+    usage.add(tx, { endpoint, origin: record.origin, bytes });
+    events.report(tx, oneRecord('restored', restored, bytes, change));
+    return endpoint;
+  };
+
   const undoRecords = (tx: Transaction, row: DeletionRow, change: Happening): void => {
-    for (const kept of store.kept(row.id)) {
-      const { path, ...record } = kept;
-      const endpoint = endpoints.intern(tx, path);
-      const full = { ...record, endpoint };
-      records.insert(tx, full);
-      fingerprints.restored(tx, full);
-      anchors.drop(endpoint);
-      events.report(tx, oneRecord('restored', full, Buffer.byteLength(record.data), change));
-    }
+    for (const deleted of store.kept(row.id)) restoreRecord(tx, deleted, change);
+  };
+
+  const openDeletion = (deletionId: string): DeletionRow => {
+    const row = store.find(deletionId);
+    if (row !== undefined && row.time >= clock.now() - DELETED_RECORDS_KEPT_MS) return row;
+    throw new Failure('not_found', 'This deletion cannot be undone: it was undone already, or its 30 days are over.');
   };
 
   const undoEndpoint = (
@@ -140,9 +174,11 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     if (since !== undefined) {
       endpoints.hide(tx, since, FOR_GOOD);
       store.merge(tx, row.endpoint, since);
+      fingerprints.endpointReplaced(tx, since);
       anchors.drop(since);
     }
     endpoints.show(tx, row.endpoint, row.path);
+    fingerprints.endpointReplaced(tx, row.endpoint);
     anchors.drop(row.endpoint);
     const absorbed = since === undefined ? {} : { absorbs: since };
     const { endpoint, records: count } = row;
@@ -178,10 +214,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
 
     undo: (deletionId, origin) =>
       writer.write((tx) => {
-        const row = store.find(deletionId);
-        if (row === undefined || row.time < clock.now() - UNDO_MS) {
-          throw new Failure('not_found', 'This deletion cannot be undone: it was undone already, or its day is over.');
-        }
+        const row = openDeletion(deletionId);
         const change = happening(tx, origin);
         if (row.endpoint !== null && row.path !== null)
           undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, change);
@@ -191,12 +224,52 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         return toWire(row);
       }),
 
-    list: () =>
-      store
-        .list()
-        // What is over may wait for the sweep, but cannot come back.
-        .filter((row) => row.time >= clock.now() - UNDO_MS)
-        .map(toWire),
+    restore: (deletionId, seqs, origin) =>
+      writer.write((tx) => {
+        const row = openDeletion(deletionId);
+        const change = happening(tx, origin);
+        const wanted = [...new Set(seqs)];
+        const left = row.records - wanted.length;
+        let restoredTo: number | undefined;
+        for (const seq of wanted) {
+          const record = store.release(tx, row, seq);
+          if (record === undefined)
+            throw new Failure('data_missing', 'Some of these records were restored already. Nothing was changed.');
+          restoredTo = restoreRecord(tx, record, change);
+        }
+        if (row.endpoint !== null && restoredTo !== undefined)
+          store.moveImportKeys(tx, row.endpoint, restoredTo, wanted);
+        if (left > 0) store.setLeft(tx, row.id, left);
+        else {
+          if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+          store.forget(tx, row.id);
+          parts.onUndo?.(tx, row.id);
+        }
+        return { restored: wanted.length, left: Math.max(0, left) };
+      }),
+
+    async deleteForGood(deletionId) {
+      const deletion = await writer.write((tx) => {
+        const row = openDeletion(deletionId);
+        if (row.endpoint !== null) store.markForGood(tx, row.endpoint);
+        store.forget(tx, row.id);
+        return toWire(row);
+      });
+      void startSweep();
+      return deletion;
+    },
+
+    list: ({ skip, take }) =>
+      store.list({ since: clock.now() - DELETED_RECORDS_KEPT_MS, skip, take }).map((row) => ({
+        ...toWire(row),
+        sample: store.recordsAfter(row, 0, SAMPLE_RECORDS).map(recordToWire),
+      })),
+
+    records(deletionId, { after, take }) {
+      const found = store.recordsAfter(openDeletion(deletionId), after, take + 1);
+      const shown = found.slice(0, take);
+      return { records: shown.map(recordToWire), next: found.length > take ? (shown.at(-1)?.seq ?? null) : null };
+    },
 
     async clearEndpoint(path, origin, gone) {
       const what = await writer.write((tx): Gone => {

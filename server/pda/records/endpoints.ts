@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../storage/index.ts';
+import { createUsageStore } from './usage-store.ts';
 
 /**
  * Endpoint paths and origins are interned: a record carries two small numbers. The maps below hold what is committed; inside a
@@ -41,6 +42,7 @@ export const createEndpointStore = (db: Database) => {
   );
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
   const show = db.prepare('UPDATE endpoints SET path = ?, deletion = NULL WHERE id = ?');
+  const usage = createUsageStore(db);
   const insertOrigin = db.prepare('INSERT INTO origins (kind, name, reference) VALUES (?, ?, ?)');
   const findOrigin = db
     .prepare<[string, string, string], number>('SELECT id FROM origins WHERE kind = ? AND name = ? AND reference = ?')
@@ -138,6 +140,7 @@ export const createEndpointStore = (db: Database) => {
     hide(tx: Transaction, id: number, deletion: string): void {
       const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);
+      usage.excludeEndpoint(tx, id);
       // Forgotten at once: a wrong miss costs one look-up, a wrong hit would write into what was deleted. And once more after
       // the commit, where a path that was new in this very transaction has just been remembered.
       const forget = (): void => {
@@ -150,6 +153,7 @@ export const createEndpointStore = (db: Database) => {
 
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);
+      usage.includeEndpoint(tx, id);
       tx.afterCommit(() => remember(path, id));
     },
   };

@@ -6,10 +6,15 @@ import {
   activityDaySchema,
   browsedRecordSchema,
   browsePageSchema,
+  deletedRecordPageSchema,
+  deletionEntrySchema,
   deletionRequestSchema,
   deletionSchema,
   endpointSummarySchema,
+  restoreRequestSchema,
+  restoreResultSchema,
 } from '../../wire/owner.ts';
+import { DELETION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { EventService } from '../events/service.ts';
 import type { BrowseService } from './browse.ts';
 import type { DeletionService } from './deletions.ts';
@@ -17,6 +22,20 @@ import { originOf } from './data-calls.ts';
 
 const TAG = 'Your data';
 const MAX_DAYS = 400;
+/** Deletions of one page of their list. */
+const MAX_DELETIONS = 200;
+/** Records of one page of a deletion. */
+const MAX_DELETED_RECORDS = 100;
+
+const deletionParams = z.strictObject({ deletionId: z.uuid() });
+
+/** A whole number in a query, `fallback` when it is not given and `max` at most. */
+const pageNumber = (fallback: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/u, 'must be a whole number')
+    .default(String(fallback))
+    .transform((text) => Math.min(max, Number(text)));
 
 /** What the dashboard shows of the data, and deleting that can be undone. */
 export const ownerRecordRoutes = (parts: {
@@ -61,6 +80,7 @@ export const ownerRecordRoutes = (parts: {
       access: ownerOnly,
       query: z.object({ ...pagingQuery, endpoint: endpointSchema, search: z.string().max(500).optional() }),
       responses: { 200: { description: 'A page, and how many there are', schema: browsePageSchema } },
+      errors: ['query_limit_exceeded'],
       handler: async ({ query }) => {
         const { endpoint, search, skip, take } = query;
         const orderBy = query.orderBy === '' ? undefined : query.orderBy;
@@ -86,9 +106,9 @@ export const ownerRecordRoutes = (parts: {
       method: 'POST',
       path: '/api/v2.6/owner/deletions',
       tag: TAG,
-      summary: 'Delete so that it can be undone for a day',
+      summary: 'Delete so that it can be undone for 30 days',
       access: ownerOnly,
-      body: { as: 'json', schema: deletionRequestSchema },
+      body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Deleted', schema: deletionSchema } },
       errors: ['data_missing', 'not_found'],
       handler: async ({ body, caller }) => {
@@ -109,8 +129,48 @@ export const ownerRecordRoutes = (parts: {
       tag: TAG,
       summary: 'What was deleted and can come back',
       access: ownerOnly,
-      responses: { 200: { description: 'Newest first', schema: z.array(deletionSchema) } },
-      handler: () => json(200, deletions.list()),
+      query: z.strictObject({ skip: pageNumber(0, 1_000_000), take: pageNumber(MAX_DELETIONS, MAX_DELETIONS) }),
+      responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
+      handler: ({ query }) => json(200, deletions.list(query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/deletions/:deletionId/records',
+      tag: TAG,
+      summary: 'Records of a deletion',
+      access: ownerOnly,
+      params: deletionParams,
+      query: z.strictObject({
+        after: pageNumber(0, Number.MAX_SAFE_INTEGER),
+        take: pageNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
+      }),
+      responses: { 200: { description: 'In their order', schema: deletedRecordPageSchema } },
+      errors: ['not_found'],
+      handler: ({ params, query }) => json(200, deletions.records(params.deletionId, query)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions/:deletionId/restore',
+      tag: TAG,
+      summary: 'Restore single records of a deletion',
+      access: ownerOnly,
+      params: deletionParams,
+      body: { as: 'json', schema: restoreRequestSchema },
+      responses: { 200: { description: 'They are back, with their ids and dates', schema: restoreResultSchema } },
+      errors: ['not_found', 'data_missing'],
+      handler: async ({ params, body, caller }) =>
+        json(200, await deletions.restore(params.deletionId, body.seqs, originOf(caller.principal))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/owner/deletions/:deletionId',
+      tag: TAG,
+      summary: 'Delete for good what was deleted before',
+      access: ownerOnly,
+      params: deletionParams,
+      responses: { 200: { description: 'It cannot be undone any more', schema: deletionSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => json(200, await deletions.deleteForGood(params.deletionId)),
     }),
     route({
       method: 'POST',
@@ -118,7 +178,7 @@ export const ownerRecordRoutes = (parts: {
       tag: TAG,
       summary: 'Undo a deletion',
       access: ownerOnly,
-      params: z.strictObject({ deletionId: z.uuid() }),
+      params: deletionParams,
       responses: { 200: { description: 'Everything is back, with its ids and dates', schema: deletionSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) =>

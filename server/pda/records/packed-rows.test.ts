@@ -4,7 +4,7 @@ import { migrate } from '../storage/migrations.ts';
 import { createWriter, type Writer } from '../storage/writer.ts';
 import { packRows } from './packed-rows.ts';
 import { idAt } from './sequence.ts';
-import { createRecordStore, type RecordStore } from './store.ts';
+import { createRecordStore, type RecordRow, type RecordStore } from './store.ts';
 
 const FIRST = 4096 * 200_000_000_000;
 let db: Database.Database;
@@ -21,7 +21,13 @@ const rowsOf = (texts: readonly (string | Buffer)[]) => texts.map((data, index) 
 const storedAfter = async (texts: readonly (string | Buffer)[]) => {
   const rows = rowsOf(texts);
   await writer.write((tx) => store.insertMany(tx, { firstSeq: FIRST, rows, endpoint: 7, origin: 3, created: 5 }));
-  const found = store.chunk(7, 0, texts.length + 1);
+  const found: RecordRow[] = [];
+  for (
+    let chunk = store.chunk(7, 0, texts.length);
+    chunk.length > 0;
+    chunk = store.chunk(7, found.at(-1)?.seq ?? 0, texts.length)
+  )
+    found.push(...chunk);
   const expected = rows.map(({ id, data }, index) => ({
     seq: FIRST + index,
     id,

@@ -4,17 +4,19 @@ import type { Anchors } from './anchors.ts';
 import { oneRecord, type Happening } from './happenings.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import type { RecordRow, RecordStore } from './store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export type RemovalParts = {
   records: RecordStore;
   fingerprints: FingerprintStore;
   anchors: Anchors;
   events: EventService;
+  usage: UsageStore;
 };
 
 /** Takes one record away with all that hangs on it, and reports it: the same whether it can come back or not. */
 export const removeRecord = (
-  { records, fingerprints, anchors, events }: RemovalParts,
+  { records, fingerprints, anchors, events, usage }: RemovalParts,
   tx: Transaction,
   record: RecordRow,
   change: Happening,
@@ -23,5 +25,7 @@ export const removeRecord = (
   records.remove(tx, seq);
   fingerprints.removed(tx, record);
   anchors.drop(endpoint);
-  events.report(tx, oneRecord('deleted', record, -Buffer.byteLength(record.data), change));
+  const bytes = -Buffer.byteLength(record.data);
+  usage.add(tx, { endpoint, origin: record.origin, bytes });
+  events.report(tx, oneRecord('deleted', record, bytes, change));
 };

@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { holds } from '../../platform/principal.ts';
 import { json, jsonText, message, route, type Caller } from '../../platform/route.ts';
 import { seenBy } from '../../platform/trace.ts';
-import { messageSchema, namespaceSchema, pagingQuery, pathNameSchema } from '../../wire/common.ts';
+import { messageSchema, namespaceSchema, pagingQuery, endpointPathSchema } from '../../wire/common.ts';
 import {
   batchEntrySchema,
   createBodySchema,
@@ -12,6 +12,7 @@ import {
   sourcesSchema,
   updateEntrySchema,
 } from '../../wire/records.ts';
+import { MAX_JSON_BODY_BYTES } from '../../wire/limits.ts';
 import {
   noteIds,
   originOf,
@@ -22,13 +23,15 @@ import {
   writesOf,
   type DataCalls,
 } from './data-calls.ts';
+import { MAX_FIELD_VALUES } from '../../wire/limits.ts';
+import type { FieldEquality } from '../queries/service.ts';
 import type { DeletionService, Gone } from './deletions.ts';
 import { namespaceOf, recordList, recordText } from './rules.ts';
 import type { RecordService, Removed } from './service.ts';
 
 const TAG = 'Data';
 
-const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: pathNameSchema });
+const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: endpointPathSchema });
 
 /** Notes records that were taken away, with the ids that nothing else knows any more. */
 const noteGone = (caller: Caller, records: Iterable<Removed>): void => {
@@ -42,6 +45,21 @@ const noteGone = (caller: Caller, records: Iterable<Removed>): void => {
 };
 
 const flag = z.enum(['true', 'false']).optional();
+
+const fieldValue = z.union([z.string(), z.array(z.string())]);
+const readQuery = z.object({ ...pagingQuery, meta: flag }).catchall(fieldValue);
+
+/** @throws Failure invalid_input when there are more values than one read may compare */
+const equalitiesOf = (fields: Readonly<Record<string, unknown>>): FieldEquality[] => {
+  const equalities = Object.entries(fields).map(([name, given]) => ({
+    name,
+    values: [fieldValue.parse(given)].flat(),
+  }));
+  if (equalities.reduce((sum, { values }) => sum + values.length, 0) <= MAX_FIELD_VALUES) return equalities;
+  throw new Failure('invalid_input', `One read compares at most ${MAX_FIELD_VALUES} values of fields.`, {
+    details: [{ path: 'query', problem: `compares more than ${MAX_FIELD_VALUES} values` }],
+  });
+};
 
 /** Ids given as `records=a&records=b` or `records=a,b`. */
 const idList = z
@@ -72,14 +90,21 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       path: '/api/v2.6/data/:namespace/*endpoint',
       tag: TAG,
       summary: 'Read the records of an endpoint',
-      description: 'In the order of creation, or by a path in the data. An endpoint without records is an empty list.',
+      description:
+        'In the order of creation, or by a path in the data. An endpoint without records is an empty list. Any other query key names a top-level ' +
+        'field: only records in which it equals the value (text, number, `true` or `false`) are returned. Several keys must all match; a key that is ' +
+        'repeated matches any of its values. Filtering comes before `skip` and `take`.',
       access: { want: 'scopes', of: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
-      query: z.object({ ...pagingQuery, meta: flag }),
+      query: readQuery,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
-      errors: ['rate_limited'],
-      handler: ({ params, query, caller }) =>
-        calls.read(`${params.namespace}/${params.endpoint}`, { ...query, meta: query.meta === 'true' }, caller),
+      errors: ['rate_limited', 'query_limit_exceeded'],
+      handler: ({ params, query: { skip, take, orderBy, ordering, meta, ...fields }, caller }) =>
+        calls.read(
+          `${params.namespace}/${params.endpoint}`,
+          { skip, take, orderBy, ordering, meta: meta === 'true', equal: equalitiesOf(fields) },
+          caller,
+        ),
     }),
     route({
       method: 'POST',
@@ -93,7 +118,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: z.object({ skipErrors: flag }),
-      body: { as: 'json-text', schema: createBodySchema },
+      body: { as: 'json-text', schema: createBodySchema, maxBytes: MAX_JSON_BODY_BYTES },
       responses: {
         201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
       },
@@ -133,7 +158,11 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       summary: 'Replace the data of records',
       description: 'Each keeps its id, endpoint and place. All or none.',
       access: { want: 'some-scope', startsWith: 'records:write:' },
-      body: { as: 'json-text', schema: z.array(updateEntrySchema.extend({ data: createBodySchema })) },
+      body: {
+        as: 'json-text',
+        schema: z.array(updateEntrySchema.extend({ data: createBodySchema })),
+        maxBytes: MAX_JSON_BODY_BYTES,
+      },
       responses: { 201: { description: 'The records as they are now', schema: recordListSchema } },
       errors: ['data_missing'],
       handler: ({ body, caller }) => calls.update(body, caller, writesOf(caller.principal)),
@@ -161,7 +190,11 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       summary: 'Store records at several endpoints',
       description: 'All or none.',
       access: { want: 'some-scope', startsWith: 'records:write:' },
-      body: { as: 'json-text', schema: z.array(batchEntrySchema.extend({ data: createBodySchema })) },
+      body: {
+        as: 'json-text',
+        schema: z.array(batchEntrySchema.extend({ data: createBodySchema })),
+        maxBytes: MAX_JSON_BODY_BYTES,
+      },
       responses: { 201: { description: 'The records, in the order they were given', schema: recordListSchema } },
       handler: async ({ body, caller }) => {
         const given = readEntries(body, batchEntrySchema).map(({ entry, data }) => ({

@@ -6,7 +6,7 @@ import type { EventService } from '../events/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Anchors } from './anchors.ts';
 import type { EndpointStore, Origin } from './endpoints.ts';
-import { canonical } from './fingerprint.ts';
+import { createDistinctWriter, type DistinctWriter } from './distinct-writer.ts';
 import type { FingerprintStore } from './fingerprint-store.ts';
 import { exactPieces } from './exact-pieces.ts';
 import { oneRecord, runOfRecords, type Happening } from './happenings.ts';
@@ -14,9 +14,12 @@ import { removeRecord } from './removal.ts';
 import { namespaceOf, recordHead, recordsPerPiece } from './rules.ts';
 import { idAt, placeOf, type Sequence } from './sequence.ts';
 import type { Row } from './packed-rows.ts';
+import type { RecordQuota } from './quota.ts';
 import type { RecordRow, RecordStore } from './store.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export type { DataCalls } from './data-calls.ts';
+export type { RecordQuota } from './quota.ts';
 export type { Sequence } from './sequence.ts';
 
 export type { Origin, OriginKind } from './endpoints.ts';
@@ -27,7 +30,10 @@ export type Endpoints = Pick<
   'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf' | 'originOf' | 'list'
 >;
 /** How other rooms look at stored records, one or some at a time. */
-export type RecordReader = Pick<RecordStore, 'bySeq' | 'chunk' | 'chunkOfOrigin' | 'head' | 'headsIn' | 'newestSeq'>;
+export type RecordReader = Pick<
+  RecordStore,
+  'bySeq' | 'sized' | 'chunk' | 'chunkOfOrigin' | 'head' | 'headsIn' | 'newestSeq'
+>;
 
 /** A record that was stored: its id and its data as it was given. */
 export type Stored = { endpoint: string; id: string; data: string | Buffer };
@@ -38,12 +44,10 @@ export type Removed = { endpoint: string; seq: number; id: string };
 export type Change = { endpoint: string; recordId: string; data: string };
 export type ReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
-/** Which records count as there: any, or those of the same origin alone. What was left out tells a caller what there is. */
-export type SkipEqual = 'to-any' | 'to-own' | false;
-
 export type RecordService = {
-  /** Stores all of them or none. With `skipEqual`, elements equal to one that is there, or earlier in the list, are left out. */
-  create(records: readonly NewRecord[], origin: Origin, options?: { skipEqual?: SkipEqual }): Promise<Stored[]>;
+  /** Stores all records or none. */
+  create(records: readonly NewRecord[], origin: Origin): Promise<Stored[]>;
+  createDistinct: DistinctWriter['create'];
   /** The same within a transaction that another room leads. `unlessUpTo`: leaves out what was there at or before that seq. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, unlessUpTo?: number): Stored[];
   /** Records of an endpoint as JSON text, in the order of creation: whole when they are few, else piece by piece. */
@@ -53,6 +57,11 @@ export type RecordService = {
    * @throws Failure rate_limited
    */
   readSeen(endpoint: string, options: ReadOptions, guest: Guest): Promise<Buffer | AsyncGenerator<string | Buffer>>;
+  /**
+   * Brings the page-offset index near to a page that lies deep in an endpoint, without holding the event loop. Without it the read
+   * itself would count all records before the page.
+   */
+  approach(endpoint: string, options: Pick<ReadOptions, 'order' | 'skip'>): Promise<void>;
   /** The places of a page, in its order. */
   places(endpoint: string, options: Omit<ReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
@@ -69,16 +78,28 @@ export type RecordService = {
   newestSeq(): number;
 };
 
-/** Fingerprints made in one go. */
-const FINGERPRINTS_AT_ONCE = 300;
 /** Places that are read in one go. */
 const PLACES_AT_ONCE = 5000;
 const EMPTY = Buffer.from('[]');
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
+/** Bytes of the records of a page that is read and sent whole. A record is never divided. */
+const PAGE_BYTES_MAX = 1_000_000;
+/** Records that are counted in one turn of the event loop, and between two entries of the page-offset index. */
+const ANCHOR_STEP = 10_000;
 const FROM_START = -1;
 const FROM_END = Number.MAX_SAFE_INTEGER;
+
+/** How many of these records fit into a page: as many as PAGE_BYTES_MAX holds, one at least. */
+const fitting = (sizes: readonly number[]): number => {
+  let bytes = 0;
+  for (const [index, size] of sizes.entries()) {
+    bytes += size;
+    if (bytes > PAGE_BYTES_MAX) return Math.max(1, index);
+  }
+  return sizes.length;
+};
 
 export type RecordParts = {
   store: RecordStore;
@@ -86,6 +107,8 @@ export type RecordParts = {
   fingerprints: FingerprintStore;
   anchors: Anchors;
   sequence: Sequence;
+  usage: UsageStore;
+  quota: Pick<RecordQuota, 'charge'>;
   writer: Writer;
   events: EventService;
   clock: Clock;
@@ -95,8 +118,8 @@ const missing = (doing: string): Failure =>
   new Failure('data_missing', `Could not ${doing} records: records missing. Nothing was changed.`);
 
 export const createRecordService = (parts: RecordParts): RecordService => {
-  const { store, endpoints, fingerprints, anchors, sequence, writer, events, clock } = parts;
-  const removal = { records: store, fingerprints, anchors, events };
+  const { store, endpoints, fingerprints, anchors, sequence, usage, quota, writer, events, clock } = parts;
+  const removal = { records: store, fingerprints, anchors, events, usage };
 
   const createWithin = (
     tx: Transaction,
@@ -115,6 +138,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     /** Stores what has gathered for one endpoint, and reports it as one thing that happened. */
     const settle = (): void => {
       if (rows.length === 0) return;
+      quota.charge(tx, { endpoint, origin: originId, bytes }, origin);
       store.insertMany(tx, { endpoint, origin: originId, created: time, firstSeq, rows });
       const run = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
       events.report(tx, runOfRecords('created', run, { origin: originId, time }));
@@ -140,34 +164,17 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return stored;
   };
 
-  /** One element at a time, so that a later one is compared with those before it in the same list. */
-  const createUnequal = (
-    tx: Transaction,
-    records: readonly NewRecord[],
-    origin: Origin,
-    to: 'to-any' | 'to-own',
-  ): Stored[] => {
-    const own = to === 'to-own' ? endpoints.origin(tx, origin) : undefined;
-    /** Equal ones of others are passed over one by one, so each value is looked up once, however often it comes. */
-    const met = new Set<string>();
-    return records.flatMap((record) => {
-      const endpoint = endpoints.intern(tx, record.endpoint);
-      const data = record.data.toString();
-      if (own !== undefined) {
-        const known = met.size;
-        if (met.add(`${endpoint} ${canonical(data)}`).size === known) return [];
-      }
-      while (fingerprints.catchUp(tx, endpoint, FINGERPRINTS_AT_ONCE));
-      if (fingerprints.hasEqual(endpoint, data, FROM_END, own)) return [];
-      return createWithin(tx, [record], origin);
-    });
-  };
-
   const prepareFingerprints = async (path: string): Promise<void> => {
     const endpoint = endpoints.find(path);
     if (endpoint === undefined) return;
-    while (await writer.write((tx) => fingerprints.catchUp(tx, endpoint, FINGERPRINTS_AT_ONCE)));
+    // Records that are stored meanwhile are not waited for: a busy writer could keep this going for ever.
+    const [newest = FROM_START] = store.places('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
+    while (!fingerprints.covers(endpoint, newest)) {
+      if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) return;
+    }
   };
+
+  const distinct = createDistinctWriter({ writer, endpoints, fingerprints, prepareFingerprints, createWithin });
 
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
     const seq = placeOf(id);
@@ -214,18 +221,33 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     let left = options.take;
     yield OPEN;
     for (let first = true; left > 0; first = false) {
-      const page = store.page({ order, meta, head, endpoint, from, take: Math.min(left, perPiece), skip });
+      const wanted = Math.min(left, perPiece);
+      const take = fitting(store.sizes(order, { endpoint, from, take: wanted, skip }));
+      if (take === 0) break;
+      const page = store.page({ order, meta, head, endpoint, from, take, skip });
       if (page.text === null || page.last === null) break;
       if (!first) yield COMMA;
       yield page.text.subarray(1, -1);
       left -= page.count;
       from = order === 'ascending' ? page.last : page.last - 1;
       skip = 0;
-      if (page.count < perPiece) break;
       await turn();
     }
     yield CLOSE;
   }
+
+  /** Whether a page is read and sent whole: little enough is stored, or little enough is in the page. */
+  const isWhole = (
+    summary: { records: number; bytes: number },
+    endpoint: number,
+    order: ReadOptions['order'],
+    { from, skip, take }: { from: number; skip: number; take: number },
+  ): boolean => {
+    if (Math.min(take, summary.records) > recordsPerPiece(summary.records, summary.bytes)) return false;
+    if (summary.bytes <= PAGE_BYTES_MAX) return true;
+    const sizes = store.sizes(order, { endpoint, from, take, skip });
+    return sizes.length <= 1 || fitting(sizes) === sizes.length;
+  };
 
   /** The places of a page, without holding the event loop however many they are. */
   const placesOf = async (endpoint: number, total: number, options: ReadOptions): Promise<number[]> => {
@@ -251,12 +273,34 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const total = summary.records;
     const perPiece = recordsPerPiece(total, summary.bytes);
     const { order, meta, skip, take } = options;
-    if (Math.min(take, total) > perPiece) return pieces(endpoint, head, total, perPiece, options);
     const start = startOf(endpoint, total, order, skip);
+    if (!isWhole(summary, endpoint, order, { ...start, take })) return pieces(endpoint, head, total, perPiece, options);
     const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
     if (page.text === null) return EMPTY;
     noteEnd(endpoint, total, order, skip + page.count, page.last);
     return page.text;
+  };
+
+  const approach = async (path: string, { order, skip }: Pick<ReadOptions, 'order' | 'skip'>): Promise<void> => {
+    const endpoint = endpoints.find(path);
+    const total = endpoints.summary(path)?.records ?? 0;
+    if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= ANCHOR_STEP) return;
+    // The rank of the page's first record, counted from the oldest.
+    const wanted = order === 'ascending' ? skip : total - skip;
+    const drops = anchors.drops();
+    const nearest = anchors.ascending(endpoint, wanted);
+    let from = nearest?.seq ?? FROM_START;
+    for (let rank = wanted - (nearest?.offset ?? wanted); rank < wanted;) {
+      const [seq] = store.places('ascending', { endpoint, from, take: 1, skip: ANCHOR_STEP - 1 });
+      // Fewer are left than a step.
+      if (seq === undefined) return;
+      rank += ANCHOR_STEP;
+      anchors.note(endpoint, rank, seq);
+      from = seq;
+      await turn();
+      // Some were deleted meanwhile: what was counted is no longer true.
+      if (anchors.drops() !== drops) return;
+    }
   };
 
   const places = (path: string, { order, skip, take }: Omit<ReadOptions, 'meta'>): number[] => {
@@ -269,27 +313,25 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return seqs;
   };
 
-  const changeOne = (tx: Transaction, change: Change, { origin, time }: Happening): void => {
+  const changeOne = (tx: Transaction, change: Change, by: Origin, { origin, time }: Happening): void => {
     const found = find(change.recordId);
     if (found === undefined || found.endpoint !== change.endpoint) throw missing('update');
     const { record } = found;
+    const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
+    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, by);
     store.update(tx, record.seq, change.data, time);
     fingerprints.changed(tx, record, change.data);
-    const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
     events.report(tx, oneRecord('updated', record, bytes, { origin, time }));
   };
 
   const updateWithin = (tx: Transaction, changes: readonly Change[], origin: Origin): void => {
     const happening = { origin: endpoints.origin(tx, origin), time: clock.now() };
-    for (const change of changes) changeOne(tx, change, happening);
+    for (const change of changes) changeOne(tx, change, origin, happening);
   };
 
   return {
-    async create(records, origin, { skipEqual = false } = {}) {
-      if (!skipEqual) return writer.write((tx) => createWithin(tx, records, origin));
-      for (const path of new Set(records.map((record) => record.endpoint))) await prepareFingerprints(path);
-      return writer.write((tx) => createUnequal(tx, records, origin, skipEqual));
-    },
+    create: (records, origin) => writer.write((tx) => createWithin(tx, records, origin)),
+    createDistinct: distinct.create,
 
     createWithin,
 
@@ -300,7 +342,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined) return EMPTY;
       const perPiece = recordsPerPiece(summary.records, summary.bytes);
-      if (Math.min(options.take, summary.records) <= perPiece) {
+      const start = startOf(endpoint, summary.records, options.order, options.skip);
+      if (isWhole(summary, endpoint, options.order, { ...start, take: options.take })) {
         // In one turn of the event loop nothing is written between the two.
         const text = readPage(path, options);
         if (options.take > 0) seen(path, places(path, options));
@@ -312,6 +355,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const { order, meta } = options;
       return exactPieces({ store, endpoints }, { path, endpoint, order, meta, perPiece, seqs });
     },
+
+    approach,
 
     places,
 

@@ -12,6 +12,8 @@ export type RecordRow = {
   data: string;
 };
 
+export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
+
 /** One page of records as a ready-made JSON array (null when there are none), and where it ended. */
 export type TextPage = { text: Buffer | null; count: number; last: number | null };
 
@@ -33,6 +35,20 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   FROM (SELECT seq, id, data, created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
 
+/** Characters of the records that are read in one turn of the event loop; a chunk ends with the record that reaches them. */
+const CHUNK_CHARS = 1_000_000;
+
+const bounded = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
+  const chunk: RecordRow[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    chunk.push(row);
+    chars += row.data.length;
+    if (chars >= maxChars) break;
+  }
+  return chunk;
+};
+
 export const createRecordStore = (db: Database) => {
   const insert = db.prepare(
     'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))',
@@ -45,6 +61,10 @@ export const createRecordStore = (db: Database) => {
   );
   const bySeq = db.prepare<[number], RecordRow>(
     'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
+  );
+  const sized = db.prepare<[number, number], SizedRecord>(
+    `SELECT id, endpoint, updated, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ? THEN data END AS data
+     FROM records WHERE seq = ?`,
   );
   const head = db.prepare<[number], { id: string; endpoint: number }>('SELECT id, endpoint FROM records WHERE seq = ?');
   const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
@@ -69,6 +89,18 @@ export const createRecordStore = (db: Database) => {
     descending: db
       .prepare<[PlacesOf], number>(
         'SELECT seq FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+  };
+  const sizesOf = {
+    ascending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+    descending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
       )
       .pluck(),
   };
@@ -100,6 +132,8 @@ export const createRecordStore = (db: Database) => {
       }
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
+    /** A record with its size. A larger one comes without its data. */
+    sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     /** A record without its data. */
     head: (seq: number): { id: string; endpoint: number } | undefined => head.get(seq),
     /** Places of an endpoint after one and up to another, and where each came from. */
@@ -127,10 +161,13 @@ export const createRecordStore = (db: Database) => {
       const { order, meta, ...parameters } = options;
       return pages[order][meta ? 'meta' : 'plain'].get(parameters) ?? { text: null, count: 0, last: null };
     },
+    /** Bytes of the records of a page, in its order. */
+    sizes: (order: 'ascending' | 'descending', of: PlacesOf): number[] => sizesOf[order].all(of),
     places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
-    /** Records of an endpoint in order, a chunk at a time. */
-    chunk: (endpoint: number, afterSeq: number, count: number): RecordRow[] => someOf.all(endpoint, afterSeq, count),
+    /** Records of an endpoint in order, a chunk at a time: at most `count`, fewer where they are large, and none only at the end. */
+    chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
+      bounded(someOf.iterate(endpoint, afterSeq, count), maxChars),
     chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
-      someByOrigin.all(endpoint, afterSeq, origin, count),
+      bounded(someByOrigin.iterate(endpoint, afterSeq, origin, count)),
   };
 };

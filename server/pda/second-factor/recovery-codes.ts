@@ -1,24 +1,26 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { base32crockford } from '@scure/base';
 import { RECOVERY_CODES } from '../../wire/limits.ts';
 
-/** 32 characters that are not mixed up when read from paper: without i, l, o and u. */
-const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CHARS = 16;
+const CODE_BYTES = 10;
+const CODE_CHARS = 16;
 const GROUP = 4;
+/** Crockford's base32: without I, L, O and U, so that no character is mistaken for another on paper. */
+const CODE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
-/** Eighty random bits, in groups for reading it. */
+/** 80 random bits, in groups for reading. */
 const newCode = (): string => {
-  const letters = [...randomBytes(CHARS)].map((byte) => LETTERS[byte & 31]).join('');
+  const letters = base32crockford.encode(randomBytes(CODE_BYTES));
   return (letters.match(new RegExp(`.{${GROUP}}`, 'gu')) ?? []).join('-');
 };
 
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
 export const newSalt = (): Buffer => randomBytes(32);
 
-/** A code as somebody wrote it, without what does not count; undefined: it is none. */
+/** Normalises a code as typed: case, spaces, hyphens, and the characters that Crockford reads as others. Undefined when it is no code. */
 export const readCode = (text: string): string | undefined => {
   const letters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
-  return letters.length === CHARS && [...letters].every((letter) => LETTERS.includes(letter)) ? letters : undefined;
+  return CODE.test(letters) ? letters : undefined;
 };
 
 /** What is kept of a code. Nobody tries eighty bits, so that it needs no slow hash: a sign-in costs one, for the password. */

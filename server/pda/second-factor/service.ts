@@ -20,7 +20,7 @@ import { createGate, type Gate } from './gate.ts';
 import { readNewPasskey, type Site } from './passkeys.ts';
 import { hashCode, newCodes, newSalt, readCode } from './recovery-codes.ts';
 import type { FactorStore } from './store.ts';
-import { base32, SECRET_BYTES, stepOf, uriOf } from './totp.ts';
+import { SECRET_BYTES, secretText, stepOf, uriOf } from './totp.ts';
 
 export type { Looked, Shown } from './gate.ts';
 
@@ -189,7 +189,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         { secret, until: clock.now() + SECOND_FACTOR_STEP_MS, tries: 0 },
         MAX_PENDING,
       );
-      return { secret: base32(secret), uri: uriOf(secret, nameOf(), 'Personal Data Account') };
+      return { secret: secretText(secret), uri: uriOf(secret, nameOf(), 'Personal Data Account') };
     },
 
     confirmApp: (code, asking) =>

@@ -98,8 +98,9 @@ export const createCollector = (parts: CollectorParts) => {
         await breathe();
         yield data;
       }
-      if (chunk.length < RECORDS_AT_ONCE) return;
-      after = chunk.at(-1)?.seq ?? lastSeq;
+      const last = chunk.at(-1);
+      if (last === undefined) return;
+      after = last.seq;
     }
   }
 

@@ -337,6 +337,29 @@ describe('a migration', () => {
   });
 });
 
+describe('migration 23', () => {
+  it('counts the bytes of records per creator, deleted endpoints apart', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, MIGRATIONS.slice(0, 22));
+    db.exec(`
+      INSERT INTO endpoints (id, path, deletion) VALUES (1, 'a/b', NULL), (2, NULL, 'some deletion');
+      INSERT INTO origins (id, kind, name, reference) VALUES (1, 'owner', 'owner', ''), (2, 'function', 'sum', 'run 1'), (3, 'function', 'sum', 'run 2');
+      INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES
+        (1, 'a', 1, 1, 0, '"ä"'), (2, 'b', 1, 2, 0, '12'), (3, 'c', 1, 3, 0, '345'), (4, 'd', 2, 3, 0, '6789');`);
+    migrate(db);
+    expect(db.prepare('SELECT * FROM record_usage').raw().all()).toEqual([
+      ['function', 'sum', 5],
+      ['owner', 'owner', 4],
+    ]);
+    expect(db.prepare('SELECT * FROM endpoint_usage').raw().all()).toEqual([
+      [1, 'function', 'sum', 5],
+      [1, 'owner', 'owner', 4],
+      [2, 'function', 'sum', 4],
+    ]);
+    db.close();
+  });
+});
+
 describe('a new database', () => {
   it('is made whole under another name first, and leaves no log behind when it is closed', () => {
     writeFileSync(`${file}.new`, 'left by a making that was cut off');

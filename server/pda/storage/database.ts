@@ -3,6 +3,7 @@ import { closeSync, copyFileSync, fsyncSync, openSync, readSync, renameSync, rmS
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../platform/file-system.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
+import { createPrivateFile } from './private-files.ts';
 import { damaged, isBusy, isDamage, StorageProblem } from './problems.ts';
 
 /** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
@@ -173,6 +174,8 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
   const clear = (): void => ['', ...BESIDE].forEach((name) => rmSync(made + name, { force: true }));
   clear();
   try {
+    // SQLite gives `-wal` and `-shm` the mode of the database.
+    createPrivateFile(made);
     const db = new Sqlite(made, { timeout: 0 });
     try {
       db.pragma('page_size = 8192');

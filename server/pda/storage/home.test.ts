@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { beginServer, endProcesses, runCommand } from '../../../tests/support/server-process.ts';
 import { replaceFile } from '../../platform/file-system.ts';
+import { openDatabase } from './database.ts';
 import { openHome, readIfThere } from './home.ts';
 import { StorageProblem } from './problems.ts';
 
@@ -81,6 +82,40 @@ describe('a home folder', () => {
     home.close();
     home.close();
     openHome(folder).close();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the modes of the files in a home', () => {
+  const FILES = ['pda.sqlite', 'pda.sqlite-wal', 'pda.sqlite-shm', 'lock'];
+  const modesIn = (path: string): number[] => FILES.map((name) => statSync(join(path, name)).mode & 0o777);
+  const PRIVATE = FILES.map(() => 0o600);
+
+  it('are 0600 from the start, and are narrowed when an older version left wider ones', () => {
+    const path = join(folder, 'modes');
+    const openBoth = (): (() => void) => {
+      const home = openHome(path);
+      const db = openDatabase(home.database, { backups: home.backups, registerFunctions: () => undefined });
+      return () => {
+        db.close();
+        home.close();
+      };
+    };
+    const before = process.umask(0o022);
+    try {
+      openBoth()();
+      for (const name of ['pda.sqlite', 'lock']) {
+        expect(statSync(join(path, name)).mode & 0o777).toBe(0o600);
+        chmodSync(join(path, name), 0o644);
+      }
+      const copy = join(path, 'backups', 'before-format-2-from-1.sqlite');
+      writeFileSync(copy, '', { mode: 0o644 });
+      const close = openBoth();
+      expect(modesIn(path)).toStrictEqual(PRIVATE);
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+      close();
+    } finally {
+      process.umask(before);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createPrivateFile, narrowModes } from './private-files.ts';
 import { StorageProblem } from './problems.ts';
 
 /**
@@ -44,6 +45,7 @@ const unusable = (path: string, error: unknown): StorageProblem =>
 export const takeLock = (path: string): Database.Database => {
   const file = join(path, 'lock');
   try {
+    createPrivateFile(file);
     const lock = new Database(file, { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
@@ -74,6 +76,12 @@ export const openHome = (folder: string): Home => {
     throw unusable(path, error);
   }
   const lock = takeLock(path);
+  try {
+    narrowModes(path);
+  } catch (error) {
+    lock.close();
+    throw unusable(path, error);
+  }
   const running = join(path, 'running');
   const uncleanStop = existsSync(running);
   let sound = !uncleanStop;

@@ -42,6 +42,8 @@ const opened = async (use: (storage: Storage) => Promise<void> | void): Promise<
       log,
       registerFunctions: registerQueryFunctions,
       functionsModule: FUNCTIONS,
+      // The outcome of the check must not depend on how fast the machine is.
+      checkWaitMs: 60_000,
     });
     try {
       await use(storage);

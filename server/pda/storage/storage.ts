@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Log } from '../../platform/log.ts';
+import { GUEST_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { inspect, openDatabase, type RegisterFunctions } from './database.ts';
 import type { Home } from './home.ts';
@@ -61,10 +62,10 @@ const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
 };
 
 /** After an unclean stop. @throws StorageProblem damaged, before anything was opened for writing */
-const checkAtStart = async (home: Home, log: Log, functionsModule: string): Promise<Check> => {
+const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitMs: number): Promise<Check> => {
   log.warn('the last run did not end in order: checking the database');
   const check = startCheck(home, log, functionsModule);
-  await within(CHECK_AT_START_MS, check.ended);
+  await within(waitMs, check.ended);
   const damage = check.damage();
   if (damage !== undefined) {
     throw damaged(home.database, damage);
@@ -74,6 +75,7 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string): Prom
 
 /**
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
+ * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean stop; a longer check goes on in the background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const openStorage = async (options: {
@@ -81,17 +83,19 @@ export const openStorage = async (options: {
   log: Log;
   registerFunctions: RegisterFunctions;
   functionsModule: string;
+  checkWaitMs?: number;
 }): Promise<Storage> => {
-  const { home, log, functionsModule, registerFunctions } = options;
+  const { home, log, functionsModule, registerFunctions, checkWaitMs = CHECK_AT_START_MS } = options;
   const file = home.database;
   const found = inspect(file);
   if (found === undefined) home.foundSound();
-  const check = home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule) : undefined;
+  const check =
+    home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule, checkWaitMs) : undefined;
   // A migration needs the whole database to itself, and a sound one.
   if (check !== undefined && found !== undefined && found.version < SCHEMA_VERSION) await check.ended;
   const db = openDatabase(file, { backups: home.backups, registerFunctions, looked: { found } });
-  const reader = createThread({ file, role: 'reader', functionsModule });
-  const guestReader = createThread({ file, role: 'reader', functionsModule });
+  const reader = createThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
+  const guestReader = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'what follows a write failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });

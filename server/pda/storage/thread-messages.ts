@@ -1,12 +1,19 @@
-/** What the main thread and its database threads say to each other. */
+/** What the main thread and its database threads send each other. */
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
-export type ThreadData = { file: string; role: 'reader' | 'maintenance'; functionsModule: string };
+export type ThreadData = {
+  file: string;
+  role: 'reader' | 'maintenance';
+  functionsModule: string;
+  /** Milliseconds that one request may work. Without it, as long as it takes. */
+  deadlineMs?: number | undefined;
+};
 
 export type ToThread =
   | { id: number; op: 'rows'; sql: string; parameters: readonly SqlValue[]; chunk: number }
   | { id: number; op: 'numbers'; sql: string; parameters: readonly SqlValue[] }
+  | { id: number; op: 'content'; sql: string; parameters: readonly SqlValue[]; mapping: string | null }
   | { id: number; op: 'more' }
   | { id: number; op: 'stop' }
   | { id: number; op: 'exec'; sql: string }
@@ -15,5 +22,8 @@ export type ToThread =
 export type FromThread =
   /** `ms`: milliseconds of work so far, without the time in which the query waited for its turn. */
   | { id: number; rows: unknown[]; done: boolean; ms: number }
-  | { id: number; numbers: Float64Array<ArrayBuffer> }
+  | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
+  | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
+  /** Follows the answer to a request: the thread holds much memory that it no longer needs. */
+  | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

@@ -123,3 +123,41 @@ describe('a database thread', () => {
     expect(await failure(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
   });
 });
+
+describe('a database thread with a deadline', () => {
+  const DEADLINE_MS = 3000;
+  const COUNTING =
+    'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
+  let limited: DatabaseThread;
+  beforeEach(() => {
+    limited = createThread({ file, role: 'reader', functionsModule: FUNCTIONS, deadlineMs: DEADLINE_MS });
+  });
+  afterEach(() => limited.close());
+
+  it('ends a query that looks at more rows than it has time for', async () => {
+    expect(await failure(limited.numbers(COUNTING, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
+    expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('answers those that waited for a query that did not end in a new thread', async () => {
+    // One row that takes minutes: each object of the one list is looked for in all of the other.
+    const objects = Array.from({ length: 60_000 }, (_, n) => ({ n }));
+    const lists = [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
+    const stuck = failure(limited.numbers('SELECT pda_contains(?, ?)', lists));
+    const waiting = [limited.all('SELECT 1 AS one'), limited.numbers('SELECT 2', [])];
+    expect(await stuck).toMatchObject({ code: 'READ_LIMIT_TIME' });
+    expect(await waiting[0]).toEqual([{ one: 1 }]);
+    expect(await waiting[1]).toEqual(new Float64Array([2]));
+  });
+
+  it('refuses more numbers than a read may find, and JSON that takes too much memory', async () => {
+    const columns = Array.from({ length: 32 }, () => 'n').join();
+    const many = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
+    expect(await failure(thread.numbers(many, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const objects = `[${'{},'.repeat(3_000_000)}1]`;
+    const mapped = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
+    expect(await failure(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    const found = await thread.content('SELECT CAST(? AS BLOB) AS data, 5 AS updated', ['{"a":[1,2]}'], '{"b":"a[1]"}');
+    expect([Buffer.from(found?.content ?? []).toString(), found?.row]).toEqual(['{"b":2}', { updated: 5 }]);
+  });
+});

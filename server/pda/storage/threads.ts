@@ -10,13 +10,46 @@ export type DatabaseThread = {
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
   /** @param worked hears how many milliseconds the query took by itself, however long it waited for others */
   all<Row>(sql: string, parameters?: readonly SqlValue[], worked?: (ms: number) => void): Promise<Row[]>;
-  /** All columns of all rows as plain numbers, row after row. */
-  numbers(sql: string, parameters: readonly SqlValue[]): Promise<Float64Array<ArrayBuffer>>;
+  /** All columns of all rows as plain numbers, row after row. @throws ThreadError READ_LIMIT_MEMORY when they are more than 64 MB */
+  numbers(
+    sql: string,
+    parameters: readonly SqlValue[],
+    worked?: (ms: number) => void,
+  ): Promise<Float64Array<ArrayBuffer>>;
+  /**
+   * One row, its column `data` (a BLOB of UTF-8) as bytes.
+   * @param mapping JSON text of a mapping that the thread applies to it
+   * @returns undefined when there is no such row
+   */
+  content(
+    sql: string,
+    parameters: readonly SqlValue[],
+    mapping: string | null,
+  ): Promise<{ content: Uint8Array<ArrayBuffer>; row: Readonly<Record<string, SqlValue>> } | undefined>;
   exec(sql: string): Promise<void>;
   close(): Promise<void>;
 };
 
-type Waiting = { resolve: (message: FromThread) => void; reject: (error: Error) => void };
+type Request = {
+  message: ToThread;
+  resolve: (message: FromThread) => void;
+  reject: (error: Error) => void;
+};
+
+const asThreadError = (error: unknown): Error => {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isMemory ? new ThreadError('the read needs more memory than allowed', 'READ_LIMIT_MEMORY') : error;
+};
+
+/**
+ * Megabytes of JavaScript values that a thread may hold. What one read may take is bounded before it is taken (queries/read-budget.ts);
+ * this is the second line.
+ */
+const THREAD_HEAP_MAX_MB = 256;
+
+/** Milliseconds past its deadline after which a request that did not end by itself is ended with its thread. */
+const DEADLINE_GRACE_MS = 2000;
 
 /** Rows in one message. */
 const CHUNK = 500;
@@ -29,72 +62,121 @@ export class ThreadError extends Error {
   }
 }
 
-/** A thread that runs, and who waits for its answers. */
-type Live = { thread: Worker; waiting: Map<number, Waiting>; open: number; idle: NodeJS.Timeout | undefined };
+/**
+ * A running thread. It works on one request at a time; the others wait here, so that they outlive the thread when the one before them
+ * has to be ended together with it.
+ */
+type Live = {
+  thread: Worker;
+  /** Row queries that are read chunk by chunk. */
+  open: number;
+  idle: NodeJS.Timeout | undefined;
+};
 
 /** Milliseconds after which a thread that nobody uses ends and gives its memory back. */
 const IDLE_MS = 10_000;
 
 export const createThread = (data: ThreadData): DatabaseThread => {
   let live: Live | undefined;
+  /** The thread that is replaced before the next request. */
+  let outgrown: Live | undefined;
+  let current: { request: Request; timer: NodeJS.Timeout | undefined } | undefined;
+  const queue: Request[] = [];
   let nextId = 0;
   let closed = false;
+
+  /** Ends the request that runs, in whichever way. */
+  const finish = (): Request | undefined => {
+    const ended = current?.request;
+    clearTimeout(current?.timer);
+    current = undefined;
+    return ended;
+  };
 
   const start = (): Live => {
     const thread = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData: data,
       env: threadEnvironment(),
       // Room for a chunk of rows. By default each thread may keep far more for what is short-lived.
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+      resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
-    const waiting = new Map<number, Waiting>();
-    const made: Live = { thread, waiting, open: 0, idle: undefined };
-    /** Whoever asks from now on gets a new thread; whoever waits for this one is told. */
-    const giveUp = (error: Error): void => {
-      if (live === made) live = undefined;
-      for (const { reject } of waiting.values()) reject(error);
-      waiting.clear();
+    const started: Live = { thread, open: 0, idle: undefined };
+    /** Fails the request that runs. Those that wait get a new thread. */
+    const onEnd = (error: Error): void => {
+      if (live !== started) return;
+      live = undefined;
+      finish()?.reject(error);
+      next();
     };
     thread.on('message', (message: FromThread) => {
-      const entry = waiting.get(message.id);
-      waiting.delete(message.id);
-      if (entry === undefined) return;
-      if ('error' in message) entry.reject(new ThreadError(message.error, message.code));
-      else entry.resolve(message);
+      if (live !== started) return;
+      if ('isLarge' in message) {
+        outgrown = started;
+        if (current === undefined) next();
+        return;
+      }
+      if (current?.request.message.id !== message.id) return;
+      const request = finish();
+      if ('error' in message) request?.reject(new ThreadError(message.error, message.code));
+      else request?.resolve(message);
+      next();
     });
-    thread.on('error', (error: unknown) => giveUp(error instanceof Error ? error : new Error(String(error))));
-    thread.on('exit', () => giveUp(new ThreadError('the database thread ended', 'ENDED')));
+    thread.on('error', (error: unknown) => onEnd(asThreadError(error)));
+    thread.on('exit', () => onEnd(new ThreadError('the database thread ended', 'ENDED')));
     // An idle thread must not keep the program from ending.
     thread.unref();
-    return made;
+    return started;
+  };
+
+  /** The thread hangs in one row, or in the sorting of many: nothing but its end gets it out. */
+  const endAtDeadline = (used: Live): void => {
+    if (live !== used) return;
+    live = undefined;
+    void used.thread.terminate();
+    finish()?.reject(new ThreadError('the read took longer than allowed', 'READ_LIMIT_TIME'));
+    next();
+  };
+
+  const next = (): void => {
+    if (current !== undefined) return;
+    if (outgrown !== undefined && outgrown === live && outgrown.open === 0) {
+      live = undefined;
+      clearTimeout(outgrown.idle);
+      outgrown.thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
+    }
+    const request = queue.shift();
+    if (request === undefined) return rest();
+    const used = (live ??= start());
+    clearTimeout(used.idle);
+    const timer =
+      data.deadlineMs === undefined
+        ? undefined
+        : setTimeout(() => endAtDeadline(used), data.deadlineMs + DEADLINE_GRACE_MS);
+    current = { request, timer };
+    used.thread.ref();
+    used.thread.postMessage(request.message);
   };
 
   /** Lets a thread end when nobody has used it for a while. */
-  const rest = (made: Live): void => {
-    clearTimeout(made.idle);
-    if (closed || made.open > 0 || made.waiting.size > 0) return;
-    made.idle = setTimeout(() => {
-      if (live !== made) return;
+  const rest = (): void => {
+    const used = live;
+    if (used === undefined || closed) return;
+    used.thread.unref();
+    clearTimeout(used.idle);
+    if (used.open > 0) return;
+    used.idle = setTimeout(() => {
+      if (live !== used) return;
       live = undefined;
-      made.thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
+      used.thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
     }, IDLE_MS).unref();
   };
 
-  const ask = async (message: ToThread): Promise<FromThread> => {
-    if (closed) throw new ThreadError('the store is closed', 'CLOSED');
-    const used = (live ??= start());
-    const { thread, waiting } = used;
-    clearTimeout(used.idle);
-    try {
-      return await new Promise((resolve, reject) => {
-        waiting.set(message.id, { resolve, reject });
-        thread.ref();
-        thread.postMessage(message);
-      });
-    } finally {
-      if (waiting.size === 0 && !closed) thread.unref();
-      rest(used);
-    }
+  const ask = (message: ToThread): Promise<FromThread> => {
+    if (closed) return Promise.reject(new ThreadError('the store is closed', 'CLOSED'));
+    return new Promise((resolve, reject) => {
+      queue.push({ message, resolve, reject });
+      next();
+    });
   };
 
   async function* rows<Row>(
@@ -107,10 +189,9 @@ export const createThread = (data: ThreadData): DatabaseThread => {
     let finished = false;
     let used: Live | undefined;
     try {
-      const first = ask({ id, op: 'rows', sql, parameters, chunk });
+      let message = await ask({ id, op: 'rows', sql, parameters, chunk });
       used = live;
       if (used !== undefined) used.open += 1;
-      let message = await first;
       for (;;) {
         if (!('rows' in message)) return;
         finished = message.done;
@@ -120,10 +201,10 @@ export const createThread = (data: ThreadData): DatabaseThread => {
         message = await ask({ id, op: 'more' });
       }
     } finally {
-      if (!finished) live?.thread.postMessage({ id, op: 'stop' } satisfies ToThread);
+      if (!finished) used?.thread.postMessage({ id, op: 'stop' } satisfies ToThread);
       if (used !== undefined) {
         used.open -= 1;
-        rest(used);
+        if (current === undefined) rest();
       }
     }
   }
@@ -135,9 +216,16 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       for await (const chunk of rows<Row>(sql, parameters, 5000, worked)) result.push(...chunk);
       return result;
     },
-    async numbers(sql, parameters) {
+    async numbers(sql, parameters, worked) {
       const message = await ask({ id: ++nextId, op: 'numbers', sql, parameters });
-      return 'numbers' in message ? message.numbers : new Float64Array(0);
+      if (!('numbers' in message)) return new Float64Array(0);
+      worked?.(message.ms);
+      return message.numbers;
+    },
+    async content(sql, parameters, mapping) {
+      const message = await ask({ id: ++nextId, op: 'content', sql, parameters, mapping });
+      if (!('content' in message) || message.content === null) return undefined;
+      return { content: message.content, row: message.row };
     },
     async exec(sql) {
       await ask({ id: ++nextId, op: 'exec', sql });
@@ -146,6 +234,7 @@ export const createThread = (data: ThreadData): DatabaseThread => {
       closed = true;
       clearTimeout(live?.idle);
       const thread = live?.thread;
+      for (const { reject } of queue.splice(0)) reject(new ThreadError('the store is closed', 'CLOSED'));
       if (thread === undefined) return;
       const gone = new Promise((resolve) => thread.once('exit', resolve));
       // Waited for, so it counts: with nothing else to do the program would end in the middle of this wait.

@@ -1,7 +1,10 @@
 import { statfs, stat } from 'node:fs/promises';
-import { isoTime } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { FileService } from '../files/service.ts';
 import type { OwnerService } from '../owner/service.ts';
+import { STATUS_RECORD_CREATORS_MAX } from '../../wire/limits.ts';
+import type { RecordQuota } from '../records/service.ts';
+import { relativeTime } from './relative-time.ts';
 
 export type StatusEntry = {
   title: string;
@@ -9,7 +12,10 @@ export type StatusEntry = {
 };
 
 export type SystemService = {
-  /** The titles of the reference, as far as they mean something here: no account has an e-mail address. Sizes are in bytes. */
+  /**
+   * Figures by the titles of the reference; `Owner Email` only when the profile has one. Record storage and its limits (ours) come last, with an
+   * entry for each of the creators that store most. Sizes are in bytes.
+   */
   status(): Promise<StatusEntry[]>;
 };
 
@@ -17,8 +23,12 @@ export const createSystemService = (parts: {
   database: string;
   home: string;
   owner: OwnerService;
+  /** The e-mail address of the owner's profile; undefined when there is none. */
+  ownerEmail: () => Promise<string | undefined>;
+  clock: Clock;
   /** Of the files. */
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
+  recordQuota: Omit<RecordQuota, 'charge'>;
 }): SystemService => {
   const bytes = (title: string, metric: number): StatusEntry => ({
     title,
@@ -51,6 +61,7 @@ export const createSystemService = (parts: {
       const filesUsed = parts.quota.used();
       // What the owner allows, or the disk has, whichever is less.
       const forFiles = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
+      const { recordQuota } = parts;
       // The newest session is the one that asks; the one before it is the previous login.
       const previous = parts.owner
         .sessions('')
@@ -58,17 +69,28 @@ export const createSystemService = (parts: {
         .map((session) => session.created)
         .toSorted()
         .at(-2);
+      const email = await parts.ownerEmail();
       return [
         {
           title: 'Previous Login',
-          kind: { kind: 'Text', metric: previous === undefined ? 'Never' : isoTime(Date.parse(previous)) },
+          kind: {
+            kind: 'Text',
+            metric: relativeTime(previous === undefined ? undefined : Date.parse(previous), parts.clock.now()),
+          },
         },
+        ...(email === undefined ? [] : [{ title: 'Owner Email', kind: { kind: 'Text' as const, metric: email } }]),
         bytes('Database Storage', used + available),
         bytes('File Storage', forFiles),
         bytes('Database Storage Used', used),
         bytes('File Storage Used', filesUsed),
         share('Database Storage Used Share', used, used + available),
         share('File Storage Used Share', filesUsed, forFiles),
+        bytes('Record Storage Limit', recordQuota.limit()),
+        bytes('Record Storage Used', recordQuota.used()),
+        bytes('Record Storage Limit per Application', recordQuota.perApplication),
+        ...recordQuota
+          .largest(STATUS_RECORD_CREATORS_MAX)
+          .map((usage) => bytes(`Record Storage Used by ${usage.name}`, usage.bytes)),
       ];
     },
   };

@@ -1,9 +1,12 @@
 import type { Database, Writer } from '../storage/index.ts';
 
-/** Small things that a PDA remembers from one start to the next. */
+/** Ports that a PDA remembers from one start to the next. */
 export type Settings = {
   lastPort(): number | undefined;
   rememberPort(port: number): Promise<void>;
+  /** The port that served the public address last. */
+  lastPublicPort(): number | undefined;
+  rememberPublicPort(port: number): Promise<void>;
 };
 
 export const createSettings = (db: Database, writer: Writer): Settings => {
@@ -12,14 +15,18 @@ export const createSettings = (db: Database, writer: Writer): Settings => {
     'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   );
 
+  const read = (key: string): number | undefined => {
+    const text = get.get(key);
+    return text === undefined ? undefined : Number(text);
+  };
+  const remember = async (key: string, port: number): Promise<void> => {
+    if (read(key) === port) return;
+    await writer.write(() => set.run(key, String(port)));
+  };
   return {
-    lastPort() {
-      const text = get.get('port');
-      return text === undefined ? undefined : Number(text);
-    },
-    async rememberPort(port) {
-      if (get.get('port') === String(port)) return;
-      await writer.write(() => set.run('port', String(port)));
-    },
+    lastPort: () => read('port'),
+    rememberPort: (port) => remember('port', port),
+    lastPublicPort: () => read('publicPort'),
+    rememberPublicPort: (port) => remember('publicPort', port),
   };
 };

@@ -14,7 +14,7 @@ afterAll(() => pda.close());
 it('tells what the database and the files take, by the titles of the reference', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(LIMIT / 2));
   const told = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
-  // No account has an e-mail address: `Owner Email` is left out.
+  // Without an e-mail address in the profile `Owner Email` is left out.
   expect(told.map(({ title }) => title)).toEqual([
     'Previous Login',
     'Database Storage',
@@ -23,6 +23,9 @@ it('tells what the database and the files take, by the titles of the reference',
     'File Storage Used',
     'Database Storage Used Share',
     'File Storage Used Share',
+    'Record Storage Limit',
+    'Record Storage Used',
+    'Record Storage Limit per Application',
   ]);
   const figures = new Map(told.map(({ title, kind }) => [title, kind]));
   expect(figures.get('File Storage')).toEqual({ kind: 'Numeric', metric: LIMIT, units: 'B' });

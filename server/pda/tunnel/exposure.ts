@@ -1,7 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { HttpServer } from '../../platform/http-server.ts';
+import type { HttpServer } from '../../platform/http/application.ts';
+import type { ConnectionOrigin } from '../../platform/listener.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { isLocalDomain } from '../../platform/tunnel-address.ts';
@@ -11,6 +12,7 @@ import type { Transaction } from '../storage/index.ts';
 import type { Out, OutParts } from './out.ts';
 import type { Prober, ProbeTarget } from './probe.ts';
 import { createProver } from './prover.ts';
+import type { PublicListener } from './public-listener.ts';
 import { isShown, standingOf } from './rules.ts';
 import type { ExposureService, From } from './service.ts';
 import { addressOf, type ExposureSettings, type Way } from './settings.ts';
@@ -23,6 +25,9 @@ export type ExposureParts = {
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
+  /** Serves an address of the owner's own; the tunnel needs none. */
+  publicListener: PublicListener;
+  hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
   /** What the public address is from now on; undefined: there is none. */
   setAddress: (url: string | undefined) => void;
   /** It is another one than it was. */
@@ -60,7 +65,7 @@ const isoOrNull = (ms: number | null | undefined): string | null =>
 
 /** What is reached from outside, and whether: one machine from the owner's wish to what a stranger finds. */
 export const createExposure = (parts: ExposureParts) => {
-  const { settings, timers, clock, log, random } = parts;
+  const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let way: Way = settings.way();
   let url = addressOf(way, parts.ownerName());
   /** Of the address: asked for at every call. */
@@ -84,8 +89,18 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
+  /** Whether a proxy of the owner's leads here. A public URL that is an address of this machine is served on its own port. */
+  const isForwarded = (): boolean => way.way === 'own' && host !== undefined && !hosts.isLocal(host);
+
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
-    url === undefined ? undefined : { url, spki: way.way === 'tunnel' ? out?.spki : undefined };
+    url === undefined
+      ? undefined
+      : {
+          url,
+          spki: way.way === 'tunnel' ? out?.spki : undefined,
+          loopbackHost: isForwarded() ? hosts.loopback() : undefined,
+          publicListenerUrl: publicListener.url(),
+        };
 
   const standing = () =>
     standingOf({
@@ -93,6 +108,7 @@ export const createExposure = (parts: ExposureParts) => {
       hasAddress: url !== undefined,
       dark,
       impostor: way.way === 'tunnel' && prover.impostor(),
+      listenerProblem: publicListener.problem(),
       link: out?.link(),
       certificate: out?.certificate(),
       probe: prover.current(),
@@ -143,7 +159,9 @@ export const createExposure = (parts: ExposureParts) => {
       if (isClosed || dark || url === undefined) return;
       void attempt().catch((error: unknown) => log.warn({ err: error }, 'the address could not be tried'));
     },
-    onFound({ reached, impostor, problem }) {
+    onFound({ reached, impostor, problem, localAccess }) {
+      if (localAccess)
+        log.error({ url }, 'visitors of the public address can pass as the owner at this computer: change the proxy');
       if (dark || isClosed) return;
       suspicions = impostor ? suspicions + 1 : 0;
       if (impostor && way.way === 'tunnel') {
@@ -160,6 +178,10 @@ export const createExposure = (parts: ExposureParts) => {
 
   /** One try. After an impostor the tunnel is opened for it, and nobody else is let in. */
   const attempt = async (): Promise<void> => {
+    if (publicListener.problem() !== null) {
+      applied = '';
+      await settle();
+    }
     if (way.way === 'tunnel') {
       out?.open();
       await readyWithin(UP_MS);
@@ -235,8 +257,13 @@ export const createExposure = (parts: ExposureParts) => {
     if (isOther) parts.onAddress();
     if (!dark) prover.reset();
     await stopOut(GOODBYE_MS);
-    // Who came by another address, or while there was one, is outside of all of them now.
+    await publicListener.close();
+    // Connections by the address of before end with it.
     parts.http().cutOutside();
+    if (isStarted && !dark && isForwarded()) {
+      await publicListener.open();
+      if (publicListener.problem() !== null) nextProbe(PROBE_SOON_MS);
+    }
     if (isStarted && !dark && way.way === 'tunnel' && name !== undefined && url !== undefined)
       await startOut(way, name, url);
     changed();
@@ -248,6 +275,12 @@ export const createExposure = (parts: ExposureParts) => {
     chain = work.catch((error: unknown) => log.error({ err: error }, 'the way out could not be set up'));
     return work;
   };
+
+  const wrongPort = (): Failure =>
+    new Failure(
+      'misdirected_request',
+      `This port serves this computer alone. Point the proxy at ${publicListener.url() ?? 'the port that Settings, Address names'}.`,
+    );
 
   const noted =
     (action: OwnerNote['action'], { address }: From) =>
@@ -269,6 +302,7 @@ export const createExposure = (parts: ExposureParts) => {
         domain: way.way === 'tunnel' ? way.domain : null,
         name: parts.ownerName() ?? '',
         publicUrl: way.way === 'own' ? way.publicUrl : null,
+        publicListener: isForwarded() ? (publicListener.url() ?? null) : null,
         dark,
         darkSince: isoOrNull(settings.darkSince()),
         state,
@@ -303,6 +337,7 @@ export const createExposure = (parts: ExposureParts) => {
       dark = true;
       prover.outdated();
       parts.http().cutOutside();
+      void publicListener.close();
       wishes += 1;
       const [, written] = await Promise.allSettled([settle(), settings.setDark(clock.now(), noted('go-dark', from))]);
       if (written.status === 'rejected') throw written.reason;
@@ -333,14 +368,22 @@ export const createExposure = (parts: ExposureParts) => {
 
   return {
     service,
-    /** Whether a request may come in under this name. What leads to this machine itself is not asked here. */
-    accepts(name: string, word: string | string[] | undefined, handedIn: boolean): boolean {
+    /**
+     * Whether a request for this host is answered on a connection of this origin: hosts of this machine on its own port, and the public host on what
+     * serves it. @throws Failure misdirected_request when a proxy points at the machine's own port
+     */
+    accepts(name: string, word: string | string[] | undefined, origin: ConnectionOrigin): boolean {
+      if (origin === 'own') {
+        const isLocal = hosts.isLocal(name);
+        if (word !== undefined) prover.isOurs(word, isLocal ? 'loopbackHost' : 'ownPort');
+        if (!isLocal && name === host && isForwarded() && !dark) throw wrongPort();
+        return isLocal;
+      }
       if (dark || name !== host) return false;
-      if (handedIn !== (way.way === 'tunnel')) return false;
-      const isOurs = word !== undefined && prover.isOurs(word);
-      return isOurs || !(handedIn && prover.impostor());
+      if ((origin === 'tunnel') !== (way.way === 'tunnel')) return false;
+      const isOurs = word !== undefined && prover.isOurs(word, 'publicPort');
+      return isOurs || !(origin === 'tunnel' && prover.impostor());
     },
-    isPublic: (name: string): boolean => name === host,
     settle,
     start(): Promise<void> {
       isStarted = true;

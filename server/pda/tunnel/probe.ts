@@ -14,11 +14,18 @@ export type ProbeTarget = {
   url: string;
   /** SHA-256 (base64) of the public key that has to be shown; undefined: TLS does not end here. */
   spki: (() => string | undefined) | undefined;
+  /** Host by which the owner calls at this machine: the probe sends it once and must be refused. Undefined: no forwarder can lead there. */
+  loopbackHost: string | undefined;
+  /** Where the owner's proxy has to point. */
+  publicListenerUrl: string | undefined;
   /** Milliseconds for all of it. */
   ms: number;
 };
 
 export type Found = Probe & { impostor: boolean };
+
+/** Where a request of a probe arrived: where visitors should, on the machine's own port by the public host, or there as the owner would. */
+export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
 export type ProbeParts = {
   lookup: LookupFunction;
@@ -45,8 +52,8 @@ const UNTRUSTED: Record<string, string> = {
 };
 
 export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
-  /** The words of tries that are under way, and whether each has come back to us. */
-  const words = new Map<string, { seen: boolean }>();
+  /** The secrets of probes that are under way, and where requests with them arrived. */
+  const words = new Map<string, Set<ProbeArrival>>();
 
   const secure = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
     const { connect } = await import('node:tls');
@@ -78,14 +85,14 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
     });
   };
 
-  const ask = async (url: URL, { spki, ms }: ProbeTarget, text: string): Promise<number> => {
+  const ask = async (url: URL, { spki, ms }: ProbeTarget, text: string, host = url.host): Promise<number> => {
     const signal = AbortSignal.timeout(ms);
     const socket: Duplex | undefined = url.protocol === 'https:' ? await secure(url, spki, signal) : undefined;
     const { request } = await import('node:http');
     const options: RequestOptions = {
       lookup,
       signal,
-      headers: { host: url.host, [PROBE_HEADER]: text, connection: 'close' },
+      headers: { host, [PROBE_HEADER]: text, connection: 'close' },
       ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
     };
     return new Promise((resolve, reject) => {
@@ -109,18 +116,17 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
 
   return {
     /** Whether this is the request of a try that is under way. */
-    isOurs(given: string | string[] | undefined): boolean {
-      const word = typeof given === 'string' ? words.get(given) : undefined;
-      if (word === undefined) return false;
-      word.seen = true;
-      return true;
+    isOurs(given: string | string[] | undefined, arrival: ProbeArrival): boolean {
+      const arrivals = typeof given === 'string' ? words.get(given) : undefined;
+      arrivals?.add(arrival);
+      return arrivals !== undefined;
     },
 
     /** Never throws. */
     async run(target: ProbeTarget): Promise<Found> {
       const text = randomBytes(24).toString('base64url');
-      const mine = { seen: false };
-      words.set(text, mine);
+      const arrivals = new Set<ProbeArrival>();
+      words.set(text, arrivals);
       const url = new URL(target.url);
       const begun = performance.now();
       const found = (reached: boolean, problem: string | null, impostor = false): Found => ({
@@ -128,13 +134,25 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
         reached,
         ms: Math.round(performance.now() - begun),
         problem,
+        localAccess: arrivals.has('loopbackHost'),
         impostor,
       });
+      const { loopbackHost, publicListenerUrl } = target;
+      // What counts is whether it arrived here: an error and a foreign answer are both fine.
+      const local =
+        loopbackHost === undefined ? undefined : ask(url, target, text, loopbackHost).catch(() => undefined);
       try {
         const status = await ask(url, target, text);
-        if (status === 200 && mine.seen) return found(true, null);
+        await local;
+        if (status === 200 && arrivals.has('publicPort')) return found(true, null);
+        if (arrivals.has('ownPort'))
+          return found(
+            false,
+            `The proxy points at the port of this computer itself. Point it at ${publicListenerUrl}.`,
+          );
         return found(false, problemOf(status, url), status === 200);
       } catch (error) {
+        await local;
         const why = error instanceof Error ? error.message : String(error);
         return found(false, error instanceof Impostor ? why : `Nobody answered: ${why}.`, error instanceof Impostor);
       } finally {

@@ -13,7 +13,8 @@ it('tries nothing when the address was given up while the first try was being pr
       url = undefined;
       return Promise.resolve(prober);
     },
-    target: () => (url === undefined ? undefined : { url, spki: undefined }),
+    target: () =>
+      url === undefined ? undefined : { url, spki: undefined, loopbackHost: undefined, publicListenerUrl: undefined },
     onDue: () => undefined,
     onFound: () => undefined,
     timers: { after: () => () => undefined },

@@ -1,5 +1,5 @@
 import type { Probe } from '../../wire/exposure.ts';
-import type { Found, Prober, ProbeTarget } from './probe.ts';
+import type { Found, ProbeArrival, Prober, ProbeTarget } from './probe.ts';
 import type { Timers } from './timers.ts';
 
 /** Tries from outside: now and then, when something changed, and when the owner wants one. Keeps what the last one found. */
@@ -15,8 +15,8 @@ export type Prover = {
   later(ms: number): void;
   /** Undefined: there is nothing to try (any more). */
   now(ms: number): Promise<Found | undefined>;
-  /** Whether it is the request of a try that is under way. */
-  isOurs(word: string | string[] | undefined): boolean;
+  /** Whether it is the request of a probe that is under way; notes where it arrived. */
+  isOurs(word: string | string[] | undefined, arrival: ProbeArrival): boolean;
   /** It is not wanted any more; what was found is forgotten. */
   reset(): void;
   close(): void;
@@ -40,8 +40,8 @@ export const createProver = (parts: {
   let leave: () => void = () => undefined;
   const told = (): Probe | null => {
     if (found === null) return null;
-    const { at, reached, ms, problem } = found;
-    return { at, reached, ms, problem };
+    const { at, reached, ms, problem, localAccess } = found;
+    return { at, reached, ms, problem, localAccess };
   };
 
   return {
@@ -71,7 +71,7 @@ export const createProver = (parts: {
       }
       return result;
     },
-    isOurs: (word) => prober?.isOurs(word) === true,
+    isOurs: (word, arrival) => prober?.isOurs(word, arrival) === true,
     reset() {
       leave();
       turn += 1;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import type { HttpServer } from '../../platform/http-server.ts';
+import type { HttpServer } from '../../platform/http/application.ts';
+import type { ConnectionOrigin } from '../../platform/listener.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Resolve } from '../../platform/safe-fetch.ts';
 import type { ContractService } from '../contracts/service.ts';
@@ -11,6 +12,7 @@ import type { NetworkService } from '../exchange/service.ts';
 import type { OwnerNote, OwnerService } from '../owner/service.ts';
 import type { Database, Transaction, Writer } from '../storage/index.ts';
 import { createExposure } from './exposure.ts';
+import { createPublicListener, type PublicPortSettings } from './public-listener.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
 import type { CreateCertificates } from './service.ts';
 import { createExposureSettings, type FixedWay } from './settings.ts';
@@ -25,10 +27,17 @@ export type TunnelRoomParts = {
   home: string;
   /** What config.json or the command line says: it comes before what the owner chooses. */
   fixed: FixedWay;
+  /** `publicPort` of config.json. */
+  publicPort: number | undefined;
+  settings: PublicPortSettings;
   /** File of authorities (PEM) that are trusted beside those of the web. */
   authorities: string | undefined;
-  hosts: { isLocal(host: string): boolean; setPublic(url: string | undefined): void };
-  http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
+  hosts: {
+    isLocal(host: string): boolean;
+    loopback(): string | undefined;
+    setPublic(url: string | undefined): void;
+  };
+  http: () => Pick<HttpServer, 'listenPublic' | 'closePublic' | 'take' | 'outside' | 'cutOutside'>;
   owner: Pick<OwnerService, 'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange'>;
   /** Whether an application may do anything. */
   isEnabled: (application: string) => boolean;
@@ -94,6 +103,13 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
     ownerName: () => owner.profile()?.name,
     keys: owner.keys,
     http: parts.http,
+    publicListener: createPublicListener({
+      http: parts.http,
+      fixedPort: parts.publicPort,
+      settings: parts.settings,
+      log,
+    }),
+    hosts,
     setAddress: hosts.setPublic,
     onAddress() {
       tell();
@@ -145,10 +161,9 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
   return {
     exposure: exposure.service,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
-    /** Whether a request under this name is answered, by the line that it came on. */
-    accepts: (host: string, request: IncomingMessage, handedIn: boolean): boolean =>
-      (!handedIn && hosts.isLocal(host)) || exposure.accepts(host, request.headers['x-pda-probe'], handedIn),
-    isOutside: (host: string): boolean => exposure.isPublic(host) && !hosts.isLocal(host),
+    /** Whether a request for this host is answered on a connection of this origin. @throws Failure misdirected_request that names the right port */
+    accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
+      exposure.accepts(host, request.headers['x-pda-probe'], origin),
     start(): void {
       isStarted = true;
       exposure.start().catch((error: unknown) => log.error({ err: error }, 'there is no way out'));

@@ -9,6 +9,7 @@ const ready: Standing = {
   impostor: false,
   link: { phase: 'up', problem: null },
   certificate: { state: 'good', problem: null },
+  listenerProblem: null,
   probe: { reached: true, problem: null },
 };
 

@@ -11,6 +11,8 @@ export type Standing = {
   link: { phase: 'connecting' | 'up' | 'refused'; problem: string | null } | undefined;
   /** Undefined where TLS does not end here. */
   certificate: { state: CertificateState; problem: string | null } | undefined;
+  /** Why the port that the owner's proxy points at is not open. */
+  listenerProblem: string | null;
   /** The last try since it was ready last. */
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
@@ -22,7 +24,7 @@ export const isShown = (state: CertificateState): boolean => SHOWN.has(state);
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
 export const standingOf = (standing: Standing): { state: ExposureState; problem: string | null } => {
-  const { way, hasAddress, dark, impostor, link, certificate, probe } = standing;
+  const { way, hasAddress, dark, impostor, link, certificate, listenerProblem, probe } = standing;
   if (way === 'none') return { state: 'off', problem: null };
   if (dark) return { state: 'dark', problem: null };
   if (!hasAddress) return { state: 'off', problem: 'This PDA has no name yet.' };
@@ -33,6 +35,7 @@ export const standingOf = (standing: Standing): { state: ExposureState; problem:
     if (certificate !== undefined && !isShown(certificate.state))
       return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
   }
+  if (listenerProblem !== null) return { state: 'unreachable', problem: listenerProblem };
   if (probe === null) return { state: 'unproven', problem: null };
   return probe.reached ? { state: 'reachable', problem: null } : { state: 'unreachable', problem: probe.problem };
 };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { begin } from '../../../tests/support/http.ts';
 import { startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import { addUser, signInAs } from '../../../tests/support/users.ts';
-import { createHttpServer, type HttpServer } from '../../platform/http-server.ts';
+import { createHttpApplication, type HttpServer } from '../../platform/http/application.ts';
 import { silentLog } from '../../platform/log.ts';
 import { anyToken } from '../../platform/principal.ts';
 import { route } from '../../platform/route.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
       waiting = Promise.withResolvers<void>();
     }
   }
-  http = createHttpServer({
+  http = createHttpApplication({
     routes: [
       route({
         method: 'GET',

@@ -3,7 +3,7 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { Failure } from '../failure.ts';
 import { STATEMENT_MS } from '../../wire/limits.ts';
 import type { Log } from '../log.ts';
-import { createFolderEngine } from './folder-engine.ts';
+import { createFolderEngine, hasFolderDatabase } from './folder-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { createServerEngine } from './server-engine.ts';
 import { collided, notStorable, unavailable } from './trouble.ts';
@@ -41,7 +41,12 @@ export type PostgresOptions = {
   statementMs?: number;
   /** Milliseconds for which a caller waits for a connection. */
   connectMs?: number;
+  /** Called once before work that can take many seconds: creating the database in a folder, creating or changing tables. */
+  onPrepare?: () => void;
 };
+
+/** What a service passes on when it opens its database. */
+export type DatabaseOptions = Pick<PostgresOptions, 'database' | 'log' | 'connections' | 'onPrepare'>;
 
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
@@ -68,6 +73,12 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     statementMs = STATEMENT_MS,
     connectMs = CONNECT_MS,
   } = options;
+  let isPreparing = false;
+  const announcePreparation = (): void => {
+    if (!isPreparing) options.onPrepare?.();
+    isPreparing = true;
+  };
+  if (!isServerAddress(database) && !hasFolderDatabase(database)) announcePreparation();
   const engine = isServerAddress(database)
     ? createServerEngine({ url: database, connections, statementMs, connectMs, log })
     : await createFolderEngine(database, log);
@@ -75,7 +86,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
   let closing: Promise<void> | undefined;
 
   try {
-    await migrate(engine, migrations, log);
+    await migrate(engine, migrations, log, announcePreparation);
   } catch (error) {
     await engine.close();
     if (error instanceof Failure) throw error;

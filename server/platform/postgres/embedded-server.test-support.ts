@@ -55,7 +55,8 @@ export const createEmbeddedServer = async (options: {
     user,
     password,
     persistent: true,
-    createPostgresUser: true,
+    // PostgreSQL refuses to run as root, so root needs a system user for it; only root can create one.
+    createPostgresUser: process.getuid?.() === 0,
     // A locale of the machine must not decide in which order names come.
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(options.durable ? [] : ['--no-sync'])],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PGliteDialect } from 'kysely';
@@ -9,6 +9,12 @@ import { createTrouble } from './trouble.ts';
 
 /** The database is kept in memory, and gone at the end. */
 export const IN_MEMORY = ':memory:';
+
+const dataDirOf = (folder: string): string => join(folder, 'pglite');
+
+/** Whether the folder holds a database already. Creating one takes several seconds. */
+export const hasFolderDatabase = (database: string): boolean =>
+  database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 
 /**
  * PGlite: PostgreSQL inside this process, in a folder, for trying things out. One connection, and a statement that runs holds everything else up:
@@ -22,7 +28,7 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
   const parsers = Object.fromEntries(Object.values(NUMBER_TYPES).map((oid) => [oid, Number]));
   let pglite: PGlite;
   try {
-    pglite = new PGlite({ parsers, ...(folder === undefined ? {} : { dataDir: join(folder, 'pglite') }) });
+    pglite = new PGlite({ parsers, ...(folder === undefined ? {} : { dataDir: dataDirOf(folder) }) });
     await pglite.waitReady;
   } catch (error) {
     lock?.release();

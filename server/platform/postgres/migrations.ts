@@ -32,7 +32,12 @@ const prepare = (session: Session): Promise<void> =>
   `);
 
 /** Runs the first step that is missing. False when none is. */
-const step = async (session: Session, migrations: readonly Migration[], log: Log): Promise<boolean> => {
+const step = async (
+  session: Session,
+  migrations: readonly Migration[],
+  log: Log,
+  onMigrate: () => void,
+): Promise<boolean> => {
   // A row and no advisory lock: every engine that speaks PostgreSQL has it, through every pooler.
   await session.query('SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE');
   const applied = new Set((await session.query('SELECT name FROM migrations')).map(({ name }) => String(name)));
@@ -46,6 +51,7 @@ const step = async (session: Session, migrations: readonly Migration[], log: Log
   }
   const next = migrations.find(({ name }) => !applied.has(name));
   if (next === undefined) return false;
+  onMigrate();
   await session.script(next.sql);
   await session.query('INSERT INTO migrations (name, applied) VALUES ($1, $2)', [next.name, Date.now()]);
   log.info({ migration: next.name }, 'the tables were brought up to date');
@@ -56,11 +62,16 @@ const step = async (session: Session, migrations: readonly Migration[], log: Log
  * Brings the tables up to this version, each step in a transaction of its own. Any number of processes may start at once: one does a step, the others wait
  * and find it done.
  */
-export const migrate = async (engine: Engine, migrations: readonly Migration[], log: Log): Promise<void> => {
+export const migrate = async (
+  engine: Engine,
+  migrations: readonly Migration[],
+  log: Log,
+  onMigrate: () => void = () => undefined,
+): Promise<void> => {
   await untilAlone(
     () => engine.session(prepare),
     (error) => MADE_BY_ANOTHER.has(sqlState(error) ?? ''),
   );
-  const again = (): Promise<boolean> => engine.session((session) => step(session, migrations, log));
+  const again = (): Promise<boolean> => engine.session((session) => step(session, migrations, log, onMigrate));
   while (await untilAlone(again, () => false));
 };

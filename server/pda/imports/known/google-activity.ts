@@ -1,6 +1,6 @@
 import { MAX_ENTRY, instantOf, isoOf, orNothing, someOf, type Found, type Reader } from './found.ts';
 import { createJsonItems } from './json-items.ts';
-import { createMarkup, type MarkupEvent } from './markup.ts';
+import { createMarkup } from './markup.ts';
 import { fieldsOf, listOf, textIn } from './plain.ts';
 import { instantOfWords } from './written-times.ts';
 
@@ -128,14 +128,17 @@ export const createActivityPageReader = (found: Found): Reader => {
     else cell.lines.push((cell.lines.pop() ?? '') + words);
   };
 
-  const take = (event: MarkupEvent): void => {
-    if (event.kind === 'text') return text(event.text);
-    if (event.kind !== 'open') return;
-    if (BREAKS.has(event.name)) cell?.lines.push('');
-    if (event.name === 'div') begin(event.attributes.get('class') ?? '');
-    if (event.name === 'a' && cell?.part === 'content') cell.url ??= httpUrl(event.attributes.get('href'));
-  };
-  const markup = createMarkup(take);
+  const markup = createMarkup(
+    { xml: false },
+    {
+      open(name, attributes) {
+        if (BREAKS.has(name)) cell?.lines.push('');
+        if (name === 'div') begin(attributes['class'] ?? '');
+        if (name === 'a' && cell?.part === 'content') cell.url ??= httpUrl(attributes['href']);
+      },
+      text,
+    },
+  );
   return {
     push: (piece) => markup.push(piece),
     end() {

@@ -1,5 +1,5 @@
 import { isoOf, orNothing, someOf, type Found, type Json, type JsonObject, type Reader } from './found.ts';
-import { createMarkup, type MarkupEvent } from './markup.ts';
+import { createMarkup, type Attributes } from './markup.ts';
 import { createLines, lineText } from './text-lines.ts';
 
 /** The export of Apple Health: `export.xml` (its name is in the language of the telephone), and the electrocardiograms beside it. */
@@ -43,19 +43,18 @@ const measured = (text: string | undefined): string | number | undefined => {
   return Number.isFinite(number) ? number : shortName(text);
 };
 
-type Attributes = ReadonlyMap<string, string>;
 type Open = { name: string; attributes: Attributes; at: number; notes: Map<string, Json>; statistics: Json[] };
 
 /** `end`: part of what makes a record the same in another export, which may say its times in the zone where the telephone is by then. */
 const timesOf = (attributes: Attributes): { start: number | undefined; end: number | undefined; data: JsonObject } => {
-  const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => instantIn(attributes.get(name)));
+  const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => instantIn(attributes[name]));
   const written = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : isoOf(ms));
   return { start, end, data: { start: written(start), end: written(end), created: written(created) } };
 };
 const originOf = (attributes: Attributes) => ({
-  source: spaced(attributes.get('sourceName')),
-  sourceVersion: spaced(attributes.get('sourceVersion')),
-  device: deviceIn(attributes.get('device')),
+  source: spaced(attributes['sourceName']),
+  sourceVersion: spaced(attributes['sourceVersion']),
+  device: deviceIn(attributes['device']),
 });
 
 export const createHealthReader = (found: Found): Reader => {
@@ -65,17 +64,17 @@ export const createHealthReader = (found: Found): Reader => {
 
   const emitRecord = ({ attributes, at, notes }: Open): void => {
     const { start, end, data } = timesOf(attributes);
-    const type = shortName(attributes.get('type'));
+    const type = shortName(attributes['type']);
     if (type === undefined || start === undefined)
       return found.trouble(`line ${at}`, 'this record has no type or no time');
-    const value = measured(attributes.get('value'));
-    const unit = orNothing(attributes.get('unit'));
+    const value = measured(attributes['value']);
+    const unit = orNothing(attributes['unit']);
     const origin = originOf(attributes);
     found.entry(
       {
         kind: 'health/records',
         at: start,
-        identity: `${type}\n${end ?? attributes.get('endDate') ?? ''}\n${origin.source ?? ''}\n${String(value ?? '')}\n${unit ?? ''}`,
+        identity: `${type}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}\n${String(value ?? '')}\n${unit ?? ''}`,
         data: {
           type,
           ...data,
@@ -91,19 +90,19 @@ export const createHealthReader = (found: Found): Reader => {
 
   const emitWorkout = ({ attributes, at, notes, statistics }: Open): void => {
     const { start, end, data } = timesOf(attributes);
-    const activity = shortName(attributes.get('workoutActivityType'));
+    const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
       return found.trouble(`line ${at}`, 'this workout has no kind or no time');
     const amount = (name: string, unit: string): Json => {
-      const value = measured(attributes.get(name));
-      return value === undefined ? undefined : { value, unit: orNothing(attributes.get(unit)) };
+      const value = measured(attributes[name]);
+      return value === undefined ? undefined : { value, unit: orNothing(attributes[unit]) };
     };
     const origin = originOf(attributes);
     found.entry(
       {
         kind: 'health/workouts',
         at: start,
-        identity: `${activity}\n${end ?? attributes.get('endDate') ?? ''}\n${origin.source ?? ''}`,
+        identity: `${activity}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}`,
         data: {
           activity,
           ...data,
@@ -120,15 +119,15 @@ export const createHealthReader = (found: Found): Reader => {
   };
 
   const emitDay = (attributes: Attributes, at: number): void => {
-    const date = orNothing(attributes.get('dateComponents'));
+    const date = orNothing(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
       return found.trouble(`line ${at}`, 'this day has no date');
-    const number = (name: string): Json => measured(attributes.get(name));
+    const number = (name: string): Json => measured(attributes[name]);
     const data = {
       date,
       activeEnergy: number('activeEnergyBurned'),
       activeEnergyGoal: number('activeEnergyBurnedGoal'),
-      energyUnit: orNothing(attributes.get('activeEnergyBurnedUnit')),
+      energyUnit: orNothing(attributes['activeEnergyBurnedUnit']),
       moveMinutes: number('appleMoveTime'),
       exerciseMinutes: number('appleExerciseTime'),
       exerciseGoal: number('appleExerciseTimeGoal'),
@@ -146,57 +145,59 @@ export const createHealthReader = (found: Found): Reader => {
     else if (inCorrelation === 0) emitRecord(current);
   };
 
-  const begin = (name: string, attributes: Attributes, at: number, closed: boolean): void => {
+  const begin = (name: string, attributes: Attributes, at: number): void => {
     switch (name) {
       case 'Record':
       case 'Workout':
         // One that is still open lacks its end, and no more.
         settle();
         open = { name, attributes, at, notes: new Map(), statistics: [] };
-        if (closed) settle();
         break;
       case 'Correlation':
         // Its records stand outside of it once more.
         settle();
-        if (!closed) inCorrelation = 1;
+        inCorrelation = 1;
         break;
       case 'ActivitySummary':
         settle();
         emitDay(attributes, at);
         break;
       case 'MetadataEntry': {
-        const key = shortName(attributes.get('key'));
+        const key = shortName(attributes['key']);
         // A record of a record: the key that only the telephone needs says nothing.
         if (open !== undefined && key !== undefined && key !== '__proto__' && open.notes.size < MAX_INSIDE)
-          open.notes.set(key, orNothing(attributes.get('value')));
+          open.notes.set(key, orNothing(attributes['value']));
         break;
       }
       case 'WorkoutStatistics':
         if (open === undefined || open.statistics.length >= MAX_INSIDE) break;
         open.statistics.push({
-          type: shortName(attributes.get('type')),
-          average: measured(attributes.get('average')),
-          minimum: measured(attributes.get('minimum')),
-          maximum: measured(attributes.get('maximum')),
-          sum: measured(attributes.get('sum')),
-          unit: orNothing(attributes.get('unit')),
+          type: shortName(attributes['type']),
+          average: measured(attributes['average']),
+          minimum: measured(attributes['minimum']),
+          maximum: measured(attributes['maximum']),
+          sum: measured(attributes['sum']),
+          unit: orNothing(attributes['unit']),
         });
         break;
       default:
     }
   };
 
-  const markup = createMarkup((event: MarkupEvent) => {
-    if (event.kind === 'open') begin(event.name, event.attributes, event.at, event.closed);
-    else if (event.kind === 'broken') found.trouble(`line ${event.at}`, 'this entry is no XML');
-    else if (event.kind === 'close') {
-      if (event.name === 'Correlation') {
-        settle();
-        inCorrelation = 0;
-      } else if (event.name === open?.name) settle();
-      else if (event.name === 'HealthData') isWhole = true;
-    }
-  });
+  const markup = createMarkup(
+    { xml: true },
+    {
+      open: begin,
+      close(name) {
+        if (name === 'Correlation') {
+          settle();
+          inCorrelation = 0;
+        } else if (name === open?.name) settle();
+        else if (name === 'HealthData') isWhole = true;
+      },
+      broken: (line) => found.trouble(`line ${line}`, 'this entry is no XML'),
+    },
+  );
   return {
     push: (piece) => markup.push(piece),
     end() {

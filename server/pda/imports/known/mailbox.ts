@@ -9,13 +9,21 @@ import { createLines } from './text-lines.ts';
 
 /** Bytes of a message that are looked at: its words come before what is attached. */
 const MAX_MESSAGE = 32_000_000;
+/** Bytes of the headers of a message and of all its parts. */
 const MAX_HEADERS = 1_000_000;
+/** Lines of a message that could separate two parts; each part costs memory and time however small it is. */
+const MAX_SEPARATORS = 10_000;
+/** Bytes of a line below which it counts as short, and how many of those a message may have: postal-mime pays for each line. */
+const SHORT_LINE = 40;
+const MAX_SHORT_LINES = 200_000;
+const MAX_NESTING = 50;
 const MAX_PEOPLE = 500;
 const MAX_ATTACHMENTS = 500;
 
 const SEPARATOR = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
 const FROM = Buffer.from('From ');
 const QUOTE = 0x3e;
+const HYPHEN = 0x2d;
 const LINE_END = Buffer.from('\n');
 
 const people = (list: readonly Address[] | undefined): readonly Json[] | undefined =>
@@ -29,15 +37,19 @@ const people = (list: readonly Address[] | undefined): readonly Json[] | undefin
 /** The words of a message that has nothing but HTML. */
 const wordsOf = (html: string): string => {
   const lines = [''];
-  const markup = createMarkup((event) => {
-    if (event.kind === 'text') lines.push((lines.pop() ?? '') + event.text.replaceAll(/\s+/gu, ' '));
-    else if (
-      event.kind === 'open'
-        ? /^(?:br|p|div|tr|li|h\d)$/iu.test(event.name)
-        : /^(?:p|div|h\d)$/iu.test(event.kind === 'close' ? event.name : '')
-    )
-      lines.push('');
-  });
+  const breakLine = (): void => void lines.push('');
+  const markup = createMarkup(
+    { xml: false },
+    {
+      open(name) {
+        if (/^(?:br|p|div|tr|li|h\d)$/u.test(name)) breakLine();
+      },
+      close(name) {
+        if (/^(?:p|div|h\d)$/u.test(name)) breakLine();
+      },
+      text: (text) => void lines.push((lines.pop() ?? '') + text.replaceAll(/\s+/gu, ' ')),
+    },
+  );
   markup.push(Buffer.from(fitting(html, 2_000_000)));
   markup.end();
   return lines
@@ -52,15 +64,17 @@ const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
 
 const LABELS = 'x-gmail-labels';
 
-type Message = { bytes: Buffer; size: number; line: number };
+/** `problem`: why the message was given up before it was parsed. */
+type Message = { bytes: Buffer; size: number; line: number; problem: string | undefined };
 
-const tell = async (found: Found, { bytes, size, line }: Message): Promise<void> => {
+const tell = async (found: Found, { bytes, size, line, problem }: Message): Promise<void> => {
   const place = `line ${line}`;
+  if (problem !== undefined) return found.trouble(place, problem);
   let email: Email;
   // With the first message: most exports have none.
   const { default: PostalMime } = await import('postal-mime');
   try {
-    email = await PostalMime.parse(bytes, { maxHeadersSize: MAX_HEADERS, maxNestingDepth: 50 });
+    email = await PostalMime.parse(bytes, { maxHeadersSize: MAX_HEADERS, maxNestingDepth: MAX_NESTING });
   } catch {
     return found.trouble(place, 'this message cannot be read');
   }
@@ -116,16 +130,22 @@ export const createMailReader = (found: Found, single: boolean): Reader => {
   let pieces: Buffer[] = [];
   let held = 0;
   let size = 0;
+  let separators = 0;
+  let shortLines = 0;
+  let problem: string | undefined;
   let begun = single;
   let beganAt = 1;
   let afterBlank = true;
   let waiting: Message[] = [];
 
   const settle = (): void => {
-    if (begun && size > 0) waiting.push({ bytes: Buffer.concat(pieces), size, line: beganAt });
+    if (begun && size > 0) waiting.push({ bytes: Buffer.concat(pieces), size, line: beganAt, problem });
     pieces = [];
     held = 0;
     size = 0;
+    separators = 0;
+    shortLines = 0;
+    problem = undefined;
   };
 
   const lines = createLines((line, number) => {
@@ -142,8 +162,16 @@ export const createMailReader = (found: Found, single: boolean): Reader => {
     const isQuoted = !single && line[0] === QUOTE && /^>+From /u.test(line.toString('latin1', 0, 100));
     const content = isQuoted ? line.subarray(1) : line;
     size += content.length + 1;
-    if (held > MAX_MESSAGE) return;
+    if (held > MAX_MESSAGE || problem !== undefined) return;
     held += content.length + 1;
+    if (content[0] === HYPHEN && content[1] === HYPHEN) separators += 1;
+    if (content.length < SHORT_LINE) shortLines += 1;
+    if (separators > MAX_SEPARATORS) problem = 'this message has too many parts';
+    else if (shortLines > MAX_SHORT_LINES) problem = 'this message has too many lines';
+    if (problem !== undefined) {
+      pieces = [];
+      return;
+    }
     pieces.push(Buffer.from(content), LINE_END);
   });
 

@@ -1,207 +1,171 @@
-import { MAX_ENTRY } from './found.ts';
+import { Parser } from 'htmlparser2';
 
 /**
- * Reads HTML and XML as they come, tag by tag, in pieces of any size. What is not well formed is passed over and nothing is expanded: of entities only
- * the five of XML, the space of HTML and numbers are known, so nothing small becomes large, and a document type says nothing here.
+ * Streams HTML or XML through htmlparser2 within fixed bounds: the parser keeps an unfinished tag, a comment and its stack of open
+ * elements in memory, and its stack costs time in proportion to its depth.
  */
 
-export type MarkupEvent =
-  | {
-      readonly kind: 'open';
-      readonly name: string;
-      readonly attributes: ReadonlyMap<string, string>;
-      readonly closed: boolean;
-      readonly at: number;
-    }
-  | { readonly kind: 'close'; readonly name: string; readonly at: number }
-  | { readonly kind: 'text'; readonly text: string; readonly at: number }
-  /** A tag that is too large, or does not end before the next begins. */
-  | { readonly kind: 'broken'; readonly at: number };
+export type Attributes = Readonly<Record<string, string>>;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  emsp: ' ',
-  ensp: ' ',
-  thinsp: ' ',
+export type MarkupHandlers = {
+  /** @param line in which the tag begins, counted from 1 */
+  open(name: string, attributes: Attributes, line: number): void;
+  /** An end tag, or the end of an empty XML element. Not called for elements that the file leaves open. */
+  close?(name: string): void;
+  /** Decoded text; one text may arrive in several calls. Scripts and styles are left out. */
+  text?(text: string): void;
+  /** A tag that was given up: it is too long, or in XML the next line begins with a tag before this one ends. */
+  broken?(line: number): void;
 };
-const ENTITY = /&(?:#x(?<hex>[\da-f]{1,6})|#(?<decimal>\d{1,7})|(?<name>[a-z]{2,8}));/giu;
-const ATTRIBUTE = /(?<name>[^\s=/"'<>]+)\s*(?:=\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'>]+)))?/gu;
-const NAME = /^\/?(?<name>[A-Za-z_][\w:.-]*)/u;
-const HIDDEN = new Set(['script', 'style']);
+
+/** Characters that are parsed at once: bounds are checked in between. */
+const PIECE_CHARS = 8192;
 /** Characters of one tag. */
-const MAX_TAG = 1_000_000;
-const MAX_ATTRIBUTES = 200;
+const MAX_TAG_CHARS = 1_000_000;
+/** Characters without any event, such as those of a comment. */
+const MAX_SILENT_CHARS = 8_000_000;
+/** Pieces without any event: the parser holds each of them, and drops them one by one. */
+const MAX_SILENT_PIECES = 20_000;
+/** Open elements; the parser forgets them beyond that. */
+const MAX_DEPTH = 500;
 
-export const plainEntities = (text: string): string =>
-  text.includes('&')
-    ? text.replaceAll(
-        ENTITY,
-        (whole, hex: string | undefined, decimal: string | undefined, name: string | undefined) => {
-          if (name !== undefined) return ENTITIES[name] ?? ENTITIES[name.toLowerCase()] ?? whole;
-          const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-          return point > 0 && point <= 0x10_ff_ff && (point < 0xd8_00 || point > 0xdf_ff)
-            ? String.fromCodePoint(point)
-            : whole;
-        },
-      )
-    : text;
+const NOT_TEXT = new Set(['script', 'style']);
+const LINE_THAT_BEGINS_WITH_A_TAG = /\n[^\S\n]*</gu;
+/** Ends a tag wherever it is: in an attribute's name or value, in either kind of quotes or without. */
+const END_OF_ANY_TAG = `x"'/>`;
 
-const attributesOf = (text: string): Map<string, string> => {
-  const attributes = new Map<string, string>();
-  for (const { groups } of text.matchAll(ATTRIBUTE)) {
-    const name = groups?.['name'];
-    if (name === undefined || attributes.has(name)) continue;
-    attributes.set(name, plainEntities(groups?.['double'] ?? groups?.['single'] ?? groups?.['bare'] ?? ''));
-    if (attributes.size >= MAX_ATTRIBUTES) break;
-  }
-  return attributes;
-};
-
-/** Where a tag ends: the first `>` outside quotes; -1 when it is not there yet. */
-const endOfTag = (text: string, from: number): number => {
-  let quote = '';
-  for (let at = from; at < text.length; at += 1) {
-    const char = text[at];
-    if (quote !== '') {
-      if (char === quote) quote = '';
-    } else if (char === '"' || char === "'") quote = char;
-    else if (char === '>') return at;
-  }
-  return -1;
-};
-
-/** `at` of an event: in which line of the file it begins, counted from 1. */
-export const createMarkup = (take: (event: MarkupEvent) => void) => {
+/** @param xml whether names keep their case, `<a/>` is an empty element, and a tag ends before a line that begins with another */
+export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers) => {
   const decoder = new TextDecoder('utf-8');
-  let held = '';
+  let heldLine = '';
+  let tagLine: number | undefined;
+  let isAbandoning = false;
+  let isEnding = false;
+  let hiddenDepth = 0;
+  let depth = 0;
+  let silentPieces = 0;
+  let silentChars = 0;
+
   let line = 1;
-  let hidden = '';
-
-  const count = (text: string): void => {
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) line += 1;
+  let piece = '';
+  let pieceStart = 0;
+  let counted = 0;
+  /** Counts the line ends up to an offset of the current piece. */
+  const countLines = (until: number): void => {
+    for (let at = piece.indexOf('\n', counted); at !== -1 && at < until; at = piece.indexOf('\n', at + 1)) line += 1;
+    counted = Math.max(counted, until);
   };
 
-  const tag = (inner: string): void => {
-    const name = NAME.exec(inner)?.groups?.['name'];
-    if (name === undefined) return;
-    if (inner.startsWith('/')) {
-      if (name.toLowerCase() === hidden) hidden = '';
-      return take({ kind: 'close', name, at: line });
-    }
-    if (hidden !== '') return;
-    const closed = inner.endsWith('/');
-    if (HIDDEN.has(name.toLowerCase()) && !closed) hidden = name.toLowerCase();
-    take({
-      kind: 'open',
-      name,
-      attributes: attributesOf(inner.slice(name.length, closed ? -1 : undefined)),
-      closed,
-      at: line,
-    });
+  const endSilence = (): void => {
+    silentPieces = 0;
+    silentChars = 0;
   };
 
-  const text = (words: string): void => {
-    if (words !== '' && hidden === '') take({ kind: 'text', text: plainEntities(words), at: line });
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        endSilence();
+        depth += 1;
+        countLines(parser.endIndex - pieceStart);
+        tagLine = line;
+        if (NOT_TEXT.has(name)) hiddenDepth += 1;
+      },
+      onopentag(name, attributes) {
+        endSilence();
+        if (!isAbandoning) handlers.open(name, attributes, tagLine ?? line);
+        tagLine = undefined;
+      },
+      onclosetag(name, isImplied) {
+        endSilence();
+        depth -= 1;
+        if (NOT_TEXT.has(name)) hiddenDepth -= 1;
+        // In HTML an implied end is one that the file does not have; in XML it may be that of an empty element.
+        if (!isAbandoning && !isEnding && (xml || !isImplied)) handlers.close?.(name);
+      },
+      ontext(text) {
+        endSilence();
+        if (hiddenDepth === 0) handlers.text?.(text);
+      },
+      oncommentend() {
+        endSilence();
+      },
+      onprocessinginstruction() {
+        endSilence();
+      },
+    },
+    { xmlMode: xml },
+  );
+
+  const reset = (): void => {
+    parser.reset();
+    pieceStart = 0;
+    depth = 0;
+    hiddenDepth = 0;
+    endSilence();
+    tagLine = undefined;
   };
 
-  /** Where what begins at `<` ends (after it), or undefined when that has not arrived. */
-  const special = (from: number): number | undefined | 'tag' => {
-    const ends = (mark: string, begin: number): number | undefined => {
-      const end = held.indexOf(mark, begin);
-      return end === -1 ? undefined : end + mark.length;
-    };
-    if (held.startsWith('<!--', from)) return ends('-->', from + 4);
-    if (held.startsWith('<![CDATA[', from)) {
-      const end = ends(']]>', from + 9);
-      if (end !== undefined && hidden === '') take({ kind: 'text', text: held.slice(from + 9, end - 3), at: line });
-      return end;
-    }
-    if (held.startsWith('<?', from)) return ends('?>', from + 2);
-    if (held.startsWith('<!', from)) {
-      const inside = held.indexOf('[', from);
-      const plain = endOfTag(held, from);
-      // A document type with declarations of its own ends with its bracket; they are not looked at.
-      if (/^<!doctype/iu.test(held.slice(from, from + 9)) && inside !== -1 && (plain === -1 || inside < plain)) {
-        const end = /\]\s*>/u.exec(held.slice(inside));
-        return end === null ? undefined : inside + end.index + end[0].length;
-      }
-      return plain === -1 ? undefined : plain + 1;
-    }
-    return 'tag';
+  const write = (text: string): void => {
+    piece = text;
+    counted = 0;
+    parser.write(text);
+    countLines(text.length);
+    pieceStart += text.length;
   };
 
-  const work = (last: boolean): void => {
-    let at = 0;
-    while (at < held.length) {
-      if (hidden !== '') {
-        // Scripts and styles are not looked into but for their end.
-        const end = held.slice(at).search(new RegExp(`</${hidden}`, 'iu'));
-        const until = end === -1 ? Math.max(at, held.length - (last ? 0 : hidden.length + 2)) : at + end;
-        count(held.slice(at, until));
-        at = until;
-        if (end === -1) break;
-      }
-      const open = held.indexOf('<', at);
-      if (open === -1) {
-        // An entity may be cut in two; text of any length is handed over in parts.
-        const amp = held.lastIndexOf('&');
-        const until = last || amp < at || held.length - amp > 12 ? held.length : amp;
-        text(held.slice(at, until));
-        count(held.slice(at, until));
-        at = until;
-        break;
-      }
-      text(held.slice(at, open));
-      count(held.slice(at, open));
-      at = open;
-      // Too little to tell what it is.
-      if (!last && held.length - open < 9) break;
-      const other = special(open);
-      const end = other === 'tag' ? endOfTag(held, open) : other;
-      if (end === undefined || end === -1) {
-        if (!last && held.length - open < (other === 'tag' ? MAX_TAG : MAX_ENTRY)) break;
-        take({ kind: 'broken', at: line });
-        // Goes on at the next tag, so that a quote that is never closed costs one.
-        const next = held.indexOf('\n', open + 1);
-        const until = next === -1 ? held.length : next;
-        count(held.slice(open, until));
-        at = until;
-        continue;
-      }
-      if (other === 'tag') {
-        const inner = held.slice(open + 1, end);
-        if (/\n[^\S\n]*</u.test(inner)) {
-          // A quote that is missing took the next tags in.
-          take({ kind: 'broken', at: line });
-          const until = open + 1 + (/\n[^\S\n]*</u.exec(inner)?.index ?? 0);
-          count(held.slice(open, until));
-          at = until;
-          continue;
-        }
-        tag(inner);
-        count(inner);
-        at = end + 1;
-      } else {
-        count(held.slice(open, end));
-        at = end;
-      }
+  const abandonTag = (): void => {
+    handlers.broken?.(tagLine ?? line);
+    isAbandoning = true;
+    write(END_OF_ANY_TAG);
+    isAbandoning = false;
+    if (tagLine !== undefined) reset();
+  };
+
+  const writeInPieces = (text: string): void => {
+    for (let at = 0; at < text.length; at += PIECE_CHARS) {
+      const part = text.slice(at, at + PIECE_CHARS);
+      silentPieces += 1;
+      silentChars += part.length;
+      write(part);
+      if (tagLine !== undefined && silentChars > MAX_TAG_CHARS) abandonTag();
+      else if (silentPieces > MAX_SILENT_PIECES || silentChars > MAX_SILENT_CHARS) {
+        handlers.broken?.(line);
+        reset();
+      } else if (depth > MAX_DEPTH) reset();
     }
-    held = held.slice(at);
+  };
+
+  const writeLines = (text: string): void => {
+    let from = 0;
+    for (const { index } of text.matchAll(LINE_THAT_BEGINS_WITH_A_TAG)) {
+      writeInPieces(text.slice(from, index));
+      // A quote is missing: without this the tag would take in all that follows.
+      if (tagLine !== undefined) abandonTag();
+      from = index;
+    }
+    writeInPieces(text.slice(from));
+  };
+
+  const take = (text: string): void => {
+    if (!xml) return writeInPieces(text);
+    const whole = heldLine + text;
+    // Whether the last line begins with a tag may only be known with the next piece.
+    const lastLine = whole.lastIndexOf('\n');
+    const isBlank = lastLine !== -1 && whole.length - lastLine < PIECE_CHARS && whole.slice(lastLine).trim() === '';
+    heldLine = isBlank ? whole.slice(lastLine) : '';
+    writeLines(isBlank ? whole.slice(0, lastLine) : whole);
   };
 
   return {
-    push(piece: Buffer): void {
-      held += decoder.decode(piece, { stream: true });
-      work(false);
+    push(bytes: Buffer): void {
+      take(decoder.decode(bytes, { stream: true }));
     },
     end(): void {
-      held += decoder.decode();
-      work(true);
+      take(decoder.decode());
+      writeInPieces(heldLine);
+      if (tagLine !== undefined) abandonTag();
+      isEnding = true;
+      parser.end();
     },
   };
 };

@@ -1,46 +1,9 @@
+import { findIana } from 'windows-iana';
 import { isoOf } from './found.ts';
 
 /** Local times of calendars, turned into instants. Node knows the zones of the world by their IANA names; what calendars call them is another matter. */
 
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
-
-/** Names that one family of programs uses, by the IANA zone they stand for (the common ones of CLDR's table). */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'W. Europe Standard Time': 'Europe/Berlin',
-  'Central Europe Standard Time': 'Europe/Budapest',
-  'Central European Standard Time': 'Europe/Warsaw',
-  'Romance Standard Time': 'Europe/Paris',
-  'GMT Standard Time': 'Europe/London',
-  'Greenwich Standard Time': 'Atlantic/Reykjavik',
-  'E. Europe Standard Time': 'Europe/Chisinau',
-  'FLE Standard Time': 'Europe/Kyiv',
-  'GTB Standard Time': 'Europe/Bucharest',
-  'Turkey Standard Time': 'Europe/Istanbul',
-  'Israel Standard Time': 'Asia/Jerusalem',
-  'Russian Standard Time': 'Europe/Moscow',
-  'South Africa Standard Time': 'Africa/Johannesburg',
-  'Egypt Standard Time': 'Africa/Cairo',
-  'Arabian Standard Time': 'Asia/Dubai',
-  'India Standard Time': 'Asia/Kolkata',
-  'SE Asia Standard Time': 'Asia/Bangkok',
-  'Singapore Standard Time': 'Asia/Singapore',
-  'China Standard Time': 'Asia/Shanghai',
-  'Tokyo Standard Time': 'Asia/Tokyo',
-  'Korea Standard Time': 'Asia/Seoul',
-  'AUS Eastern Standard Time': 'Australia/Sydney',
-  'E. Australia Standard Time': 'Australia/Brisbane',
-  'New Zealand Standard Time': 'Pacific/Auckland',
-  'Eastern Standard Time': 'America/New_York',
-  'Central Standard Time': 'America/Chicago',
-  'Mountain Standard Time': 'America/Denver',
-  'US Mountain Standard Time': 'America/Phoenix',
-  'Pacific Standard Time': 'America/Los_Angeles',
-  'Alaskan Standard Time': 'America/Anchorage',
-  'Hawaiian Standard Time': 'Pacific/Honolulu',
-  'Atlantic Standard Time': 'America/Halifax',
-  'E. South America Standard Time': 'America/Sao_Paulo',
-  'Argentina Standard Time': 'America/Buenos_Aires',
-};
 
 const MAX_ZONES = 200;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
@@ -67,10 +30,10 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
   return format;
 };
 
-/** The IANA name of what a calendar calls a zone: as it is, behind a prefix of a program, or one of the other names. */
+/** The IANA name of a calendar's zone: a Windows name (CLDR's table), an IANA name, or an IANA name behind the prefix of a program. */
 export const zoneNamed = (name: string): string | undefined => {
-  const other = OTHER_NAMES[name];
-  if (other !== undefined) return other;
+  const [windowsZone] = findIana(name);
+  if (windowsZone !== undefined) return windowsZone;
   if (name.length > 100 || !/^[\w/ +.()-]+$/u.test(name)) return undefined;
   const segments = name.split('/').filter((part) => part !== '');
   for (let from = 0; from < segments.length; from += 1) {

@@ -19,6 +19,8 @@ import { firstMinutes } from './0018-first-minutes.ts';
 import { moves } from './0019-moves.ts';
 import { importKinds } from './0020-import-kinds.ts';
 import { fileAmountsBySource } from './0021-file-amounts-by-source.ts';
+import { reviews } from './0022-reviews.ts';
+import { recordUsage } from './0023-record-usage.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -43,4 +45,6 @@ export const MIGRATIONS: readonly string[] = [
   moves,
   importKinds,
   fileAmountsBySource,
+  reviews,
+  recordUsage,
 ];

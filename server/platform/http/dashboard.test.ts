@@ -1,11 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseRaw, sendRaw } from '../../tests/support/http.ts';
-import { errorOf, startTestPda, type TestPda } from '../../tests/support/test-pda.ts';
+import { begin, parseRaw, sendRaw } from '../../../tests/support/http.ts';
+import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 const PAGE = '<!doctype html><title>page</title>';
+const SCRIPT = `run(${JSON.stringify('x'.repeat(2000))})`;
 const SECRET = 'a secret beside the dashboard';
 
 let folder: string;
@@ -16,6 +19,9 @@ beforeAll(async () => {
   mkdirSync(join(pages, 'assets'), { recursive: true });
   writeFileSync(join(pages, 'index.html'), PAGE);
   writeFileSync(join(pages, 'assets', 'main-abc123.js'), 'run()');
+  writeFileSync(join(pages, 'assets', 'large-def456.js'), SCRIPT);
+  writeFileSync(join(pages, 'assets', 'large-def456.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(join(pages, 'assets', 'large-def456.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(pages, 'icon.svg'), '<svg/>');
   writeFileSync(join(pages, '.env'), SECRET);
   writeFileSync(join(pages, 'notes'), SECRET);
@@ -47,7 +53,7 @@ describe('the dashboard', () => {
   });
 
   it('is served for every address of its own, but not below /api', async () => {
-    for (const path of ['/data/browse', '/pdalogin?name=x', '/some/deep/address', '/apix-not-quite'].slice(0, 3))
+    for (const path of ['/data/browse', '/pdalogin?name=x', '/some/deep/address', '/apix-not-quite'])
       expect((await get(path)).text).toBe(PAGE);
     for (const path of [
       '/api',
@@ -60,6 +66,33 @@ describe('the dashboard', () => {
       const reply = await get(path);
       expect([path, reply.status, errorOf(reply).error]).toStrictEqual([path, 404, 'not_found']);
     }
+  });
+
+  it('sends the compressed copy that a browser accepts, and 304 for the copy that it has', async () => {
+    const path = '/assets/large-def456.js';
+    const plain = await get(path);
+    expect([plain.text, plain.headers['content-encoding'], plain.headers['vary']]).toStrictEqual([
+      SCRIPT,
+      undefined,
+      'Accept-Encoding',
+    ]);
+    for (const [accepted, encoding, decode] of [
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+    ] as const) {
+      const response = await begin(`http://127.0.0.1:${pda.port}${path}`, { headers: { 'accept-encoding': accepted } });
+      const bytes = await buffer(response);
+      expect([response.headers['content-encoding'], response.headers['content-type']]).toStrictEqual([
+        encoding,
+        'text/javascript; charset=utf-8',
+      ]);
+      expect(decode(bytes).toString()).toBe(SCRIPT);
+      const headers = { 'accept-encoding': accepted, 'if-none-match': String(response.headers['etag']) };
+      const again = await pda.call('GET', path, { token: null, headers });
+      expect([again.status, again.text]).toStrictEqual([304, '']);
+    }
+    const stale = await pda.call('GET', path, { token: null, headers: { 'if-none-match': 'W/"1-1"' } });
+    expect(stale.status).toBe(200);
   });
 
   it('answers HEAD without a body and with its length', async () => {

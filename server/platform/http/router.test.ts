@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anyone } from './principal.ts';
-import { message, route } from './route.ts';
-import { createRouter } from './router.ts';
-import { processorMs } from '../../tests/support/processor-time.ts';
+import { anyone } from '../principal.ts';
+import { message, route } from '../route.ts';
+import { createRouteTable } from './router.ts';
+import { processorMs } from '../../../tests/support/processor-time.ts';
 
 const make = (method: string, path: string) =>
   route({
@@ -15,18 +15,21 @@ const make = (method: string, path: string) =>
     handler: () => message(200, path),
   });
 
-const router = createRouter([
-  make('GET', '/healthz'),
-  make('GET', '/api/v2.6/data/sources'),
-  make('GET', '/api/v2.6/data/:namespace/*endpoint'),
-  make('POST', '/api/v2.6/data/:namespace/*endpoint'),
-  make('GET', '/api/v2.6/data-bundle/*name'),
-  make('GET', '/api/v2.6/data-bundle/*name/structure'),
-  make('POST', '/api/v2.6/data-bundle/*name'),
-  make('GET', '/api/v2.6/owner'),
-  make('GET', '/api/v2.6/owner/sessions'),
-  make('DELETE', '/api/v2.6/owner/sessions/:sessionId'),
-]);
+const router = createRouteTable(
+  [
+    make('GET', '/healthz'),
+    make('GET', '/api/v2.6/data/sources'),
+    make('GET', '/api/v2.6/data/:namespace/*endpoint'),
+    make('POST', '/api/v2.6/data/:namespace/*endpoint'),
+    make('GET', '/api/v2.6/data-bundle/*name'),
+    make('GET', '/api/v2.6/data-bundle/*name/structure'),
+    make('POST', '/api/v2.6/data-bundle/*name'),
+    make('GET', '/api/v2.6/owner'),
+    make('GET', '/api/v2.6/owner/sessions'),
+    make('DELETE', '/api/v2.6/owner/sessions/:sessionId'),
+  ],
+  () => () => undefined,
+);
 
 const found = (method: string, path: string): unknown => {
   const match = router.find(method, path);

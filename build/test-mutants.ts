@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
+
+/**
+ * npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
+ *
+ * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must detect each. Exits with 1 when a test
+ * passes despite its fault, fails without it, fails otherwise than by an assertion, or when the text to replace does not occur exactly once.
+ */
+
+const root = dirname(import.meta.dirname);
+const TEST_RUN_MAX_MS = 10 * 60_000;
+
+const reportSchema = z.object({
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(
+        z.object({ title: z.string(), status: z.string(), failureMessages: z.array(z.string().nullable()).nullish() }),
+      ),
+    }),
+  ),
+});
+type TestResult = z.infer<typeof reportSchema>['testResults'][number]['assertionResults'][number];
+
+/** mulberry32: a small seeded generator, so that a random selection can be repeated. */
+const seededRandom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fault[] => {
+  const random = seededRandom(seed);
+  return faults
+    .map((fault) => ({ fault, rank: random() }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, count)
+    .map(({ fault }) => fault);
+};
+
+/** Copies all tracked and new files, so that uncommitted changes are tested too. Packages are linked. */
+const copyTree = (target: string): void => {
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
+  for (const file of listed.stdout.split('\0')) {
+    if (file === '' || !existsSync(join(root, file))) continue;
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(join(root, file), join(target, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
+};
+
+const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+
+/** Runs the named tests of some files in the copy. @returns their results, or what Vitest printed when it wrote no report */
+const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[]): TestResult[] | string => {
+  const report = join(tree, 'mutants-report.json');
+  rmSync(report, { force: true });
+  const files = [...new Set(tests.map(({ catcher }) => catcher))];
+  const names = [...new Set(tests.map(({ test }) => escapeForRegExp(test)))].join('|');
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(tree, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      '-t',
+      names,
+      ...files,
+    ],
+    // The packed server in dist was made without the fault.
+    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_MAX_MS, env: { ...process.env, PDA_FROM_SOURCES: '1' } },
+  );
+  if (!existsSync(report)) return `${stdout}${stderr}`.slice(-2000);
+  return reportSchema
+    .parse(JSON.parse(readFileSync(report, 'utf8')))
+    .testResults.flatMap(({ assertionResults }) => assertionResults);
+};
+
+const isNamed = (result: TestResult, test: string): boolean => result.title.includes(test);
+/** Failures of `expect(…).rejects` and `expect.poll` are assertions too, although Vitest does not name them so. */
+const ASSERTION = /^(?:AssertionError|Error: promise (?:resolved|rejected) |Error: expected )/u;
+const isAssertion = (result: TestResult): boolean =>
+  (result.failureMessages ?? []).some((message) => ASSERTION.test(message ?? ''));
+const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.split('\n')[0] ?? '';
+
+/** Applies one fault, runs its test and restores the file. @returns undefined when the test failed by an assertion, else why that does not count */
+const tryFault = (tree: string, fault: Fault): string | undefined => {
+  const file = join(tree, fault.file);
+  const source = readFileSync(file, 'utf8');
+  const count = source.split(fault.find).length - 1;
+  if (count !== 1) return `stale: the text to replace occurs ${count} times in ${fault.file}`;
+  writeFileSync(
+    file,
+    source.replace(fault.find, () => fault.replace),
+  );
+  try {
+    const results = runTests(tree, [fault]);
+    if (typeof results === 'string') return `the tests did not run: ${results}`;
+    const named = results.filter((result) => isNamed(result, fault.test) && result.status !== 'skipped');
+    if (named.length === 0) return `no test with this title ran in ${fault.catcher}`;
+    const failed = named.filter(({ status }) => status === 'failed');
+    if (failed.length === 0) return `survived: "${fault.test}" in ${fault.catcher} passes`;
+    if (!failed.some(isAssertion)) return `failed without an assertion: ${failed.map(firstLine).join('; ')}`;
+    return undefined;
+  } finally {
+    writeFileSync(file, source);
+  }
+};
+
+const hasProgram = (name: string): boolean => spawnSync(name, ['-V'], { stdio: 'ignore' }).error === undefined;
+
+const choose = (): readonly Fault[] | undefined => {
+  const { values } = parseArgs({
+    options: { only: { type: 'string', multiple: true }, random: { type: 'string' }, seed: { type: 'string' } },
+  });
+  const { only } = values;
+  const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name));
+  if (unknown !== undefined) {
+    console.error(`unknown fault "${unknown}"; there are ${FAULTS.map(({ name }) => name).join(', ')}`);
+    return undefined;
+  }
+  const chosen = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));
+  if (values.random === undefined) return chosen;
+  const [count, seed] = [Number(values.random), Number(values.seed ?? randomInt(2 ** 31))];
+  if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
+    console.error('--random needs a number of faults, --seed a whole number');
+    return undefined;
+  }
+  console.log(`${count} faults at random: --random ${count} --seed ${seed}`);
+  return chooseRandom(chosen, count, seed);
+};
+
+const run = (chosen: readonly Fault[]): number => {
+  const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
+  const [possible, leftOut] = [
+    chosen.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
+    chosen.filter(({ needs = [] }) => needs.some((program) => missing.has(program))),
+  ];
+  for (const { name, needs = [] } of leftOut) console.log(`left out  ${name}: needs ${needs.join(', ')}`);
+
+  const tree = mkdtempSync(join(tmpdir(), 'pda-mutants-'));
+  try {
+    copyTree(tree);
+    const unchanged = possible.length === 0 ? [] : runTests(tree, possible);
+    if (typeof unchanged === 'string') {
+      console.error(`The tests did not run without a fault:\n${unchanged}`);
+      return 1;
+    }
+    let problems = 0;
+    for (const fault of possible) {
+      const began = performance.now();
+      const passesWithout = unchanged.some(({ title, status }) => title.includes(fault.test) && status === 'passed');
+      const failsWithout = unchanged.filter((result) => isNamed(result, fault.test) && result.status === 'failed');
+      const problem =
+        failsWithout.length > 0
+          ? `the test fails without the fault: ${failsWithout.map(firstLine).join('; ')}`
+          : passesWithout
+            ? tryFault(tree, fault)
+            : `no test with this title ran in ${fault.catcher}`;
+      const seconds = Math.round((performance.now() - began) / 1000);
+      console.log(
+        problem === undefined ? `caught    ${fault.name} (${seconds} s)` : `NOT CAUGHT  ${fault.name}: ${problem}`,
+      );
+      if (problem !== undefined) problems += 1;
+    }
+    console.log(`${possible.length - problems} of ${possible.length} faults caught, ${leftOut.length} left out`);
+    return problems === 0 ? 0 : 1;
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+};
+
+const chosen = choose();
+process.exitCode = chosen === undefined ? 2 : run(chosen);

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createMarkup } from './markup.ts';
+
+/** Processor time in milliseconds of reading a text of so many lines. */
+const costOf = (line: string, lines: number): number => {
+  const markup = createMarkup({ xml: false }, { open: () => undefined });
+  const text = Buffer.from(line.repeat(lines));
+  const before = process.cpuUsage();
+  markup.push(text);
+  markup.end();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+it.each(['<a "\n', 'x<a "\n', 'x<a "\'\n', '<a "\'\n'])('reads unclosed quotes in linear time: %j', (line) => {
+  costOf(line, 5000);
+  const small = Math.max(costOf(line, 20_000), 1);
+  // Ten times the text; quadratic work would cost a hundred times as much.
+  expect(costOf(line, 200_000) / small).toBeLessThan(40);
+});

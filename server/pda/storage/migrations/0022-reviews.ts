@@ -1,0 +1,19 @@
+/**
+ * The version of a request that each owner session was last shown. Rows end with their session.
+ *
+ * Bundle names belong to a Data Debit from its approval on: names that only pending requests took are released.
+ */
+export const reviews = `
+CREATE TABLE reviews (
+  session TEXT NOT NULL REFERENCES sessions (jti) ON DELETE CASCADE,
+  subject TEXT NOT NULL,
+  version TEXT NOT NULL,
+  PRIMARY KEY (session, subject)
+) STRICT, WITHOUT ROWID;
+
+DELETE FROM debit_bundles WHERE NOT EXISTS (
+  SELECT 1 FROM debit_permissions AS permission
+  WHERE permission.debit = debit_bundles.debit AND permission.accepted IS NOT NULL
+    AND debit_bundles.name IN (json_extract(permission.asked, '$.name'), json_extract(permission.conditions, '$.name'))
+);
+`;

@@ -1,0 +1,45 @@
+import { extname } from 'node:path';
+import { send } from '@koa/send';
+import { PAGE_HEADERS } from '../security-headers.ts';
+import type { HttpContext } from './context.ts';
+import { setBaseHeaders } from './respond.ts';
+
+/** Endings of the files that a build of the dashboard makes. Anything else in its folder is not served. */
+const SERVED = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
+const PAGE = '/index.html';
+const NOT_BUILT = 'The dashboard has not been built. Run: npm run build\n';
+
+/** Sends one file of the build, compressed where the build left a `.br` or `.gz` beside it. Resolves with false when there is none. */
+const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
+  if (!SERVED.has(extname(path))) return false;
+  const isPage = path.endsWith('.html');
+  const isHashed = path.startsWith('/assets/') && !isPage;
+  // The address of a page can name the application that asks the owner to sign in: no cache may keep it.
+  ctx.set('cache-control', isPage ? 'no-store' : isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  const sent = await send(ctx as never, path, {
+    root,
+    setHeaders(_, __, { size, mtimeMs }) {
+      if (!isPage) ctx.etag = `W/"${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}"`;
+    },
+  }).catch((error: { status?: number }) => {
+    // No such file, or a path that leaves the folder.
+    if (error.status === undefined || error.status >= 500) throw error;
+    return undefined;
+  });
+  if (sent === undefined) {
+    for (const name of ['content-encoding', 'cache-control']) ctx.remove(name);
+    return false;
+  }
+  ctx.vary('Accept-Encoding');
+  if (ctx.fresh) ctx.status = 304;
+  return true;
+};
+
+/** Serves the built dashboard: its files, and its page for every path that is no file. @param root the folder of the build */
+export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
+  setBaseHeaders(ctx, PAGE_HEADERS);
+  ctx.status = 200;
+  if ((await sendFile(ctx, root, ctx.state.path)) || (await sendFile(ctx, root, PAGE))) return;
+  ctx.status = 404;
+  ctx.body = NOT_BUILT;
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/**
+ * Text that others wrote and that the dashboard shows to the owner. Control characters, and above all the bidirectional ones (Unicode Standard
+ * Annex 9), can reorder the dashboard's own words around such a text, so schemas of input refuse them. Schemas of stored data and of responses do
+ * not: what is stored stays readable, and the dashboard isolates it.
+ */
+
+/** Characters without a glyph: control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */
+export const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** C0 and C1 controls, line and paragraph separators, unpaired surrogates, and U+061C, U+200E, U+200F, U+202A–202E, U+2066–2069. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** As above, without tab, line feed and carriage return. */
+const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+const CONTROL_CHARACTERS = new RegExp(CONTROL_CHARACTER.source, 'gu');
+const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(CONTROL_CHARACTER_IN_PARAGRAPH.source, 'gu');
+
+export const isDisplayLine = (text: string): boolean => !CONTROL_CHARACTER.test(text);
+export const isDisplayParagraph = (text: string): boolean => !CONTROL_CHARACTER_IN_PARAGRAPH.test(text);
+
+export const NOT_A_DISPLAY_LINE =
+  'use one line, without control characters or characters that change the text direction';
+export const NOT_A_DISPLAY_PARAGRAPH = 'use no control characters and no characters that change the text direction';
+
+/** One line of text that is displayed: not empty, without surrounding white space. `max`: UTF-16 code units. */
+export const displayText = (max: number) => z.string().trim().min(1).max(max).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
+
+/** Text of several lines that is displayed: not empty, without surrounding white space. `max`: UTF-16 code units. */
+export const displayParagraph = (max: number) =>
+  z.string().trim().min(1).max(max).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
+
+/** Replaces each control character by a space, for text that did not pass through an input schema. */
+export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
+/** As `toDisplayLine`, and keeps tabs and line breaks. */
+export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');
+
+/** Members of applications, functions and application properties that are shown on one line. */
+const LINE_MEMBERS = new Set([
+  'title',
+  'category',
+  'name',
+  'headline',
+  'header',
+  'id',
+  'role',
+  'detail',
+  'supportContact',
+]);
+
+/** Reports each text in `value`, at any depth, that cannot be displayed. */
+export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.$RefinementCtx): void => {
+  if (typeof value === 'string') {
+    const name = path.at(-1);
+    const isLine = typeof name === 'string' && LINE_MEMBERS.has(name);
+    if (isLine ? isDisplayLine(value) : isDisplayParagraph(value)) return;
+    context.addIssue({
+      code: 'custom',
+      path,
+      message: isLine ? NOT_A_DISPLAY_LINE : NOT_A_DISPLAY_PARAGRAPH,
+      input: value,
+    });
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkTexts(item, [...path, index], context);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) checkTexts(member, [...path, name], context);
+  }
+};
+
+/** Refinement of an object: every text in these members, at any depth, is one that may be displayed. */
+export const hasDisplayTexts =
+  (...members: readonly string[]) =>
+  (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {
+    for (const member of members) checkTexts(value[member], [member], context);
+  };

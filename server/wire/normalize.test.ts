@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { normalizeText } from './normalize.ts';
+
+/** Processor time in milliseconds. */
+const costOf = (work: () => unknown): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+describe('normalizeText', () => {
+  it.each(['Ångström', 'ﬁancée', 'ấ', '\u1100\u1161\u11a8', `e${'\u0301'.repeat(30)}`])(
+    'gives what normalize gives for %s',
+    (text) => {
+      for (const form of ['NFC', 'NFD', 'NFKC', 'NFKD'] as const)
+        expect(normalizeText(text, form)).toBe(text.normalize(form));
+    },
+  );
+
+  it('splits runs of more than 30 marks, so that the canonical order is sorted in short pieces', () => {
+    const run = '\u0301\u0323'.repeat(31);
+    expect(
+      normalizeText(run, 'NFD')
+        .split('\u034f')
+        .map(({ length }) => length),
+    ).toEqual([30, 30, 2]);
+  });
+
+  it('takes time in proportion to the length of a run of marks', () => {
+    // Two combining classes in turn: sorting them as one run takes the square of its length.
+    const marks = (count: number): string => `e${'\u0301\u0323'.repeat(count / 2)}`;
+    normalizeText(marks(20_000), 'NFKD');
+    const [short, long] = [20_000, 160_000].map((count) => costOf(() => normalizeText(marks(count), 'NFKD')));
+    // Eight times as long. Quadratic time would be sixty-four times as much: about two seconds.
+    expect(long).toBeLessThan(24 * Math.max(short ?? 0, 10));
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodyMaxBytes, type Route } from '../server/platform/route.ts';
+import {
+  DEFINITION_BODY_MAX_BYTES,
+  DELETION_BODY_MAX_BYTES,
+  MAX_JSON_BODY_BYTES,
+  SMALL_BODY_MAX_BYTES,
+} from '../server/wire/limits.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** The only routes that accept more than `SMALL_BODY_MAX_BYTES` of JSON. */
+const LARGE_BODIES: Record<string, number> = {
+  'POST /api/v2.6/data/:namespace/*endpoint': MAX_JSON_BODY_BYTES,
+  'PUT /api/v2.6/data': MAX_JSON_BODY_BYTES,
+  'POST /api/v2.6/data-batch': MAX_JSON_BODY_BYTES,
+  'POST /api/v2.6/contract-data/create/:namespace/*endpoint': MAX_JSON_BODY_BYTES,
+  'PUT /api/v2.6/contract-data/update/:namespace': MAX_JSON_BODY_BYTES,
+  'POST /api/v2.6/owner/deletions': DELETION_BODY_MAX_BYTES,
+  'POST /api/v2.6/combinator/:name': DEFINITION_BODY_MAX_BYTES,
+};
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const jsonRoutes = (): Route[] =>
+  pda.pda.routes.filter((route) => route.body !== undefined && route.body.as !== 'bytes');
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+const maxBytesOf = (route: Route): number => (route.body === undefined ? 0 : bodyMaxBytes(route.body));
+
+describe('the largest JSON body of a route', () => {
+  it('is 10 MB only where records are stored, and 1 MB at most elsewhere', () => {
+    const large = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
+    const expected = Object.entries(LARGE_BODIES).filter(([, bytes]) => bytes > DEFINITION_BODY_MAX_BYTES);
+    expect(Object.fromEntries(large.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(
+      Object.fromEntries(expected),
+    );
+    const limits = new Set(jsonRoutes().map(maxBytesOf));
+    expect(limits).toStrictEqual(
+      new Set([SMALL_BODY_MAX_BYTES, DEFINITION_BODY_MAX_BYTES, DELETION_BODY_MAX_BYTES, MAX_JSON_BODY_BYTES]),
+    );
+  });
+
+  it('is enforced on every route: one byte more is refused with 413, before the body is parsed', async () => {
+    for (const route of jsonRoutes()) {
+      const path = route.path
+        .replaceAll(/[:*]([a-zA-Z]*[iI]d)\b/gu, '019bc186-de00-7000-8937-015a1f841fa9')
+        .replaceAll(/[:*]\w+/gu, 'name');
+      const body = Buffer.alloc(maxBytesOf(route) + 1, 0x20);
+      const reply = await pda.call(route.method, path, { body });
+      // Parameters in the path are checked before the body.
+      if (reply.status === 400)
+        expect([nameOf(route), errorOf(reply).cause]).toStrictEqual([
+          nameOf(route),
+          expect.stringMatching(/^path|^query/u),
+        ]);
+      else if (route.access.want !== 'nothing' && reply.status !== 413)
+        expect([nameOf(route), reply.status]).toStrictEqual([nameOf(route), 403]);
+      else expect([nameOf(route), reply.status]).toStrictEqual([nameOf(route), 413]);
+    }
+  });
+
+  it('keeps a file search with a million keys from being parsed', async () => {
+    const body = `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
+    expect((await pda.call('POST', '/api/v2.6/files/search', { body })).status).toBe(413);
+  });
+});

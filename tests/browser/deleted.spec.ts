@@ -1,0 +1,79 @@
+import type { Page } from '@playwright/test';
+import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+
+/** Selecting and deleting many records, and restoring all or some of them. */
+
+const MANY = 1461;
+
+const films = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ Title: `Film ${at + 1}`, Year: 1950 + (at % 70) }));
+const selectShown = (page: Page) => page.getByRole('checkbox', { name: 'Select the records in view' });
+const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
+
+test('selects what is in view first, all of it in a second step, and asks before it deletes more than 100 records', async ({
+  page,
+  pda,
+}) => {
+  await pda.store('vega/films', films(MANY));
+  await pda.enter(page, '/data/endpoint/vega/films');
+  await selectShown(page).click();
+  const inView = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
+  expect(inView).toBeGreaterThan(5);
+  expect(inView).toBeLessThan(100);
+
+  await page.getByRole('button', { name: `Select all 1\u202F461` }).click();
+  await expect(selection(page)).toHaveText('1\u202F461 selected');
+  await page.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete 1\u202F461\u00A0records?' });
+  await expect(question).toBeVisible();
+  await expectAccessible(page, 'the question before a large deletion', DIALOG);
+  await question.getByRole('button', { name: 'Keep them' }).click();
+  await expect(question).toBeHidden();
+  expect(((await pda.call('GET', '/api/v2.6/owner/endpoints')) as { records: number }[])[0]?.records).toBe(MANY);
+
+  // The Delete key asks as well.
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Delete');
+  await question.getByRole('button', { name: 'Delete 1\u202F461\u00A0records' }).click();
+  await expect(notice(page, '1\u202F461\u00A0records deleted')).toBeVisible();
+  expect(await pda.call('GET', '/api/v2.6/owner/endpoints')).toEqual([]);
+});
+
+test('lists deletions with source and content, and restores single records', async ({ page, pda }) => {
+  const made = (await pda.store('vega/films', films(5))) as { recordId: string }[];
+  await pda.store('notes/large', { text: 'x'.repeat(6000) });
+  const ids = made.slice(0, 4).map(({ recordId }) => recordId);
+  await pda.call('POST', '/api/v2.6/owner/deletions', { records: ids });
+  await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'notes/large' });
+  await pda.enter(page, '/data/deleted');
+  const deletion = page.getByRole('listitem').filter({ hasText: '4\u00A0records of vega/films' });
+  await expect(deletion).toContainText('Title: Film 1 · Year: 1950');
+  await expect(deletion).toContainText('and 1 more');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Whole endpoint notes/large' })).toContainText(
+    'Large record, 6 kB',
+  );
+  await expectAccessible(page, 'recently deleted');
+
+  await deletion.getByRole('button', { name: /^Choose records/u }).click();
+  const drawer = page.getByRole('dialog', { name: 'Restore records' });
+  await drawer.getByRole('checkbox', { name: 'Title: Film 2 · Year: 1951' }).check();
+  await drawer.getByRole('checkbox', { name: 'Title: Film 4 · Year: 1953' }).check();
+  await expectAccessible(page, 'choosing records to restore', DIALOG);
+  await drawer.getByRole('button', { name: 'Restore 2\u00A0records' }).click();
+  await expect(notice(page, '2\u00A0records restored')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: '2\u00A0records of vega/films' })).toBeVisible();
+  const now = (await pda.call('GET', '/api/v2.6/data/vega/films?orderBy=Title')) as { data: { Title: string } }[];
+  expect(now.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
+});
+
+test('deletes for good what was deleted before, after a question', async ({ page, pda }) => {
+  await pda.store('vega/films', films(2));
+  await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'vega/films' });
+  await pda.enter(page, '/data/deleted');
+  await page.getByRole('button', { name: /^More actions for/u }).click();
+  await page.getByRole('menuitem', { name: 'Delete for good' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete 2\u00A0records for good?' });
+  await question.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
+  expect(await pda.call('GET', '/api/v2.6/owner/deletions')).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import { LIVED_IN, everyPage, live } from './every-page.ts';
+import { PASSWORD, expect, test } from './pda.ts';
+
+/** Keyboard focus is visible on every control, in both colour schemes. */
+
+test.describe.configure({ timeout: 180_000 });
+
+/** CSS pixels. WCAG 2.2, 2.4.13: the indicator is at least as large as a 2 px perimeter. */
+const INDICATOR_MIN_PX = 2;
+
+interface Result {
+  kinds: string[];
+  invisible: string[];
+}
+
+/** Focuses each control of the page as the keyboard does, and compares what is drawn with and without the focus. */
+async function focusEachControl(page: Page): Promise<Result> {
+  // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
+  await page.keyboard.press('Tab');
+  return page.evaluate(async (minimum) => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+    /**
+     * The control itself, what is drawn for it (a switch's track, a segment's label), and what surrounds it (a field's frame, a row);
+     * of a grid also its active row. */
+    const drawnFor = (control: Element): Element[] => {
+      const active = document.getElementById(control.getAttribute('aria-activedescendant') ?? '');
+      const elements = [control, active ?? control];
+      if (control.nextElementSibling !== null) elements.push(control.nextElementSibling);
+      for (let parent = control.parentElement; parent !== null && elements.length < 7; parent = parent.parentElement)
+        elements.push(parent);
+      return elements;
+    };
+    const indicatorOf = (element: Element): string => {
+      const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(element);
+      const { width, height } = element.getBoundingClientRect();
+      // What is clipped to a pixel for screen readers shows nothing.
+      if (width <= 1 || height <= 1 || getComputedStyle(element).opacity === '0') return 'none';
+      const outline =
+        outlineStyle === 'none' || Number.parseFloat(outlineWidth) < minimum || outlineColor === 'rgba(0, 0, 0, 0)'
+          ? 'none'
+          : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
+      return outline === 'none' && boxShadow === 'none' ? 'none' : `${outline} / ${boxShadow}`;
+    };
+    const kindOf = (control: Element): string =>
+      [control.tagName.toLowerCase(), control.getAttribute('type'), control.getAttribute('role')]
+        .filter((part) => part !== null)
+        .join(' ');
+    const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+    const kinds = new Set<string>();
+    const invisible: string[] = [];
+    const scope = [...document.querySelectorAll('[role=dialog], [role=menu]')].findLast(isVisible) ?? document;
+    for (const control of scope.querySelectorAll<HTMLElement>(selector)) {
+      if (!isVisible(control) || control.matches(':disabled') || control.tabIndex < 0) continue;
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      const before = drawnFor(control).map(indicatorOf);
+      control.focus();
+      // A control that hands the focus on (a grid to its active row) draws the indicator there.
+      if (document.activeElement !== control) continue;
+      await nextFrame();
+      // The page itself moves the focus to its heading once it has loaded.
+      if (document.activeElement !== control) control.focus();
+      const after = drawnFor(control).map(indicatorOf);
+      kinds.add(kindOf(control));
+      if (!after.some((indicator, at) => indicator !== 'none' && indicator !== before[at])) {
+        const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
+        invisible.push(`${kindOf(control)} "${name}" .${control.className}`);
+      }
+    }
+    return { kinds: [...kinds], invisible };
+  }, INDICATOR_MIN_PX);
+}
+
+const SCHEMES = ['light', 'dark'] as const;
+
+async function expectVisibleFocus(page: Page, what: string): Promise<string[]> {
+  const kinds: string[] = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    let result: Awaited<ReturnType<typeof focusEachControl>> = { invisible: [], kinds: [] };
+    // A list that is being loaded replaces its controls: measure again once it is there.
+    await expect
+      .poll(async () => (result = await focusEachControl(page)).invisible, { message: `${what}, ${colorScheme}` })
+      .toEqual([]);
+    kinds.push(...result.kinds);
+  }
+  return kinds;
+}
+
+test('every control of the set-up and of the sign-in page shows keyboard focus, password fields too', async ({
+  page,
+  fresh,
+}) => {
+  await page.goto(fresh.setupUrl);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByLabel('Name').fill('ada');
+  await page.getByRole('button', { name: 'Use this name' }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  expect(await expectVisibleFocus(page, 'the password of the set-up')).toContain('input password');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up my PDA' }).click();
+  await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
+  await page.evaluate(() => {
+    sessionStorage.clear();
+    localStorage.clear();
+  });
+  await page.goto(`${fresh.url}/`);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+  const kinds = await expectVisibleFocus(page, 'sign-in');
+  expect(kinds).toContain('input password');
+  expect(kinds).toContain('input checkbox');
+});
+
+test.describe('with data in it', () => {
+  test.use({ config: LIVED_IN });
+
+  test('every control of every page shows keyboard focus', async ({ page, pda }) => {
+    const { recordId } = await live(pda);
+    await pda.enter(page);
+    const kinds = new Set<string>();
+    for (const place of everyPage(recordId)) {
+      await page.goto(`${pda.url}/#${place}`);
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+      for (const kind of await expectVisibleFocus(page, place)) kinds.add(kind);
+    }
+    // The list of kinds is what makes the loop above worth something: a selector that matches nothing would pass as well.
+    for (const kind of [
+      'a',
+      'button button',
+      'input text',
+      'input search',
+      'input checkbox',
+      'input radio',
+      'input checkbox switch',
+      'select',
+      'textarea',
+    ])
+      expect([...kinds]).toContain(kind);
+  });
+
+  test('an open menu and a dialog show keyboard focus', async ({ page, pda }) => {
+    await live(pda);
+    await pda.enter(page, '/data/endpoint/vega/movies');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await expect(page.getByRole('menuitem').first()).toBeVisible();
+    await expectVisibleFocus(page, 'a menu');
+    await page.getByRole('menuitem', { name: 'Delete this endpoint' }).click();
+    await expect(page.getByRole('dialog', { name: 'Delete vega/movies' })).toBeVisible();
+    await expectVisibleFocus(page, 'a dialog');
+  });
+});

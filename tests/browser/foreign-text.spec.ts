@@ -1,0 +1,50 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import type { Locator } from '@playwright/test';
+import { Acme, acmeConfig } from './consent.ts';
+import { expect, test } from './pda.ts';
+
+/** Texts of others that an older version stored with bidirectional control characters. */
+
+test.use({ config: acmeConfig });
+
+/** Horizontal position of the first occurrence of a word. */
+const leftOf = (element: Locator, word: string): Promise<number> =>
+  element.evaluate((root, searched) => {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(searched) ?? -1;
+      if (at === -1) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + searched.length);
+      return range.getBoundingClientRect().left;
+    }
+    throw new Error(`"${searched}" is not shown`);
+  }, word);
+
+test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {
+  const acme = await Acme.signedIn(pda);
+  await acme.ask('acme/days');
+  // U+2069 would close an isolate, U+202E turns what follows.
+  const name = 'Acme\u2069\u202Ehtlaeh';
+  const database = new DatabaseSync(join(pda.home, 'pda.sqlite'));
+  const { changes } = database
+    .prepare("UPDATE debit_permissions SET terms = json_set(terms, '$.requestClientName', ?, '$.purpose', ?)")
+    .run(name, `To help.${name}`);
+  database.close();
+  expect(changes).toBe(1);
+  await pda.configure(acmeConfig);
+
+  await pda.enter(page, '/requests');
+  const link = page.getByRole('link', { name: /Acmehtlaeh/ });
+  await expect(link.locator('bdi', { hasText: 'Acmehtlaeh' }).first()).toBeVisible();
+  expect(await leftOf(link, 'Acme')).toBeLessThan(await leftOf(link, 'htlaeh'));
+  await link.click();
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toContainText('Acmehtlaeh asks for');
+  expect(await leftOf(heading, 'Acme')).toBeLessThan(await leftOf(heading, 'asks'));
+  expect(await leftOf(heading, 'asks')).toBeLessThan(await leftOf(heading, 'for'));
+  await expect(page).toHaveTitle(/^Acmehtlaeh asks for/);
+  await expect(page.locator('dd bdi', { hasText: 'To help.Acmehtlaeh' })).toBeVisible();
+});

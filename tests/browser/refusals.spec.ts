@@ -1,0 +1,29 @@
+import { expect, expectAccessible, test } from './pda.ts';
+
+/** What the owner reads when the PDA refuses a request: plain words, at the field, without paths of the request or types of the code. */
+
+const TECHNICAL = /UUID|path\.|body\.|Invalid input|recordId/u;
+
+test('an address with an id that cannot exist says that the record is not here', async ({ page, pda }) => {
+  await pda.store('notes/ideas', [{ text: 'one' }]);
+  await pda.enter(page, '/data/record/not-an-id');
+  await expect(page.getByRole('heading', { name: 'This record is not here any more' })).toBeVisible();
+  await expect(page.locator('main')).not.toContainText(TECHNICAL);
+  await expectAccessible(page, 'a record that cannot exist');
+
+  await page.goto(`${pda.url}/#/data/endpoint/notes/ideas?record=not-an-id`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('This record is not here any more')).toBeVisible();
+  await expect(drawer).not.toContainText(TECHNICAL);
+});
+
+test('a profile field that the PDA refuses says at the field what is wrong', async ({ page, pda }) => {
+  await pda.enter(page, '/settings/profile');
+  const phone = page.getByRole('textbox', { name: 'Phone' });
+  // The field has a maximum length; a program, or an older page, need not keep it.
+  await phone.evaluate((input) => input.removeAttribute('maxlength'));
+  await phone.fill('1'.repeat(80));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(phone).toHaveAccessibleDescription('must have at most 40 characters');
+  await expect(page.locator('main')).not.toContainText(TECHNICAL);
+});

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { STRANGER_BURST } from '../server/wire/limits.ts';
+import type { Exposure } from '../server/wire/exposure.ts';
+import { publicPortOf, startForwarder, type Forwarder } from './support/forwarder.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
+import { callFrom } from './support/tunnel.ts';
+import { addApp } from './support/second-factor.ts';
+
+/** Visitors whom a plain TCP forwarder brings: nothing but the listener tells them from the owner at this machine. */
+
+const HOST = 'ada.example';
+let pda: TestPda;
+let forwarder: Forwarder;
+afterEach(async () => {
+  await forwarder?.close();
+  await pda?.close();
+});
+
+const start = async (): Promise<void> => {
+  pda = await startTestPda({
+    publicUrl: `https://${HOST}`,
+    quickSignIn: true,
+    network: { resolve: () => Promise.resolve([]) },
+  });
+  forwarder = await startForwarder(await pda.publicPort());
+};
+const signIn = (password: string, headers: Record<string, string> = {}) =>
+  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
+    headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
+  });
+
+it('serves the public host and refuses every loopback host with 421', async () => {
+  await start();
+  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  const ports = [pda.port, await pda.publicPort(), forwarder.port];
+  const names = ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => ports.map((port) => `${name}:${port}`));
+  for (const host of [...names, 'localhost', '127.0.0.1']) {
+    const reply = await callFrom(forwarder.port, host, 'GET', '/healthz');
+    expect([host, reply.status, errorOf(reply).error]).toStrictEqual([host, 421, 'misdirected_request']);
+  }
+});
+
+it('asks for the second factor', async () => {
+  await start();
+  await addApp(pda);
+  const reply = await signIn(OWNER.password);
+  expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'second_factor_required']);
+});
+
+it('limits sign-in attempts without locking the owner out at the machine', async () => {
+  await start();
+  for (let count = 0; count < 10; count += 1) expect((await signIn('wrong')).status).toBe(401);
+  expect((await signIn('wrong')).status).toBe(429);
+  const local = await pda.call('GET', '/users/access_token', {
+    token: null,
+    headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+  });
+  expect(local.status).toBe(200);
+});
+
+it('limits anonymous requests', { timeout: 60_000 }, async () => {
+  await start();
+  // Pipelined, so that a slow machine does not stay below the rate; the response that ends the connection is the last one.
+  const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
+  let responses = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (part: string) => (responses += part));
+  const closed = once(socket, 'close');
+  for (let sent = 0; sent < 4 * STRANGER_BURST && !responses.includes(' 429 '); sent += 50) {
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`.repeat(50));
+    while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sent + 50)
+      await Promise.race([once(socket, 'data'), closed]);
+  }
+  socket.destroy();
+  expect(responses).toContain(' 429 ');
+  expect((await pda.call('GET', '/healthz', { token: null })).status).toBe(200);
+});
+
+it('serves nothing that is for the machine itself: the guide, backups', async () => {
+  await start();
+  expect((await callFrom(forwarder.port, HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
+  const setUp = await callFrom(forwarder.port, HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
+    headers: { 'x-auth-token': pda.token },
+    json: { folder: '/tmp/backup', passphrase: 'a long passphrase that nobody guesses' },
+  });
+  expect(setUp.status).toBe(403);
+});
+
+it('does not reach a PDA that is not set up', async () => {
+  pda = await startTestPda({
+    setUp: false,
+    publicUrl: `https://${HOST}`,
+    network: { resolve: () => Promise.resolve([]) },
+  });
+  forwarder = await startForwarder(await pda.publicPort());
+  const reply = await callFrom(forwarder.port, HOST, 'GET', '/api/v2.6/owner/setup');
+  expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
+});
+
+it('going dark closes the port and its connections; the port is the same afterwards and after a restart', async () => {
+  await start();
+  const port = await pda.publicPort();
+  await pda.call('POST', '/api/v2.6/owner/go-dark');
+  expect(await callFrom(port, HOST, 'GET', '/healthz').catch((error: unknown) => Object(error).code)).toBe(
+    'ECONNREFUSED',
+  );
+  for (const host of [HOST, pda.host])
+    expect(await callFrom(forwarder.port, host, 'GET', '/healthz').catch(() => 'refused')).toBe('refused');
+  await pda.call('POST', '/api/v2.6/owner/go-light');
+  expect(await publicPortOf(pda.pda)).toBe(port);
+  expect((await callFrom(forwarder.port, HOST, 'GET', '/healthz')).status).toBe(200);
+  await pda.restart();
+  expect(await pda.publicPort()).toBe(port);
+});
+
+it('names the right port to a proxy that points at the own port', async () => {
+  await start();
+  forwarder.target = pda.port;
+  const reply = await callFrom(forwarder.port, HOST, 'GET', '/healthz');
+  expect(reply.status).toBe(421);
+  expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
+});
+
+it('the reachability check reports a forwarder through which visitors pass as local', { timeout: 30_000 }, async () => {
+  forwarder = await startForwarder(1);
+  const url = `http://ada.example:${forwarder.port}`;
+  pda = await startTestPda({
+    publicUrl: url,
+    network: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
+  });
+  const probe = async (): Promise<Exposure> =>
+    (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
+  forwarder.target = await pda.publicPort();
+  const good = await probe();
+  expect(good).toMatchObject({
+    state: 'reachable',
+    publicListener: `http://127.0.0.1:${forwarder.target}`,
+    probe: { reached: true, localAccess: false },
+  });
+  forwarder.target = pda.port;
+  const bad = await probe();
+  expect(bad).toMatchObject({ state: 'unreachable', probe: { reached: false, localAccess: true } });
+  expect(bad.problem).toContain(good.publicListener);
+});
+
+it('opens no second port without a public address', async () => {
+  pda = await startTestPda();
+  expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ publicListener: null });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROFILE_ENDPOINT } from '../server/wire/profile.ts';
+import { anApplication } from './support/applications.ts';
+import { serve } from './support/http.ts';
+import { errorOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Details of the PDA's interface, each by a request as a client sends it. */
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ network: { allowLoopback: true } });
+});
+afterAll(() => pda.close());
+
+describe('GET /data with field values', () => {
+  const stored = [
+    { name: 'Ada', age: 7, active: true, "o'clock": 1 },
+    { name: 'Ada', age: '7', active: 'true', 'a.b': 'dotted' },
+    { name: 'Bob', age: 8, active: false, a: { b: 'dotted' } },
+    { name: ['Ada'], nested: { name: 'Ada' }, 'with "quotes"\u0001': 'x' },
+    ['Ada'],
+    'Ada',
+    { name: null },
+  ];
+  beforeAll(async () => {
+    expect((await pda.call('POST', '/api/v2.6/data/people/all', { json: stored })).status).toBe(201);
+  });
+  const read = async (query: string): Promise<unknown[]> => {
+    const reply = await pda.call('GET', `/api/v2.6/data/people/all?${query}`);
+    expect(reply.status, reply.text).toBe(200);
+    return recordsOf(reply).map(({ data }) => stored.findIndex((one) => JSON.stringify(one) === JSON.stringify(data)));
+  };
+
+  it.each([
+    ['name=Ada', [0, 1]],
+    ['age=7', [0, 1]],
+    ['age=7.0', [0]],
+    ['active=true', [0, 1]],
+    ['active=false', [2]],
+    ['name=Ada&age=8', []],
+    ['name=Bob&age=8', [2]],
+    ['name=Ada&name=Bob', [0, 1, 2]],
+    ['name=ada', []],
+    ['name=null', []],
+    ['unknown=1', []],
+    ['a.b=dotted', [1]],
+    ["o'clock=1", [0]],
+    [`${encodeURIComponent('with "quotes"\u0001')}=x`, [3]],
+    ['name=%27%20OR%201=1%20--', []],
+    ['0=Ada', []],
+    ['name=Ada&skip=1&take=1', [1]],
+    ['name=Ada&ordering=descending', [1, 0]],
+    ['active=true&active=false&orderBy=name&ordering=descending', [2, 1, 0]],
+    ['take=2', [0, 1]],
+  ])('?%s returns the matching records alone', async (query, expected) => {
+    expect(await read(query)).toStrictEqual(expected);
+  });
+
+  it('keeps meta=true', async () => {
+    const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/people/all?name=Bob&meta=true'));
+    expect(record?.dateCreated).toBeDefined();
+  });
+
+  it('refuses more values than one read may compare', async () => {
+    const query = Array.from({ length: 21 }, (_, n) => `f${n}=1`).join('&');
+    expect(errorOf(await pda.call('GET', `/api/v2.6/data/people/all?${query}`)).cause).toContain('at most 20');
+  });
+
+  it('filters before it pages, also beyond the first thousand records', async () => {
+    const json = Array.from({ length: 2500 }, (_, n) => ({ n, even: n % 2 === 0 }));
+    await pda.call('POST', '/api/v2.6/data/numbers/all', { json });
+    const all = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&take=5000'));
+    expect(all.map(({ data }) => (data as { n: number }).n)).toStrictEqual(
+      Array.from({ length: 1250 }, (_, n) => 2 * n),
+    );
+    const late = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&skip=1249'));
+    expect(late.map(({ data }) => (data as { n: number }).n)).toStrictEqual([2498]);
+  });
+
+  it('describes the filter in the OpenAPI document', async () => {
+    const { text } = await pda.call('GET', '/api/v2.6/openapi.json');
+    expect(text).toContain('Any other query key names a top-level field');
+  });
+});
+
+describe('GET /system/status', () => {
+  const metricOf = async (title: string): Promise<unknown> => {
+    const list = (await pda.call('GET', '/api/v2.6/system/status')).json as {
+      title: string;
+      kind: { metric: unknown };
+    }[];
+    return list.find((one) => one.title === title)?.kind.metric;
+  };
+
+  it('tells the previous login as relative text, and the e-mail address once the owner has set one', async () => {
+    await pda.signIn();
+    await pda.signIn();
+    expect(await metricOf('Previous Login')).toBe('moments ago');
+    pda.clock.advance(3 * 3_600_000);
+    expect(await metricOf('Previous Login')).toBe('3 hours ago');
+    expect(await metricOf('Owner Email')).toBeUndefined();
+    const path = `/api/v2.6/data/${PROFILE_ENDPOINT}`;
+    expect((await pda.call('POST', path, { json: { email: 'ada@example.org' } })).status).toBe(201);
+    expect(await metricOf('Owner Email')).toBe('ada@example.org');
+  });
+});
+
+describe('keys and names in paths', () => {
+  it.each(['a b', '100%', "rock'n'roll", 'a+b=c', 'x:y@z', 'q?#[]', '"quoted"', '日本語/ü', 'a\\b', '😀'])(
+    'a combinator and a bundle can be called %s',
+    async (name) => {
+      const path = name.split('/').map(encodeURIComponent).join('/');
+      const json = [{ endpoint: 'people/all' }];
+      const made = await pda.call('POST', `/api/v2.6/combinator/${path}`, { json });
+      expect(made.status, made.text).toBe(201);
+      expect((await pda.call('GET', `/api/v2.6/combinator/${path}?take=1`)).status).toBe(200);
+      const bundle = { people: { endpoints: json, limit: 1 } };
+      expect((await pda.call('POST', `/api/v2.6/data-bundle/${path}`, { json: bundle })).status).toBe(200);
+      expect((await pda.call('GET', `/api/v2.6/data-bundle/${path}/structure`)).json).toMatchObject({ name });
+    },
+  );
+
+  it.each(['a//b', 'a/../b', 'line\nbreak', 'turned\u202Eround', 'nul\0'])('refuses %j', async (name) => {
+    const reply = await pda.call('POST', `/api/v2.6/combinator/${encodeURIComponent(name)}`, {
+      json: [{ endpoint: 'people/all' }],
+    });
+    expect(reply.status).toBe(400);
+  });
+
+  const debit = (dataDebitKey: string) => ({
+    dataDebitKey,
+    bundle: {
+      name: `of ${dataDebitKey}`.replaceAll('/', '-'),
+      bundle: { p: { endpoints: [{ endpoint: 'people/all' }], limit: 1 } },
+    },
+    start: '2026-01-15T00:00:00Z',
+    period: 864_000,
+    purpose: 'test',
+    cancelAtPeriodEnd: true,
+    termsUrl: 'https://shop.example/terms',
+    requestClientName: 'Shop',
+    requestClientUrl: 'https://shop.example',
+    requestClientLogoUrl: 'https://shop.example/logo.png',
+  });
+
+  it('a Data Debit key with every kind of character is enabled and read under that key', async () => {
+    const key = "order #7: 50% (ada's)/2026+1";
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    const made = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: debit(key) });
+    expect(made.status, made.text).toBe(201);
+    expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/enable`)).json).toMatchObject({ dataDebitKey: key });
+    expect((await pda.call('GET', `/api/v2.6/data-debit/${path}/values`)).status).toBe(200);
+  });
+
+  it.each(['values', 'enable', 'disable', 'preview'])(
+    'refuses a key that ends in /%s and names the reserved endings',
+    async (word) => {
+      const reply = await pda.call('POST', `/api/v2.6/data-debit/shop%2F${word}`, { json: debit(`shop/${word}`) });
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
+      expect(errorOf(reply).cause).toContain(`cannot end in ${word}`);
+      expect(errorOf(reply).cause).toContain('/values');
+    },
+  );
+});
+
+it('answers 403 before it complains about the body', async () => {
+  const far = await serve((_request, response) => response.end());
+  const app = await startTestPda({
+    network: { allowLoopback: true },
+    config: { applications: [anApplication({ id: 'reader' })] },
+  });
+  try {
+    await app.call('GET', '/api/v2.6/applications/reader/setup');
+    const { accessToken: token } = (await app.call('GET', '/api/v2.6/applications/reader/access-token')).json as {
+      accessToken: string;
+    };
+    for (const [method, path] of [
+      ['POST', '/api/v2.6/combinator/x'],
+      ['PUT', '/api/v2.6/owner/network'],
+      ['POST', '/api/v2.6/data/elsewhere/x'],
+    ] as const) {
+      const bodies = [
+        { json: { wrong: true } },
+        { body: '{"broken', headers: { 'content-type': 'application/json' } },
+        { body: 'text', headers: { 'content-type': 'text/plain' } },
+      ];
+      for (const body of bodies) {
+        const reply = await app.call(method, path, { ...body, token });
+        expect([path, reply.status]).toStrictEqual([path, 403]);
+      }
+    }
+  } finally {
+    await app.close();
+    await far.close();
+  }
+});
+
+it('checks the status of an application with a token from the address that it saw at sign-in', async () => {
+  const seen: string[] = [];
+  const far = await serve((request, response) => {
+    const [, claims = ''] = String(request.headers['x-auth-token']).split('.');
+    seen.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
+    response.end();
+  });
+  const application = anApplication({
+    id: 'checked',
+    status: { kind: 'External', compatibility: '1.0.0', statusUrl: `${far.url}/status`, expectedStatus: 200 },
+  });
+  const app = await startTestPda({ network: { allowLoopback: true }, config: { applications: [application] } });
+  try {
+    await app.call('GET', '/api/v2.6/applications/checked/setup');
+    const host = `localhost:${app.port}`;
+    await app.call('GET', '/api/v2.6/applications/checked/access-token', { headers: { host } });
+    app.clock.advance(10 * 60_000);
+    await app.call('GET', '/api/v2.6/applications/checked');
+    expect(seen.at(-1)).toBe(host);
+  } finally {
+    await app.close();
+    await far.close();
+  }
+});

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FAULTS } from './faults.ts';
+
+const root = join(import.meta.dirname, '../..');
+const occurrences = (text: string, part: string): number => text.split(part).length - 1;
+
+describe('the list of deliberate faults', () => {
+  it('has unique names', () => {
+    expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
+  });
+
+  it.each(FAULTS)('$name: the text to replace occurs exactly once in $file', ({ file, find, replace }) => {
+    expect(existsSync(join(root, file))).toBe(true);
+    expect(occurrences(readFileSync(join(root, file), 'utf8'), find)).toBe(1);
+    expect(replace).not.toBe(find);
+  });
+
+  it.each(FAULTS)('$name: its test exists', ({ catcher, test }) => {
+    const text = readFileSync(join(root, catcher), 'utf8');
+    // A title may be built from a template: only its part before the first parameter is searched for.
+    expect([catcher, test, text.includes(test)]).toStrictEqual([catcher, test, true]);
+  });
+});

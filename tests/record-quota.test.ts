@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { StatusEntry } from '../server/pda/system/service.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
+import { aContract, startContractedPda } from './support/contracts.ts';
+import type { Call, Reply } from './support/http.ts';
+import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Quotas of records: what an application, a contract and all of them together may store. */
+
+const APPLICATION_LIMIT = 1000;
+/** JSON text of this many bytes. */
+const text = (bytes: number): string => 'x'.repeat(bytes - 2);
+
+const writer = (id: string) =>
+  anApplication({
+    id,
+    roles: [
+      { role: 'namespacewrite', detail: 'shared' },
+      { role: 'namespaceread', detail: 'shared' },
+    ],
+  });
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const start = async (limits: object): Promise<{ pda: TestPda; notes: string; diary: string }> => {
+  const pda = await startTestPda({ config: { limits, applications: [writer('notes'), writer('diary')] } });
+  closers.push(() => pda.close());
+  return { pda, notes: await tokenOf(pda, 'notes'), diary: await tokenOf(pda, 'diary') };
+};
+
+const post = (pda: TestPda, token: string, json: unknown, endpoint = 'shared/all'): Promise<Reply> =>
+  pda.call('POST', `/api/v2.6/data/${endpoint}`, { token, json });
+const batch = (pda: TestPda, call: Call): Promise<Reply> => pda.call('POST', '/api/v2.6/data-batch', call);
+
+const statusOf = async (pda: TestPda): Promise<Map<string, string | number>> =>
+  new Map(
+    ((await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[]).map(({ title, kind }) => [
+      title,
+      kind.metric,
+    ]),
+  );
+
+const expectRefused = (reply: Reply, cause: string): void => {
+  expect(reply.status, reply.text).toBe(507);
+  expect(errorOf(reply)).toMatchObject({ error: 'out_of_disk', cause: expect.stringContaining(cause) as string });
+  expect(errorOf(reply).cause).toContain('Nothing was stored.');
+};
+
+describe('the record quota of an application', () => {
+  const limits = { applicationRecordsBytes: APPLICATION_LIMIT };
+
+  it('refuses what exceeds it, stores nothing of it, and concerns neither the owner nor another application', async () => {
+    const { pda, notes, diary } = await start(limits);
+    expect((await post(pda, notes, text(600))).status).toBe(201);
+    expectRefused(
+      await post(pda, notes, [text(200), text(300)]),
+      'Records of the application notes take 600 of 1000 bytes, and 500 more do not fit. ' +
+        'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json.',
+    );
+    expect(await dataAt(pda, 'shared/all')).toEqual([text(600)]);
+    expect((await post(pda, notes, text(400))).status).toBe(201);
+    expectRefused(await post(pda, notes, 1), 'take 1000 of 1000 bytes, and 1 more');
+
+    expect((await post(pda, pda.token, text(5000))).status).toBe(201);
+    expect((await post(pda, diary, text(1000))).status).toBe(201);
+    expect(await dataAt(pda, 'shared/all')).toHaveLength(4);
+  });
+
+  it('covers batches, creation with skipErrors and updates, each as a whole', async () => {
+    const { pda, notes, diary } = await start(limits);
+    const record = recordOf(await post(pda, notes, text(600)));
+    const entries = [
+      { endpoint: 'shared/other', data: text(300) },
+      { endpoint: 'shared/all', data: text(300) },
+    ];
+    expectRefused(await batch(pda, { token: notes, json: entries }), 'the application notes');
+    expect(await dataAt(pda, 'shared/other')).toEqual([]);
+    expectRefused(await post(pda, notes, [text(300), text(301)], 'shared/other?skipErrors=true'), 'notes');
+    expect(await dataAt(pda, 'shared/other')).toEqual([]);
+
+    const update = (token: string, bytes: number): Promise<Reply> =>
+      pda.call('PUT', '/api/v2.6/data', { token, json: [{ ...record, data: text(bytes) }] });
+    expectRefused(await update(notes, 1001), 'take 600 of 1000 bytes, and 401 more');
+    // A record counts for its creator, also when another application lets it grow.
+    expectRefused(await update(diary, 1001), 'Records of the application notes');
+    expect(await dataAt(pda, 'shared/all')).toEqual([text(600)]);
+    expect((await update(notes, 1000)).status).toBe(201);
+    expect((await update(pda.token, 1500)).status).toBe(201);
+    // Above the limit it can shrink and delete.
+    expect((await update(notes, 1200)).status).toBe(201);
+    expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
+    expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);
+    expect((await post(pda, notes, text(1000))).status).toBe(201);
+  });
+
+  it('counts deletions, restored deletions and a restart', async () => {
+    const { pda, notes } = await start(limits);
+    const [first] = recordsOf(await post(pda, notes, [text(400), text(200)]));
+    expect((await post(pda, notes, text(400), 'shared/other')).status).toBe(201);
+    const used = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
+    const deletionOf = async (json: unknown): Promise<string> => {
+      const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json });
+      expect(reply.status, reply.text).toBeLessThan(300);
+      return (reply.json as { deletionId: string }).deletionId;
+    };
+    expect(await used()).toBe(1000);
+
+    const records = await deletionOf({ records: [first?.recordId] });
+    expect(await used()).toBe(600);
+    const endpoint = await deletionOf({ endpoint: 'shared/all' });
+    expect(await used()).toBe(400);
+    await pda.restart();
+    expect(await used()).toBe(400);
+    // What comes to the endpoint meanwhile is merged with what comes back.
+    expect((await post(pda, notes, text(100))).status).toBe(201);
+    for (const [deletion, bytes] of [
+      [endpoint, 700],
+      [records, 1100],
+    ] as const) {
+      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
+      expect(await used()).toBe(bytes);
+    }
+    expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
+    await pda.restart();
+    expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
+
+    expect((await pda.call('DELETE', '/api/v2.6/data/shared/all', { token: notes })).status).toBe(200);
+    expect(await used()).toBe(400);
+    expect((await post(pda, notes, text(600))).status).toBe(201);
+  });
+
+  it('is the same for a contract', async () => {
+    const contracted = await startContractedPda(
+      [aContract('steps-study', [['namespacewrite', 'fitness']])],
+      ['steps-study'],
+      {
+        limits,
+      },
+    );
+    closers.push(() => contracted.close());
+    const create = async (bytes: number): Promise<Reply> =>
+      contracted.post('create/fitness/daily', await contracted.fields({ body: text(bytes) }));
+    expect((await create(600)).status).toBe(201);
+    expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
+    expect(await dataAt(contracted.pda, 'fitness/daily')).toEqual([text(600)]);
+  });
+});
+
+describe('the quota of all records together', () => {
+  it('counts the records of the owner, who can still write when it is used up', async () => {
+    const { pda, notes } = await start({ recordsBytes: 1000 });
+    expect((await post(pda, pda.token, text(700), 'own/notes')).status).toBe(201);
+    expect((await post(pda, notes, text(200))).status).toBe(201);
+    expectRefused(
+      await post(pda, notes, text(101)),
+      'All records together take 900 of 1000 bytes, and 101 more of the application notes do not fit. ' +
+        'The owner can delete records, or raise limits.recordsBytes in config.json.',
+    );
+    expect((await post(pda, pda.token, text(700), 'own/notes')).status).toBe(201);
+    expect((await pda.call('DELETE', '/api/v2.6/data/own/notes')).status).toBe(200);
+    expect((await post(pda, notes, text(800))).status).toBe(201);
+
+    const status = await statusOf(pda);
+    expect(status.get('Record Storage Limit')).toBe(1000);
+    expect(status.get('Record Storage Used')).toBe(1000);
+    expect(status.get('Record Storage Used by notes')).toBe(1000);
+    expect(status.get('Record Storage Limit per Application')).toBe(10_000_000_000);
+  });
+});

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enableLingeringClose, closeAfterUnreadBody } from '../server/platform/lingering-close.ts';
+import { createListener } from '../server/platform/listener.ts';
+import { Failure } from '../server/platform/failure.ts';
+import { createPipeline } from '../server/platform/http/pipeline.ts';
+import { silentLog } from '../server/platform/log.ts';
+import { parseRaw, sendRaw } from './support/http.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+const BODY = Buffer.alloc(11_000_000, 0x20);
+const UPLOADS = 30;
+const run = promisify(execFile);
+const JSON_TYPE = 'application/json';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+/** Runs in a process of its own: in the process of the server, the client would never write while the server closes. */
+const UPLOAD_SCRIPT = `
+  const [url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
+  const body = Buffer.alloc(bytes, 0x20);
+  const outcomes = [];
+  for (let count = 0; count < uploads; count += 1) {
+    const response = await fetch(url, { method: 'POST', headers, body }).catch((error) => error);
+    if (response instanceof Error) outcomes.push(String(response.cause));
+    else {
+      await response.text();
+      outcomes.push(response.status);
+    }
+  }
+  console.log(JSON.stringify(outcomes));
+`;
+
+/** Status codes of many uploads by fetch, one after the other; a connection error is in the list by its code. */
+const uploadMany = async (url: string, headers: Record<string, string>): Promise<Set<unknown>> => {
+  const input = JSON.stringify([url, headers, UPLOADS, BODY.length]);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', UPLOAD_SCRIPT, input]);
+  return new Set(JSON.parse(stdout) as unknown[]);
+};
+
+describe('a body of 11 MB that is refused while it is being sent', () => {
+  it.each([
+    { status: 413, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: true },
+    { status: 401, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: false },
+    { status: 415, path: '/api/v2.6/data/refused/large', type: 'text/plain', withToken: true },
+    { status: 404, path: '/api/v2.6/nothing-here', type: JSON_TYPE, withToken: true },
+    { status: 405, path: '/api/v2.6/version', type: JSON_TYPE, withToken: true },
+  ])('reaches fetch as $status, every time', async ({ status, path, type, withToken }) => {
+    const headers = { 'content-type': type, ...(withToken ? { 'x-auth-token': pda.token } : {}) };
+    expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
+  });
+
+  it('reaches a client that writes everything before it reads', async () => {
+    const head =
+      `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n`;
+    for (let count = 0; count < 5; count += 1) {
+      const reply = await sendRaw(pda.port, Buffer.concat([Buffer.from(head), BODY]));
+      expect(parseRaw(reply).status).toBe(413);
+    }
+  });
+
+  it('is answered without 100 Continue when the client asks first', async () => {
+    const head =
+      `POST /api/v2.6/data/refused/large HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${BODY.length}\r\n\r\n`;
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(pda.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (part) => (text += part.toString('latin1')));
+      socket.on('error', reject);
+      socket.on('end', () => {
+        socket.destroy();
+        resolve(text);
+      });
+      socket.write(head);
+    });
+    expect(parseRaw(reply).status).toBe(413);
+    expect(reply).not.toContain('100 Continue');
+  });
+
+  it('is asked for with 100 Continue when it is accepted', async () => {
+    const head =
+      `POST /api/v2.6/data/refused/small HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
+      `connection: close\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 1\r\n\r\n`;
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(pda.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (part) => {
+        text += part.toString('latin1');
+        if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('1');
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(text));
+      socket.write(head);
+    });
+    expect(parseRaw(reply.slice('HTTP/1.1 100 Continue\r\n\r\n'.length)).status).toBe(201);
+  });
+});
+
+describe('the limits of a lingering close', () => {
+  const servers: Server[] = [];
+  afterAll(() => servers.forEach((server) => server.closeAllConnections()));
+
+  /** A server that refuses every body at once. */
+  const refuseAll = async (limits: { maxBytes: number; timeoutMs: number }): Promise<number> => {
+    const server = createServer((request, response) => {
+      closeAfterUnreadBody(request, response);
+      response.writeHead(429).end('no');
+    });
+    enableLingeringClose(server, limits);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+
+  /** Sends chunks until the server closes the connection. @returns bytes that were written */
+  const sendUntilClosed = (port: number, chunk: Buffer, pauseMs: number): Promise<{ sent: number; text: string }> =>
+    new Promise((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      let sent = 0;
+      let text = '';
+      const write = (): void => {
+        if (socket.destroyed) return;
+        const head = `${chunk.length.toString(16)}\r\n`;
+        socket.write(Buffer.concat([Buffer.from(head), chunk, Buffer.from('\r\n')]), () => {
+          sent += chunk.length;
+          setTimeout(write, pauseMs);
+        });
+      };
+      socket.on('data', (part) => (text += part.toString('latin1')));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve({ sent, text }));
+      socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+      write();
+    });
+
+  it('cut off a chunked body without end after the bytes allowed', async () => {
+    const maxBytes = 1_000_000;
+    const port = await refuseAll({ maxBytes, timeoutMs: 600_000 });
+    const { sent, text } = await sendUntilClosed(port, Buffer.alloc(64_000), 0);
+    expect(text).toContain('429');
+    expect(sent).toBeGreaterThan(maxBytes / 2);
+  });
+
+  it('cut off a slow sender after the time allowed', async () => {
+    const port = await refuseAll({ maxBytes: 1_000_000_000, timeoutMs: 200 });
+    const { text } = await sendUntilClosed(port, Buffer.alloc(1), 10);
+    expect(text).toContain('429');
+  });
+});
+
+it('keeps the connection for the next request when little of the body is left', async () => {
+  const application = createPipeline(silentLog());
+  application.use((ctx) => {
+    if (ctx.method !== 'GET') throw new Failure('forbidden', 'no');
+    ctx.body = 'next';
+  });
+  const listener = createListener(application.callback());
+  const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1');
+      let received = '';
+      let isBodySent = false;
+      socket.on('data', (part) => {
+        received += part.toString('latin1');
+        if (isBodySent || !received.includes('requestId')) return;
+        isBodySent = true;
+        socket.write('12345GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(received));
+      socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n');
+    });
+    expect(text).toContain('403');
+    expect(text).toContain('next');
+  } finally {
+    await listener.close();
+  }
+});
+
+it.each(['host: evil.example\r\nhost: OWN', 'host: OWN\r\nHOST: evil.example', 'host: OWN\r\nHost: OWN'])(
+  'refuses two Host headers (%s) with 400',
+  async (hosts) => {
+    const reply = await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\n${hosts.replaceAll('OWN', pda.host)}\r\n\r\n`);
+    expect(parseRaw(reply).status).toBe(400);
+  },
+);

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+
+/**
+ * A process of its own that asks `/healthz` over and over: the test that reads large answers would measure itself. Started with the port
+ * and the process id of a server; each message asks for the longest delay, in milliseconds, since the last one.
+ *
+ * The delay of an answer is the time that it took, or the processor time of the server's main thread meanwhile if that is less: on a
+ * machine that is busy with other work an answer waits for a processor, which says nothing about the server.
+ */
+
+const port = Number(process.argv[2]);
+const pid = Number(process.argv[3]);
+
+/** Milliseconds for which the main thread of the server has had a processor. */
+const mainThreadMs = (): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000;
+const INTERVAL_MS = 5;
+
+let longest = 0;
+let count = 0;
+
+const ask = (): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (response) => {
+      response.resume();
+      response.on('end', resolve);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+process.on('message', () => {
+  process.send?.({ longest, count });
+  longest = 0;
+  count = 0;
+});
+
+for (;;) {
+  const [start, worked] = [performance.now(), mainThreadMs()];
+  await ask();
+  longest = Math.max(longest, Math.min(performance.now() - start, mainThreadMs() - worked));
+  count += 1;
+  await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+}

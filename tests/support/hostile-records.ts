@@ -1,0 +1,28 @@
+/** The records that cost the most to read, each near the limit of one request (10 MB). */
+
+const NEAR_LIMIT_BYTES = 9_500_000;
+const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
+  unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
+
+const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** Name -> JSON of what is stored there: one record, or an array of them. */
+export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
+  'long-arrays': () => `{"a":[${fill('"",')}""],"s":"a"}`,
+  'empty-objects': () => `{"a":[${fill('{},')}{}],"s":"b"}`,
+  'deep-nesting': () => `{"a":[${fill(`${nested(90)},`)}[]],"s":"c"}`,
+  'combining-marks': () => `{"a":"e${fill('\u0301\u0323')}","s":"d"}`,
+  'one-character-becomes-eighteen': () => `{"a":"${fill('\ufdfa')}","s":"e"}`,
+  'one-name': () => `{"${fill('k', 9_000_000)}":1,"a":1,"s":"f"}`,
+  'many-names': () => {
+    const names = Array.from({ length: 800_000 }, (_, index) => `"k${index.toString(36)}":0`);
+    return `{${names.join(',')},"a":2,"s":"g"}`;
+  },
+  'one-string': () => `{"a":"${fill('ä')}","s":"h"}`,
+  'many-numbers': () => `{"a":[${fill('1,')}12345678901234567890],"s":"i"}`,
+  'many-tiny-records': () => `[${Array.from({ length: 49_999 }, () => '{"a":[],"s":""}').join(',')}]`,
+  'records-of-a-page': () =>
+    `[${Array.from({ length: 9 }, () => `{"a":"${fill('x', 1_000_000)}","s":"j"}`).join(',')}]`,
+  'feed-items': () =>
+    `{"source":"x","date":{"iso":"2026-01-01T00:00:00Z","unix":1767225600},"types":["x"],"title":{"text":"x"},"content":{"text":"${fill('y')}"},"a":1,"s":"k"}`,
+};

@@ -1,0 +1,156 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+/** Which files and folders are flushed to the disk before an operation reports success, as strace sees it. */
+
+const root = join(import.meta.dirname, '..');
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-synced-')));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const whyNot = ((): string | undefined => {
+  try {
+    execFileSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=none', 'true'], { stdio: 'pipe' });
+    return undefined;
+  } catch {
+    return 'needs strace, and the right to trace';
+  }
+})();
+
+/** Runs a module under strace. It calls `done()` where it would answer. @returns the paths synced before that and renames, in order */
+const trace = (folder: string, imports: string, code: string): string[] => {
+  const script = join(folder, 'run.mjs');
+  const calls = join(folder, 'calls');
+  writeFileSync(
+    script,
+    `import { accessSync } from 'node:fs';\n${imports.replaceAll('ROOT', root)}\n
+    const folder = ${JSON.stringify(folder)};
+    const done = () => { try { accessSync(folder + '/answered'); } catch {} };
+    ${code}`,
+  );
+  const { status, stderr } = spawnSync(
+    'strace',
+    [
+      '-f',
+      '-y',
+      '-qq',
+      '--seccomp-bpf',
+      '-o',
+      calls,
+      '-e',
+      'trace=fsync,fdatasync,rename,renameat,renameat2,link,linkat,access,faccessat,faccessat2',
+      process.execPath,
+      script,
+    ],
+    { encoding: 'utf8', cwd: root },
+  );
+  expect([status, stderr]).toStrictEqual([0, expect.anything()]);
+  const seen = readFileSync(calls, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      if (line.includes(`${folder}/answered`)) return ['answered'];
+      const [, synced] = /f(?:data)?sync\(\d+<([^>]+)>/u.exec(line) ?? [];
+      if (synced !== undefined)
+        return [`sync ${synced.replace(folder, '').replace(/\.[0-9a-f]{8}\.begun$/u, '.begun')}`];
+      if (!/\s(?:rename|link)/u.test(line)) return [];
+      const name = [...line.matchAll(/"([^"]+)"/gu)].at(-1)?.[1] ?? '';
+      return name.startsWith(folder) ? [`name ${name.replace(folder, '')}`] : [];
+    });
+  const end = seen.indexOf('answered');
+  expect(end).not.toBe(-1);
+  return seen.slice(0, end);
+};
+
+/** The expected calls occur in this order; others may lie between them. */
+const expectInOrder = (calls: readonly string[], ...expected: string[]): void => {
+  let from = 0;
+  const found = expected.filter((call) => {
+    const index = calls.indexOf(call, from);
+    if (index !== -1) from = index + 1;
+    return index !== -1;
+  });
+  expect([calls, found]).toStrictEqual([calls, expected]);
+};
+
+describe.skipIf(whyNot !== undefined)(
+  `flushed to the disk${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`,
+  () => {
+    it('is an uploaded file before the upload is answered', () => {
+      const folder = newFolder();
+      const calls = trace(
+        folder,
+        `import { createHash } from 'node:crypto';
+       import { writeSync } from 'node:fs';
+       import { Readable } from 'node:stream';
+       import { receive } from 'ROOT/server/pda/files/content.ts';`,
+        `const hash = createHash('sha256');
+       await receive(Readable.from([Buffer.from('content')]), folder + '/upload', () => undefined, (fd) => ({
+         write: async (pieces, at) => { for (const piece of pieces) { hash.update(piece); writeSync(fd, piece, 0, piece.length, at); } },
+         end: async () => hash.digest('hex'),
+         drop: () => undefined,
+       }));
+       done();`,
+      );
+      expectInOrder(calls, 'sync /upload', 'sync ');
+    });
+
+    it('is the folder into which a file is moved before the move is answered', () => {
+      const folder = newFolder();
+      const calls = trace(
+        folder,
+        `import { writeFileSync } from 'node:fs';
+       import { land } from 'ROOT/server/pda/files/content.ts';`,
+        `writeFileSync(folder + '/from', 'x');
+       await land(folder, folder + '/from', 'letters/a.txt');
+       done();`,
+      );
+      expectInOrder(calls, 'name /letters/a.txt', 'sync /letters');
+    });
+
+    it('is a file of a backup before it gets its name, and then its folder', () => {
+      const folder = newFolder();
+      const calls = trace(
+        folder,
+        `import { writeWhole } from 'ROOT/server/pda/backup/whole-file.ts';`,
+        `writeWhole(folder + '/pack', Buffer.from('x')); done();`,
+      );
+      expectInOrder(calls, 'sync /pack.begun', 'name /pack', 'sync ');
+    });
+
+    it('is the copy of a database before it gets its name, and then its folder', () => {
+      const folder = newFolder();
+      const calls = trace(
+        folder,
+        `import Sqlite from 'ROOT/node_modules/better-sqlite3/lib/index.js';
+       import { copyDatabase } from 'ROOT/server/pda/storage/database.ts';`,
+        `const db = new Sqlite(folder + '/a.sqlite');
+       db.exec('CREATE TABLE a (b)');
+       db.close();
+       copyDatabase(folder + '/a.sqlite', folder + '/copy.sqlite');
+       done();`,
+      );
+      expectInOrder(calls, 'sync /copy.sqlite.new', 'name /copy.sqlite', 'sync ');
+    });
+
+    it('is a used claim of the relay before the claim is answered', () => {
+      const folder = newFolder();
+      const calls = trace(
+        folder,
+        `import { openUsedClaims } from 'ROOT/server/relay/used-claims.ts';`,
+        `const log = { info() {}, warn() {}, error() {}, debug() {} };
+       const claims = await openUsedClaims({ home: folder, most: 100, clock: Date, log });
+       await claims.take('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
+       done();`,
+      );
+      // Once for the file that is written at the start, and once for the claim.
+      expectInOrder(calls, 'sync /used-claims.new', 'name /used-claims', 'sync ', 'sync /used-claims');
+    });
+  },
+);

@@ -1,0 +1,120 @@
+import { CompactSign } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { receiptSchema } from '../server/wire/debits.ts';
+import { endProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
+
+/** `pda verify-receipt` as a process, on the receipt of a server that has stopped. */
+
+const VALID = 0;
+const INVALID = 1;
+const WRONG_ARGUMENTS = 2;
+
+let folder: string;
+let thumbprint: string;
+let jws: string;
+const paths = { receipt: '', jwks: '', pem: '', otherKey: '' };
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const save = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+beforeAll(async () => {
+  folder = newFolder();
+  const server = await startServer(await newHome());
+  const proposal = {
+    dataDebitKey: 'lunch',
+    bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', m: 'm' } }] } } },
+    start: '2026-01-15T12:00:00.000Z',
+    period: 86_400,
+    cancelAtPeriodEnd: false,
+    purpose: 'To suggest a day.',
+    termsUrl: 'https://lunch.example.com/terms',
+    requestClientName: 'Lunch Ltd',
+    requestClientUrl: 'https://lunch.example.com/',
+    requestClientLogoUrl: 'https://lunch.example.com/logo.png',
+  };
+  expect((await server.call('POST', '/api/v2.6/data-debit/lunch', { json: proposal })).status).toBe(201);
+  expect((await server.call('GET', '/api/v2.6/data-debit/lunch/enable')).status).toBe(200);
+  const { json } = await server.call('GET', '/api/v2.6/owner/debits/lunch/receipt');
+  ({ jws, thumbprint } = receiptSchema.parse(json));
+  paths.receipt = save('receipt.json', `${JSON.stringify(json, null, 2)}\n`);
+  paths.jwks = save('jwks.json', (await server.call('GET', '/.well-known/jwks.json')).text);
+  paths.pem = save('key.pem', (await server.call('GET', '/publickey')).text);
+  paths.otherKey = save('other.pem', other.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  await server.stop();
+}, 120_000);
+afterAll(async () => {
+  await endProcesses();
+  removeFolders();
+});
+
+const verify = (...args: string[]) => runCommand(['verify-receipt', ...args]);
+
+const expectInvalid = async (reason: RegExp, ...args: string[]): Promise<void> => {
+  const { code, stdout, stderr } = await verify(...args);
+  expect({ code, stdout }, stderr).toStrictEqual({ code: INVALID, stdout: '' });
+  expect(stderr).toMatch(/^Invalid receipt: [^\n]+\n$/u);
+  expect(stderr).toMatch(reason);
+};
+
+const oldReceipt = (): Promise<string> =>
+  new CompactSign(Buffer.from(jws.split('.')[1] ?? '', 'base64url'))
+    .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws' })
+    .sign(other.privateKey);
+
+describe('pda verify-receipt', { timeout: 120_000 }, () => {
+  it('prints who may read what until when, and that the key was not pinned', async () => {
+    const { code, stdout, stderr } = await verify(paths.receipt);
+    expect({ code, stderr }).toStrictEqual({ code: VALID, stderr: '' });
+    expect(stdout).toMatch(/^valid: /u);
+    expect(stdout).toContain('Lunch Ltd, https://lunch.example.com/');
+    expect(stdout).toContain('what: days: a/days (n, m)');
+    expect(stdout).toContain('from 2026-01-15T12:00:00.000Z until the owner stops it');
+    expect(stdout).toContain(`key: ${thumbprint} `);
+    expect(stdout).toContain('Pass --key');
+  });
+
+  it('accepts the pinned key as thumbprint, JWK Set and PEM, and then says nothing about pinning', async () => {
+    for (const key of [thumbprint, paths.jwks, paths.pem]) {
+      const { code, stdout } = await verify(paths.receipt, '--key', key);
+      expect(code).toBe(VALID);
+      expect(stdout).toContain(`key: ${thumbprint} `);
+      expect(stdout).not.toContain('--key');
+    }
+  });
+
+  it('ends with 1 when one byte was changed', async () => {
+    const at = jws.indexOf('.') + 100;
+    const changed = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
+    await expectInvalid(/the signature is wrong/u, save('changed.jws', changed), '--key', paths.pem);
+  });
+
+  it('ends with 1 when another key is expected, and when the file is no receipt', async () => {
+    await expectInvalid(/signed with another key/u, paths.receipt, '--key', paths.otherKey);
+    await expectInvalid(/malformed/u, paths.pem);
+  });
+
+  it('verifies a receipt without a key by --key FILE only', async () => {
+    const old = save('old.jws', await oldReceipt());
+    await expectInvalid(/carries no key/u, old);
+    await expectInvalid(/the signature is wrong/u, old, '--key', paths.pem);
+    expect((await verify(old, '--key', paths.otherKey)).code).toBe(VALID);
+  });
+
+  it.each<[string, () => string[]]>([
+    ['no file', () => []],
+    ['a file that does not exist', () => [join(folder, 'missing')]],
+    ['a key file that does not exist', () => [paths.receipt, '--key', join(folder, 'missing')]],
+    ['a key file without a key', () => [paths.receipt, '--key', paths.receipt]],
+  ])('ends with 2 for %s', async (_, args) => {
+    const { code, stdout, stderr } = await verify(...args());
+    expect({ code, stdout }).toStrictEqual({ code: WRONG_ARGUMENTS, stdout: '' });
+    expect(stderr).toMatch(/^error: /u);
+  });
+});
