@@ -129,6 +129,7 @@ test('what renews can be stopped at the end of its period, and that taken back',
 test('the receipt is verified with the key that it carries, whose thumbprint the page shows', async ({ page, pda }) => {
   await shared(pda);
   await pda.enter(page, '/sharing/acme/days');
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download the signed receipt' }).click(),

@@ -48,14 +48,6 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
         <Text size="sm" c="dimmed">
           {words.text}
         </Text>
-        <Text size="sm" c="dimmed">
-          {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
-        </Text>
-        {thumbprint !== undefined && (
-          <Text size="sm" c="dimmed">
-            {words.thumbprint} <code>{thumbprint}</code>
-          </Text>
-        )}
         <Button
           variant="default"
           size="xs"
@@ -65,6 +57,15 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
         >
           {words.download}
         </Button>
+        <Text size="sm" c="dimmed">
+          {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
+        </Text>
+        {/* It arrives later: below the button, which must not move away from under the pointer. */}
+        {thumbprint !== undefined && (
+          <Text size="sm" c="dimmed">
+            {words.thumbprint} <code>{thumbprint}</code>
+          </Text>
+        )}
       </div>
     </Section>
   );
