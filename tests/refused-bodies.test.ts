@@ -2,33 +2,40 @@ import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startTestContracts } from '../server/contracts/contracts.test-support.ts';
+import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
 import { enableLingeringClose, closeAfterUnreadBody } from '../server/platform/lingering-close.ts';
 import { createListener } from '../server/platform/listener.ts';
 import { Failure } from '../server/platform/failure.ts';
 import { createPipeline } from '../server/platform/http/pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { STRANGER_BURST } from '../server/wire/limits.ts';
+import { anApplication, tokenOf } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
+import { removeFolders, startRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const BODY = Buffer.alloc(11_000_000, 0x20);
-const UPLOADS = 30;
+const UPLOADS = 20;
 const run = promisify(execFile);
 const JSON_TYPE = 'application/json';
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda();
+  const roles = [{ role: 'namespaceread' as const, detail: 'refused' }];
+  pda = await startTestPda({ config: { applications: [anApplication({ id: 'reader', roles })] } });
 });
 afterAll(() => pda.close());
 
 /** Runs in a process of its own: in the process of the server, the client would never write while the server closes. */
 const UPLOAD_SCRIPT = `
-  const [url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
+  const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);
   const outcomes = [];
   for (let count = 0; count < uploads; count += 1) {
-    const response = await fetch(url, { method: 'POST', headers, body }).catch((error) => error);
+    const response = await fetch(url, { method, headers, body }).catch((error) => error);
     if (response instanceof Error) outcomes.push(String(response.cause));
     else {
       await response.text();
@@ -39,8 +46,8 @@ const UPLOAD_SCRIPT = `
 `;
 
 /** Status codes of many uploads by fetch, one after the other; a connection error is in the list by its code. */
-const uploadMany = async (url: string, headers: Record<string, string>): Promise<Set<unknown>> => {
-  const input = JSON.stringify([url, headers, UPLOADS, BODY.length]);
+const uploadMany = async (url: string, headers: Record<string, string>, method = 'POST'): Promise<Set<unknown>> => {
+  const input = JSON.stringify([method, url, headers, UPLOADS, BODY.length]);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', UPLOAD_SCRIPT, input]);
   return new Set(JSON.parse(stdout) as unknown[]);
 };
@@ -55,6 +62,21 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
   ])('reaches fetch as $status, every time', async ({ status, path, type, withToken }) => {
     const headers = { 'content-type': type, ...(withToken ? { 'x-auth-token': pda.token } : {}) };
     expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
+  });
+
+  it('reaches fetch as 403 when the token does not give the right', async () => {
+    const headers = { 'content-type': JSON_TYPE, 'x-auth-token': await tokenOf(pda, 'reader') };
+    expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([403]));
+  });
+
+  it('reaches fetch as 429 when the network has used up its anonymous requests', async () => {
+    // The limit does not refill while the server's clock stands still; the uploads come from another process.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const headers = { 'content-type': JSON_TYPE, 'x-forwarded-for': '203.0.113.9' };
+    for (let count = 0; count < STRANGER_BURST; count += 1)
+      expect((await pda.call('GET', '/healthz', { token: null, headers })).status).toBe(200);
+    expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([429]));
   });
 
   it('reaches a client that writes everything before it reads', async () => {
@@ -102,6 +124,39 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
       socket.write(head);
     });
     expect(parseRaw(reply.slice('HTTP/1.1 100 Continue\r\n\r\n'.length)).status).toBe(201);
+  });
+});
+
+describe('a body of 11 MB that a service refuses while it is being sent', () => {
+  it('reaches callers of the exchange', async () => {
+    const exchange = await startTestExchange({ database: await freshPostgres() });
+    onTestFinished(() => exchange.close());
+    const { token } = await exchange.account(['developer']);
+    const headers = { 'content-type': JSON_TYPE };
+    const upload = (path: string, more = {}) => uploadMany(`${exchange.url}${path}`, { ...headers, ...more });
+    expect(await upload('/api/users/registerPda')).toStrictEqual(new Set([413]));
+    expect(await upload('/api/v2/applications')).toStrictEqual(new Set([401]));
+    expect(await upload('/api/accounts', { 'x-auth-token': token })).toStrictEqual(new Set([403]));
+  });
+
+  it('reaches callers of the contracts service', async () => {
+    const contracts = await startTestContracts({ database: await freshPostgres() });
+    onTestFinished(() => contracts.close());
+    const upload = (path: string, method: string) =>
+      uploadMany(`http://${contracts.host}${path}`, { 'content-type': JSON_TYPE }, method);
+    expect(await upload('/v1/contracts/study/pdas/ada', 'PUT')).toStrictEqual(new Set([401]));
+    expect(await upload('/v1/contracts/keyring', 'POST')).toStrictEqual(new Set([405]));
+  });
+
+  it('reaches callers of the relay', async () => {
+    const relay = await startRelay({ limits: { apiBurst: UPLOADS, apiIntervalMs: 1_000_000_000 } });
+    onTestFinished(async () => {
+      await relay.close();
+      removeFolders();
+    });
+    const url = `http://${relay.domain}:${relay.port}/ada`;
+    expect(await uploadMany(url, {}, 'PUT')).toStrictEqual(new Set([405]));
+    expect(await uploadMany(url, {}, 'PUT')).toStrictEqual(new Set([429]));
   });
 });
 
