@@ -67,6 +67,20 @@ describe('an owner who goes dark', () => {
     agent.destroy();
   });
 
+  it('cuts visitors before the relay is told', { timeout: 20_000 }, async () => {
+    await start();
+    await reachable();
+    const headers = { host: host(), 'x-auth-token': pda.token };
+    const stream = await begin(`http://127.0.0.1:${relay.port}/api/v2.6/owner/events`, { headers });
+    stream.on('error', () => undefined).resume();
+    const { exposure } = pda.pda;
+    expect(exposure.view('').visitors).toBeGreaterThan(0);
+    const visitors: number[] = [];
+    relay.beforeGone = () => visitors.push(exposure.view('').visitors);
+    await wake('go-dark');
+    expect(visitors).toStrictEqual([0]);
+  });
+
   it('and light in the same moment has what was wanted last, also after a restart', { timeout: 20_000 }, async () => {
     await start();
     await reachable();

@@ -49,6 +49,8 @@ export type StandInRelay = {
   forge: ((line: string) => string) | undefined;
   /** Answers visitors itself, with the name of no PDA asked. */
   isImpostor: boolean;
+  /** Called before a name that is given back is taken back: the PDA waits for the answer. */
+  beforeGone: (() => void) | undefined;
   /** Drops everything and listens no more, as a process that ends. */
   stop(): Promise<void>;
   /** The same port again, with no memory of sessions. */
@@ -77,6 +79,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       clock: systemClock,
     }).then((found) => {
       if (incoming.method === 'DELETE') {
+        self.beforeGone?.();
         gone.push(name);
         sessions.clear();
         for (const { socket } of waiting) socket.destroy();
@@ -199,6 +202,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     visitorAddress: '203.0.113.9',
     forge: undefined,
     isImpostor: false,
+    beforeGone: undefined,
     stop: () =>
       new Promise((resolve) => {
         sessions.clear();

@@ -2,9 +2,11 @@ import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
+import { silentLog } from '../../platform/log.ts';
 import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
+import { createAccountService } from './service.ts';
 
 onPostgres('accounts of the exchange', ({ kind, fresh }) => {
   let database: string;
@@ -74,6 +76,38 @@ onPostgres('accounts of the exchange', ({ kind, fresh }) => {
         replies.map(() => [401, 'invalid_credentials']),
       );
       expect(new Set(replies.slice(0, 5).map((reply) => errorOf(reply).cause)).size).toBe(1);
+    });
+
+    it('opens no session when the password changes or the account is closed while the password is checked', async () => {
+      const { accounts, audit, database: opened } = exchange.exchange;
+      const account = await exchange.account(['developer']);
+      const signInWhile = (act: () => Promise<unknown>) => {
+        let isFirst = true;
+        const raced: typeof opened = {
+          ...opened,
+          async transact(work) {
+            if (isFirst) await act();
+            isFirst = false;
+            return opened.transact(work);
+          },
+        };
+        const { clock } = exchange;
+        const service = createAccountService({
+          database: raced,
+          audit,
+          isOwnHost: () => true,
+          clock,
+          log: silentLog(),
+        });
+        return service.signIn(account.name, PASSWORD, { address: '198.51.100.200', host: exchange.host, local: false });
+      };
+      const refused = { code: 'invalid_credentials' };
+      await expect(
+        signInWhile(() => accounts.change(account.userId, { enabled: false }, { name: 'test' })),
+      ).rejects.toMatchObject(refused);
+      await accounts.change(account.userId, { enabled: true }, { name: 'test' });
+      const reset = () => accounts.resetPassword(account.name, 'another horse battery', 'test');
+      await expect(signInWhile(reset)).rejects.toMatchObject(refused);
     });
 
     it('is limited per account, whatever the address', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestPda } from '../../../tests/support/test-pda.ts';
+import { newTrace } from '../../platform/trace.ts';
 import { previewSchema } from '../../wire/debits.ts';
 import { ledgerRecordsSchema, type LedgerRow } from '../../wire/ledger.ts';
 import { rowsOf } from '../ledger/accounting.test-support.ts';
@@ -13,6 +14,7 @@ import {
   type DebitCalls,
   type DebitTest,
 } from './debit.test-support.ts';
+import { createSharing } from './values.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -127,6 +129,21 @@ describe('values', () => {
     expect(whole).toBe(0);
     // What was under way in the lines, and no more.
     expect(bytes).toBeLessThan(20_000 * 40);
+  });
+
+  it('are not returned when the owner ends it while they are read', async () => {
+    await store(pda, 'a/days', days(2));
+    await enabled({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
+    const { debits, queries } = pda.pda;
+    const readBundle: typeof queries.readBundle = async (...read) => {
+      const text = await queries.readBundle(...read);
+      await owner.disable('lunch');
+      return text;
+    };
+    const sharing = createSharing({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
+    const { principal } = await pda.pda.owner.authenticate(token);
+    const caller = { principal, trace: newTrace(), headersOnly: false, longRead: () => undefined };
+    await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
   it('are refused from the moment on in which the owner has ended it, however many ask', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { deletionSchema } from '../../wire/owner.ts';
 import { dataAt, errorOf, recordsOf, type TestPda } from '../../../tests/support/test-pda.ts';
+import type { FunctionHost } from './execution.ts';
 import {
   createStage,
   enable,
@@ -294,6 +295,29 @@ describe('runs', () => {
     expect((await first).status).toBe(200);
     expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
     expect(await dataAt(pda, 'made/slow')).toStrictEqual(['done']);
+  });
+
+  it('that end in the moment in which it is disabled store nothing', async () => {
+    const quick = createStage({ id: 'quick', process: () => ['done'] });
+    let disabled: Promise<unknown> | undefined;
+    const open: FunctionHost['open'] = (...target) => {
+      const session = quick.host.open(...target);
+      const close: typeof session.close = () => {
+        // The transaction that disables it is queued before the one that stores the output, and has not ended yet.
+        if (quick.given.has('quick')) disabled ??= pda.pda.functions.disable('quick');
+        return session.close();
+      };
+      return { ...session, close };
+    };
+    pda = await startWithStage({ host: { open } });
+    await installAndEnable(pda, { id: 'quick' });
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await runsOf(pda, 'quick'))[0]?.finished).toBeTruthy();
+    await disabled;
+    expect(await runsOf(pda, 'quick')).toMatchObject([
+      { outcome: 'crashed', message: 'It was disabled while it ran.' },
+    ]);
+    expect(await dataAt(pda, 'made/quick')).toStrictEqual([]);
   });
 
   it('that are under way when it is disabled are broken off, and store nothing', async () => {

@@ -17,7 +17,10 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../platform/log.ts';
 import { registerQueryFunctions } from '../queries/sql-functions.ts';
+import { openDatabase } from './database.ts';
 import { openHome } from './home.ts';
+import { MIGRATIONS } from './migrations/all.ts';
+import { SCHEMA_VERSION, schemaVersion } from './migrations.ts';
 import { StorageProblem } from './problems.ts';
 import { openStorage, type Storage } from './storage.ts';
 
@@ -34,7 +37,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const opened = async (use: (storage: Storage) => Promise<void> | void): Promise<void> => {
+/** The result of the check must not depend on how fast the machine is: by default it is waited for. */
+const opened = async (use: (storage: Storage) => Promise<void> | void, checkWaitMs = 60_000): Promise<void> => {
   const home = openHome(folder);
   try {
     const storage = await openStorage({
@@ -42,8 +46,7 @@ const opened = async (use: (storage: Storage) => Promise<void> | void): Promise<
       log,
       registerFunctions: registerQueryFunctions,
       functionsModule: FUNCTIONS,
-      // The outcome of the check must not depend on how fast the machine is.
-      checkWaitMs: 60_000,
+      checkWaitMs,
     });
     try {
       await use(storage);
@@ -120,6 +123,34 @@ describe('opening', () => {
       expect(refused).toMatchObject({ kind: 'damaged' });
       expect(hashes()).toEqual(before);
     }
+  });
+});
+
+describe('a database of an earlier version', () => {
+  const createEarlier = (): void => {
+    const home = openHome(folder);
+    const migrations = MIGRATIONS.slice(0, -1);
+    const db = openDatabase(home.database, { ...home, registerFunctions: registerQueryFunctions, migrations });
+    const add = db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
+    for (let n = 0; n < 500; n += 1) add.run(`key ${n}`, 'x'.repeat(200));
+    db.close();
+    home.close();
+    writeFileSync(join(folder, 'running'), '');
+  };
+
+  it('is migrated after an unclean stop only when the whole check has found it sound', async () => {
+    createEarlier();
+    await opened(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
+    expect(existsSync(join(folder, 'running'))).toBe(false);
+  });
+
+  it('is refused and stays as it is when the check finds damage, however long that takes', async () => {
+    createEarlier();
+    damageLastPages();
+    const before = readFileSync(file());
+    const refused = await opened(() => undefined, 0).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'damaged' });
+    expect(readFileSync(file()).equals(before)).toBe(true);
   });
 });
 

@@ -61,11 +61,20 @@ const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** After an unclean stop. @throws StorageProblem damaged, before anything was opened for writing */
-const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitMs: number): Promise<Check> => {
+/**
+ * Checks the database after an unclean stop.
+ * @param waitMs milliseconds until a check without a result goes on in the background; undefined: waits for the end of the check
+ * @throws StorageProblem damaged, before anything was opened for writing
+ */
+const checkAtStart = async (
+  home: Home,
+  log: Log,
+  functionsModule: string,
+  waitMs: number | undefined,
+): Promise<Check> => {
   log.warn('the last run did not end in order: checking the database');
   const check = startCheck(home, log, functionsModule);
-  await within(waitMs, check.ended);
+  await (waitMs === undefined ? check.ended : within(waitMs, check.ended));
   const damage = check.damage();
   if (damage !== undefined) {
     throw damaged(home.database, damage);
@@ -89,10 +98,10 @@ export const openStorage = async (options: {
   const file = home.database;
   const found = inspect(file);
   if (found === undefined) home.foundSound();
-  const check =
-    home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule, checkWaitMs) : undefined;
   // A migration needs the whole database to itself, and a sound one.
-  if (check !== undefined && found !== undefined && found.version < SCHEMA_VERSION) await check.ended;
+  const waitMs = found !== undefined && found.version < SCHEMA_VERSION ? undefined : checkWaitMs;
+  const check =
+    home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
   const db = openDatabase(file, { backups: home.backups, registerFunctions, looked: { found } });
   const reader = createThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
   const guestReader = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
