@@ -18,9 +18,10 @@ afterEach(async () => {
   await pda?.close();
 });
 
-const start = async (): Promise<void> => {
+const start = async (config: object = {}): Promise<void> => {
   pda = await startTestPda({
     publicUrl: `https://${HOST}`,
+    config,
     quickSignIn: true,
     network: { resolve: () => Promise.resolve([]) },
   });
@@ -58,6 +59,45 @@ it('limits sign-in attempts without locking the owner out at the machine', async
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   expect(local.status).toBe(200);
+});
+
+/** Signs in with a name of its own for each try, so that only the limit per address applies. */
+let names = 0;
+const tryFrom = (forwardedFor: string): Promise<number> =>
+  callFrom(forwarder.port, HOST, 'GET', '/users/access_token', {
+    headers: { username: `name${(names += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
+  }).then(({ status }) => status);
+
+it('ignores x-forwarded-for without trusted proxies', async () => {
+  await start();
+  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`203.0.113.${count}`)).toBe(401);
+  expect(await tryFrom('203.0.113.99')).toBe(429);
+  pda.clock.advance(60_000);
+  expect((await signIn(OWNER.password, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(200);
+  expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
+});
+
+it('takes the address that a trusted proxy appended, not what the client wrote before it', async () => {
+  await start({ proxies: 1 });
+  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`198.51.100.${count}, 203.0.113.7`)).toBe(401);
+  expect(await tryFrom('198.51.100.99, 203.0.113.7')).toBe(429);
+  expect(await tryFrom('203.0.113.7, 203.0.113.8')).toBe(401);
+  expect((await signIn(OWNER.password, { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' })).status).toBe(200);
+  expect(pda.pda.owner.sessions('').map(({ address }) => address)).toContain('203.0.113.9');
+});
+
+it('takes the connection for the caller when x-forwarded-for has fewer entries than trusted proxies', async () => {
+  await start({ proxies: 2 });
+  for (let count = 0; count < 10; count += 1) expect(await tryFrom(`203.0.113.${count}`)).toBe(401);
+  expect(await tryFrom('203.0.113.99')).toBe(429);
+  expect(await tryFrom('203.0.113.99, 192.0.2.1')).toBe(401);
+});
+
+it('believes x-forwarded-for on the public port only', async () => {
+  await start({ proxies: 1 });
+  const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-for': '203.0.113.7' };
+  expect((await pda.call('GET', '/users/access_token', { token: null, headers })).status).toBe(200);
+  expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
 });
 
 it('limits anonymous requests', { timeout: 60_000 }, async () => {

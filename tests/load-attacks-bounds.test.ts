@@ -163,20 +163,12 @@ describe('requests without a good token', () => {
     expect(known.status).toBe(200);
   });
 
-  it('count for whom a proxy on this machine names last, not for what was written before it', async () => {
-    const enemy = newNetwork();
-    const flood = async (from: (index: number) => string): Promise<number[]> => {
-      const words = Array.from({ length: FLOOD }, (_, index) =>
-        head('GET', '/healthz', [`x-forwarded-for: ${from(index)}`]),
-      );
-      const heard = await sendInTurns('127.0.0.1', words);
-      const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d{3}) /gu)].map(([, status]) => Number(status));
-      return [...new Set(statuses)].toSorted((one, other) => one - other);
-    };
-    expect(await flood((index) => `198.51.${Math.floor(index / 200)}.${index % 200}, ${enemy}`)).toStrictEqual([
-      200, 429,
-    ]);
-    expect(await flood((index) => `${enemy}, 198.51.${Math.floor(index / 200)}.${index % 200}`)).toStrictEqual([200]);
+  it('count for the address of their connection, whatever x-forwarded-for says', async () => {
+    const words = Array.from({ length: FLOOD }, (_, index) =>
+      head('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
+    );
+    expect(await sendInTurns(newNetwork(), words)).toContain('HTTP/1.1 429 ');
+    expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
   });
 });
 

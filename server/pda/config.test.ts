@@ -96,6 +96,11 @@ describe('applications in config.json', () => {
   });
 });
 
+it('takes the number of trusted proxies', () => {
+  expect(read({ proxies: 2 }).proxies).toBe(2);
+  for (const wrong of [-1, 1.5, 10, '1', true]) expect([wrong, problemOf({ proxies: wrong })]).not.toContain('none');
+});
+
 describe('an address at a relay', () => {
   const tunnel = { relay: 'https://pda.example', domain: 'pda.example' };
   it('is read, with the authority that it asks for', () => {

@@ -53,6 +53,8 @@ const keysSchema = z.strictObject({
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   /** The port of this machine that such a proxy points at; the one of the last time, when it is not given. */
   publicPort: z.int().min(1).max(65_535).optional(),
+  /** Trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0, the default, the header is ignored. */
+  proxies: z.int().min(0).max(9).optional(),
   /** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
   tunnel: z
     .strictObject({

@@ -46,6 +46,7 @@ import { asDamage } from './storage/problems.ts';
 import { openStorage } from './storage/storage.ts';
 import { addressGroup } from '../platform/address-group.ts';
 import { systemClock } from '../platform/clock.ts';
+import { forwardedAddress } from '../platform/forwarded.ts';
 import { createHttpApplication } from '../platform/http/application.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import { createOpenApi } from '../platform/openapi-text.ts';
@@ -349,11 +350,14 @@ export const createPda = async (options: PdaOptions) => {
       description: 'One PDA.',
       routes,
     }));
+    const forwarded = forwardedAddress(config.proxies ?? 0);
     const http = createHttpApplication({
       routes,
       log,
       authenticate: exchangeRoom.authenticate,
       isOwnHost: tunnelRoom.accepts,
+      // The owner's proxies call the public port. On the own port the header may come from any program of this machine.
+      addressOf: (request, origin) => (origin === 'public' ? forwarded(request) : undefined),
       // "`/api/v2/` answers the same" (decisions 1).
       normalisePath: (path) => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path),
       isSetUp: owner.isSetUp,

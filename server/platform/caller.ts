@@ -42,15 +42,13 @@ export const callerOf = (
     signal: () => AbortSignal;
     /** The listener that accepted the connection: only `own` can be local, whatever the headers say. */
     origin: ConnectionOrigin;
-    address?: string | undefined;
+    address: string;
   },
 ): Caller => {
-  const address = call.address ?? request.socket.remoteAddress ?? '';
   return {
     ...call,
     principal: VISITOR,
-    address,
-    local: origin === 'own' && isLoopback(address, call.host) && !isForwarded(request) && !isCrossOrigin(request),
+    local: origin === 'own' && isLoopback(call.address, call.host) && !isForwarded(request) && !isCrossOrigin(request),
     userAgent: request.headers['user-agent'] ?? '',
     trace: newTrace(),
     headersOnly: request.method === 'HEAD',

@@ -3,7 +3,6 @@ import compress from 'koa-compress';
 import { createAccessRecord, type RecordAccess } from '../access-record.ts';
 import { callerOf, isForwarded, isLoopback } from '../caller.ts';
 import { Failure } from '../failure.ts';
-import { throughOwnProxy } from '../forwarded.ts';
 import { createListener, type ConnectionOrigin, type Listener } from '../listener.ts';
 import type { Log } from '../log.ts';
 import { createOutgoing } from '../outgoing.ts';
@@ -31,8 +30,8 @@ export type HttpOptions = {
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Where the token of a request is; the `x-auth-token` header by default. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
-  /** Address of the caller where the connection does not tell it: behind proxies. */
-  addressOf?: (request: IncomingMessage) => string | undefined;
+  /** Address of the caller as trusted proxies report it; undefined: the connection's. Not asked for connections of the tunnel. */
+  addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
   /** Every connection comes from a proxy, which bounds their number itself. */
   isBehindProxies?: boolean;
   /** The path that routes are matched by: maps older spellings to the current one. */
@@ -91,27 +90,23 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
   /** The address that a request counts for; empty when it comes from this machine itself. */
   const countedAs = (
     request: IncomingMessage,
-    { host, origin, cameFrom }: Pick<HttpState, 'host' | 'origin' | 'cameFrom'>,
-  ): string => {
-    const address = cameFrom ?? options.addressOf?.(request) ?? request.socket.remoteAddress ?? '';
-    if (origin === 'tunnel' || !isLoopback(address, 'localhost')) return address;
-    if (isForwarded(request)) return throughOwnProxy(request) ?? address;
-    return origin === 'own' && isLoopback(address, host) ? '' : address;
-  };
+    { host, origin, address }: Pick<HttpState, 'host' | 'origin' | 'address'>,
+  ): string => (origin === 'own' && isLoopback(address, host) && !isForwarded(request) ? '' : address);
 
   const hostCheck: HttpMiddleware = async function hostCheck(ctx, next) {
     const { req, state } = ctx;
     rejectRepeatedHost(req);
     state.host = (req.headers.host ?? '').toLowerCase();
     state.origin = listener.origin(req.socket);
-    state.cameFrom = listener.cameFrom(req.socket);
+    state.address =
+      listener.cameFrom(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
     state.countedAs = countedAs(req, state);
     if (!options.isOwnHost(state.host, req, state.origin)) {
       countAnonymous(ctx);
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     }
     // Where TLS ends in this server, or in a proxy that says so. Browsers ignore the header over plain HTTP.
-    if ((state.cameFrom !== undefined && 'encrypted' in req.socket) || req.headers['x-forwarded-proto'] === 'https')
+    if ((state.origin === 'tunnel' && 'encrypted' in req.socket) || req.headers['x-forwarded-proto'] === 'https')
       ctx.set(...HSTS);
     await next();
   };
@@ -144,9 +139,8 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
       if (down !== undefined && state.path !== '/healthz') {
         throw new Failure('unavailable', down.reason, { headers: { 'retry-after': String(down.retryAfterSeconds) } });
       }
-      const { host, requestId: id, origin, cameFrom } = state;
+      const { host, requestId: id, origin, address } = state;
       const signal = (): AbortSignal => listener.signal(req);
-      const address = cameFrom ?? options.addressOf?.(req);
       const caller = callerOf(req, { host, requestId: id, signal, origin, address });
       if (!isSetUp()) {
         if (!caller.local && state.path !== '/healthz')

@@ -9,8 +9,8 @@ export type HttpState = {
   host: string;
   /** The listener that accepted the connection. */
   origin: ConnectionOrigin;
-  /** The visitor's address, when a tunnel handed the connection over. */
-  cameFrom: string | undefined;
+  /** The caller's address: as the relay reports it, as trusted proxies report it, else the connection's. */
+  address: string;
   /** The address that rate limits count the request for; empty for this machine itself, which is not counted. */
   countedAs: string;
   /** The path that routes are matched by. */
