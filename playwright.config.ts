@@ -1,6 +1,5 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './build/chromium.ts';
-import { LONG } from './tests/browser/long.ts';
 
 /** Root has no use of Chromium's sandbox: it refuses to start with it. Everybody else keeps it. */
 const isRoot = process.getuid?.() === 0;
@@ -12,7 +11,6 @@ export default defineConfig({
   // With as many as there are processors, half of their time is spent waiting.
   workers: 4,
   fullyParallel: true,
-  ...(LONG === undefined ? {} : { grepInvert: LONG }),
   // A test that passes at the second try has not passed.
   retries: 0,
   forbidOnly: process.env['CI'] !== undefined,

@@ -1,10 +1,22 @@
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { memoryFolder } from './memory-folder.ts';
-import { runSteps, sayRow, sayTotal, type Step } from './steps.ts';
+import { runSteps, sayRow, type Step, type StepResult } from './steps.ts';
+import {
+  readPlaywrightReport,
+  readVitestReport,
+  saySummaries,
+  summarize,
+  type Summary,
+  type TestCase,
+} from './test-reports.ts';
+import { LEFT_OUT, SKIPS } from '../tests/skips.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const tool = (path: string): string => join(ROOT, 'node_modules', path);
+/** The report that the tool of a step with tests writes. */
+const reportOf = (step: string): string => join(ROOT, 'node_modules/.cache/test-reports', `${step}.json`);
 
 /** Everything that must hold before a change is done, quick things first. */
 const STEPS: readonly Step[] = [
@@ -21,10 +33,21 @@ const STEPS: readonly Step[] = [
   },
   { name: 'pack', args: [join(ROOT, 'build/pack-server.ts')], needs: [], alone: false },
   // These two bring workers of their own and measure time in places: beside each other they would only disturb each other.
-  { name: 'tests', args: [tool('vitest/vitest.mjs'), 'run'], needs: ['pack'], alone: true },
+  {
+    name: 'tests',
+    args: [
+      tool('vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${reportOf('tests')}`,
+    ],
+    needs: ['pack'],
+    alone: true,
+  },
   {
     name: 'browser',
-    args: [tool('@playwright/test/cli.js'), 'test'],
+    args: [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json'],
     needs: ['dashboard', 'operator-page', 'pack'],
     alone: true,
   },
@@ -48,6 +71,26 @@ export function chooseSteps(only: string | undefined): readonly Step[] {
   return STEPS.filter(({ name }) => names.includes(name));
 }
 
+const REPORT_READERS: Readonly<Record<string, (file: string) => readonly TestCase[]>> = {
+  tests: (file) => readVitestReport(file, ROOT),
+  browser: (file) => readPlaywrightReport(file, 'tests/browser'),
+};
+
+/** Counts the tests of a step by the report that its tool wrote; a step without tests counts as one. */
+function summaryOf({ name, outcome }: StepResult): Summary {
+  const isPassed = outcome === 'passed';
+  const readReport = REPORT_READERS[name];
+  const file = reportOf(name);
+  const cases: readonly TestCase[] =
+    readReport === undefined || !existsSync(file)
+      ? // A tool that ends well without a report has not told what it skipped.
+        [{ title: name, outcome: isPassed && readReport === undefined ? 'passed' : 'failed' }]
+      : readReport(file);
+  const summary = summarize(cases, { skipped: SKIPS, leftOut: LEFT_OUT });
+  // A file that does not load and an error outside of all tests fail a step in which no test failed.
+  return isPassed || summary.failed > 0 ? summary : { ...summary, failed: 1 };
+}
+
 /** Runs the chosen steps and prints the table. Exit codes: 0 all passed, 1 something did not, 2 wrong arguments. */
 async function main(): Promise<number> {
   let steps: readonly Step[];
@@ -66,6 +109,8 @@ async function main(): Promise<number> {
   // The steps' temporary files; what a test left behind goes with them.
   const temporary = memoryFolder();
   if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
+  for (const { name } of steps) rmSync(reportOf(name), { force: true });
+  process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] = reportOf('browser');
   const width = Math.max(...steps.map(({ name }) => name.length));
   const run = runSteps(steps, { cwd: ROOT, onDone: (result) => console.log(sayRow(result, width)) });
   const interrupt = (): void => run.close();
@@ -77,8 +122,9 @@ async function main(): Promise<number> {
   for (const { name, outcome, output } of results) {
     if (outcome !== 'passed') console.log(`\n── ${name}: ${outcome} ${'─'.repeat(60)}\n${output}`);
   }
-  console.log(`\n${sayTotal(results)}`);
-  return results.every(({ outcome }) => outcome === 'passed') ? 0 : 1;
+  const summaries = results.map((result) => [result.name, summaryOf(result)] as const);
+  console.log(`\n${saySummaries(summaries)}`);
+  return summaries.every(([, { failed, unlisted }]) => failed === 0 && unlisted.length === 0) ? 0 : 1;
 }
 
 if (import.meta.main) process.exitCode = await main();

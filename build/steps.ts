@@ -139,9 +139,3 @@ export function sayRow({ name, outcome, milliseconds }: StepResult, width: numbe
   const seconds = outcome === 'not run' ? '' : `${(milliseconds / 1000).toFixed(1)} s`;
   return `  ${outcome.padEnd(7)}  ${name.padEnd(width)}  ${seconds.padStart(8)}`.trimEnd();
 }
-
-/** The last line of every run. A step that was not run has not passed. */
-export function sayTotal(results: readonly StepResult[]): string {
-  const passed = results.filter(({ outcome }) => outcome === 'passed').length;
-  return `${passed} passed, ${results.length - passed} failed`;
-}

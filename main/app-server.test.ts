@@ -6,7 +6,6 @@ import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
 import { createBench, ended, NODE, PATIENCE, ROOT, signIn, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
-import { THOROUGH } from '../tests/support/at-length.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -125,8 +124,7 @@ describe('the server', () => {
     expect((await again('GET', 'data/app/writes')).json).toMatchObject([{ data: { n: 1 } }]);
   });
 
-  // Another form of what tests/desktop-faults.test.ts does: with `npm run test:long`.
-  it.skipIf(!THOROUGH)('of an app that is killed stops by itself, and the next app finds all', async () => {
+  it('of an app that is killed stops by itself, and the next app finds all', async () => {
     const program = join(bench.folder, 'app.mts');
     mkdirSync(bench.folder, { recursive: true });
     writeFileSync(

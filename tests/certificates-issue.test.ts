@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from './support/authority.ts';
 import { closeOpened, DAY, HOST, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
-import { THOROUGH } from './support/at-length.ts';
 
 let bench: Bench;
 beforeAll(trustFew);
@@ -169,7 +168,7 @@ const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
 };
 
 describe('a process that is killed', () => {
-  it.each<Step>(THOROUGH ? ['order', 'finalize', 'certificate'] : ['order', 'certificate'])(
+  it.each<Step>(['order', 'finalize', 'certificate'])(
     'while the authority is asked for its %s leaves the old certificate, and its order is gone on with',
     { timeout: 30_000 },
     async (step) => {

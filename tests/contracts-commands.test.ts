@@ -139,7 +139,7 @@ describe('on a PostgreSQL', () => {
 });
 
 // What becomes of the program then is shown by the database itself (server/platform/postgres) and by exchanges under load.
-describe.skipIf(!THOROUGH)('when the database is restarted', () => {
+describe('when the database is restarted', () => {
   it('callers hear 503 with Retry-After, and then all is as before', async () => {
     const own = await startOwnPostgres();
     const database = ['--database', await own.fresh()];

@@ -147,8 +147,9 @@ async function lookAt({ page, session }: Walk, language: Language, place: string
 const PARTS = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
+  const testIn = THOROUGH || language === 'de' ? test : test.skip;
   for (const part of PARTS) {
-    test(`every page by eye and by tree: ${language}, part ${part + 1}`, async ({ browser, pda }) => {
+    testIn(`every page by eye and by tree: ${language}, part ${part + 1}`, async ({ browser, pda }) => {
       const { recordId } = await live(pda);
       const pages = everyPage(recordId);
       expectAllListed(pages);
@@ -160,7 +161,7 @@ for (const language of ['de', 'en'] as const) {
     });
   }
 
-  test(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
+  testIn(`every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const { recordId } = await live(pda);
     const { page, context } = await open(browser, pda, language);
     const { places, unseen } = await reachedByKeyboard(page, THOROUGH ? () => true : isRoom);

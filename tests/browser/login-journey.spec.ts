@@ -136,7 +136,7 @@ test('going back from the application does not lead into the journey again', asy
 test('the other forms of the address lead the same way', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
   await page.goto(address(pda, query, '/pdalogin'));
-  await expect(page.getByRole('heading', { name: 'to continue to Notes' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();
   await signIn(page);
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
   await arrived(page);

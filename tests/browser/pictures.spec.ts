@@ -8,6 +8,7 @@ import { answerExposure, exposureOf } from './exposure.ts';
 import { put } from './files.ts';
 import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
+import { THOROUGH } from '../support/at-length.ts';
 
 /**
  * The pictures of the user guide, taken on one walk through one account. `npm run pictures` writes them; the long run walks the same way and writes nothing, so that no
@@ -303,7 +304,7 @@ async function settle(page: Page, pda: Pda): Promise<void> {
   await picture(page, 'address', { height: 900 });
 }
 
-test('the way of the guide', async ({ page, fresh }) => {
+(THOROUGH || WRITES ? test : test.skip)('the way of the guide', async ({ page, fresh }) => {
   test.setTimeout(90_000);
   taken.length = 0;
   if (WRITES) await mkdir(FOLDER, { recursive: true });

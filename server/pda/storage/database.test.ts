@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { THOROUGH } from '../../../tests/support/at-length.ts';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { foldAll, inspect, openDatabase } from './database.ts';
@@ -234,7 +233,7 @@ describe('a database that another program has open', () => {
     db.close();
   });
 
-  it.runIf(THOROUGH)('is refused in words when that goes on', { timeout: 60_000 }, async () => {
+  it('is refused in words when that goes on', async () => {
     makeOurs();
     const child = await holder();
     try {

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readPlaywrightReport, readVitestReport, saySummaries, summarize, type SkipRule } from './test-reports.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reports-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const reportWith = (content: unknown): string => {
+  const file = join(folder, 'report.json');
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+};
+
+describe('reports of the test tools', () => {
+  it('takes titles and outcomes from vitest', () => {
+    const test = (title: string, status: string) => ({ ancestorTitles: ['a disk'], title, status });
+    const report = reportWith({
+      testResults: [
+        {
+          name: '/project/tests/a.test.ts',
+          assertionResults: [test('is full', 'passed'), test('is gone', 'failed'), test('is slow', 'pending')],
+        },
+      ],
+    });
+    expect(readVitestReport(report, '/project')).toEqual([
+      { title: 'tests/a.test.ts › a disk › is full', outcome: 'passed' },
+      { title: 'tests/a.test.ts › a disk › is gone', outcome: 'failed' },
+      { title: 'tests/a.test.ts › a disk › is slow', outcome: 'skipped' },
+    ]);
+  });
+
+  it('takes them from the nested suites of Playwright, where a flaky test has failed', () => {
+    const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
+    const inner = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
+    const report = reportWith({
+      suites: [{ title: 'a.spec.ts', specs: [spec('loads', 'expected')], suites: [inner] }],
+    });
+    expect(readPlaywrightReport(report, 'tests/browser')).toEqual([
+      { title: 'tests/browser/a.spec.ts › loads', outcome: 'passed' },
+      { title: 'tests/browser/a.spec.ts › the page › opens', outcome: 'failed' },
+      { title: 'tests/browser/a.spec.ts › the page › closes', outcome: 'skipped' },
+    ]);
+  });
+});
+
+describe('the closing table', () => {
+  const DISK: SkipRule = { title: /^a › /u, reason: 'no disk' };
+  const LONG: SkipRule = { title: /^b › /u, reason: 'takes hours' };
+  const rules = { skipped: [DISK], leftOut: [LONG] };
+  const skipped = (title: string) => ({ title, outcome: 'skipped' }) as const;
+
+  it('counts each skipped test under its rule, and names one that has none', () => {
+    const summary = summarize(
+      [
+        { title: 'c', outcome: 'passed' },
+        skipped('a › one'),
+        skipped('b › one'),
+        skipped('b › two'),
+        skipped('d › one'),
+      ],
+      rules,
+    );
+    expect(summary).toEqual({
+      passed: 1,
+      failed: 0,
+      skipped: new Map([[DISK, 1]]),
+      leftOut: new Map([[LONG, 2]]),
+      unlisted: ['d › one'],
+    });
+  });
+
+  it('ends in one line that counts all tests', () => {
+    const types = summarize([{ title: 'types', outcome: 'failed' }], rules);
+    const tests = summarize(
+      [{ title: 'c', outcome: 'passed' }, skipped('a › one'), skipped('b › one'), skipped('d')],
+      rules,
+    );
+    expect(
+      saySummaries([
+        ['types', types],
+        ['tests', tests],
+      ]),
+    ).toBe(`           passed    failed   skipped  left out
+  types         0         1         0         0
+  tests         1         0         2         1
+
+Skipped on this machine:
+     1  no disk
+
+Left out, run by npm run test:long:
+     1  takes hours
+
+Skipped without a reason in tests/skips.ts:
+  d
+
+1 passed, 1 failed, 2 skipped, 1 left out`);
+  });
+});

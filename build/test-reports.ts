@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { z } from 'zod';
+
+export type TestCase = {
+  /** File, describe blocks and test, such as `tests/move.test.ts › a damaged archive › is refused`. */
+  readonly title: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+};
+
+const titleOf = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' › ');
+
+const vitestSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(
+        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
+});
+
+/** Reads the report of vitest's JSON reporter. */
+export function readVitestReport(file: string, root: string): readonly TestCase[] {
+  const { testResults } = vitestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ ancestorTitles, title, status }) => ({
+      title: titleOf([relative(root, name).replaceAll('\\', '/'), ...ancestorTitles, title]),
+      // Besides passed and failed there are skipped, pending, todo and disabled: the test did not run.
+      outcome: status === 'passed' || status === 'failed' ? status : 'skipped',
+    })),
+  );
+}
+
+type PlaywrightSuite = {
+  readonly title: string;
+  readonly specs: readonly { title: string; tests: readonly { status: string }[] }[];
+  readonly suites?: readonly PlaywrightSuite[] | undefined;
+};
+const playwrightSuiteSchema: z.ZodType<PlaywrightSuite> = z.object({
+  title: z.string(),
+  specs: z.array(z.object({ title: z.string(), tests: z.array(z.object({ status: z.string() })) })),
+  suites: z.array(z.lazy(() => playwrightSuiteSchema)).optional(),
+});
+const playwrightSchema = z.object({ suites: z.array(playwrightSuiteSchema) });
+
+const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { expected: 'passed', skipped: 'skipped' };
+
+/**
+ * Reads the report of Playwright's JSON reporter.
+ *
+ * @param folder of the browser tests, which the report's file names are relative to
+ */
+export function readPlaywrightReport(file: string, folder: string): readonly TestCase[] {
+  const casesOf = (suite: PlaywrightSuite, parents: readonly string[]): TestCase[] => [
+    ...suite.specs.flatMap((spec) =>
+      spec.tests.map(({ status }) => ({
+        title: titleOf([...parents, suite.title, spec.title]),
+        // A flaky test passed at a second try: it has not passed.
+        outcome: PLAYWRIGHT_OUTCOMES[status] ?? ('failed' as const),
+      })),
+    ),
+    ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, [...parents, suite.title])),
+  ];
+  const { suites } = playwrightSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return suites.flatMap((suite) => casesOf({ ...suite, title: `${folder}/${suite.title}` }, []));
+}
+
+/** Tests that may be skipped, and why. */
+export type SkipRule = { readonly title: RegExp; readonly reason: string };
+
+export type Summary = {
+  readonly passed: number;
+  readonly failed: number;
+  /** Tests that this machine cannot run, by the rule that names them. */
+  readonly skipped: ReadonlyMap<SkipRule, number>;
+  /** Tests that only `npm run test:long` runs, by the rule that names them. */
+  readonly leftOut: ReadonlyMap<SkipRule, number>;
+  /** Titles of tests that were skipped and that no rule names. */
+  readonly unlisted: readonly string[];
+};
+
+export function summarize(
+  cases: readonly TestCase[],
+  rules: { readonly skipped: readonly SkipRule[]; readonly leftOut: readonly SkipRule[] },
+): Summary {
+  const count = (outcome: TestCase['outcome']): number => cases.filter((one) => one.outcome === outcome).length;
+  const skipped = new Map<SkipRule, number>();
+  const leftOut = new Map<SkipRule, number>();
+  const unlisted: string[] = [];
+  for (const { title, outcome } of cases) {
+    if (outcome !== 'skipped') continue;
+    const matches = (rule: SkipRule): boolean => rule.title.test(title);
+    const leftOutRule = rules.leftOut.find(matches);
+    const skipRule = rules.skipped.find(matches);
+    if (leftOutRule !== undefined) leftOut.set(leftOutRule, (leftOut.get(leftOutRule) ?? 0) + 1);
+    else if (skipRule !== undefined) skipped.set(skipRule, (skipped.get(skipRule) ?? 0) + 1);
+    else unlisted.push(title);
+  }
+  return { passed: count('passed'), failed: count('failed'), skipped, leftOut, unlisted };
+}
+
+const sum = (counts: Iterable<number>): number => [...counts].reduce((total, one) => total + one, 0);
+
+const numbersOf = ({ passed, failed, skipped, leftOut, unlisted }: Summary): readonly number[] => [
+  passed,
+  failed,
+  sum(skipped.values()) + unlisted.length,
+  sum(leftOut.values()),
+];
+
+const groups = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
+  const lines = all.flatMap((counts) =>
+    [...counts].map(([{ reason }, count]) => `  ${String(count).padStart(4)}  ${reason}`),
+  );
+  return lines.length === 0 ? [] : ['', heading, ...lines];
+};
+
+/** The closing table: a row for each step, reasons of what did not run, and one line that counts all tests. */
+export function saySummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
+  const columns = ['passed', 'failed', 'skipped', 'left out'];
+  const width = Math.max(...summaries.map(([step]) => step.length));
+  const row = (name: string, cells: readonly (string | number)[]): string =>
+    `  ${name.padEnd(width)}${cells.map((cell) => `  ${String(cell).padStart(8)}`).join('')}`;
+  const rows = summaries.map(([step, summary]) => row(step, numbersOf(summary)));
+  const all = summaries.map(([, summary]) => summary);
+  const unlisted = all.flatMap((summary) => summary.unlisted);
+  const totals = columns.map((column, at) => `${sum(all.map((one) => numbersOf(one)[at] ?? 0))} ${column}`);
+  return [
+    row('', columns),
+    ...rows,
+    ...groups(
+      'Skipped on this machine:',
+      all.map(({ skipped }) => skipped),
+    ),
+    ...groups(
+      'Left out, run by npm run test:long:',
+      all.map(({ leftOut }) => leftOut),
+    ),
+    ...(unlisted.length === 0
+      ? []
+      : ['', 'Skipped without a reason in tests/skips.ts:', ...unlisted.map((title) => `  ${title}`)]),
+    '',
+    totals.join(', '),
+  ].join('\n');
+}
