@@ -9,6 +9,7 @@ const STARTED = {
   commands: 'server/pda/commands.ts',
   'storage-thread': 'server/pda/storage/thread.ts',
   'intake-thread': 'server/pda/files/intake-thread.ts',
+  'watch-thread': 'server/pda/files/watch-thread.ts',
   'import-thread': 'server/pda/imports/known/thread.ts',
   'bcrypt-thread': 'server/pda/owner/bcrypt-thread.ts',
   'strength-thread': 'server/pda/owner/strength-thread.ts',

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +7,7 @@ import { anchorsOf, contentsOf, linksOf } from '../build/docs-text.ts';
 import { buildDocs } from '../build/docs.ts';
 import { CANNOT_GET_IN, CHAPTERS, chapterFor, isAtHome, WRITE_A_FUNCTION } from '../renderer/help.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
+import { freePort } from './support/free-port.ts';
 import { blocksOf, expectShown, follow, ROOT, type Block } from './support/pages.ts';
 import { asReader } from './support/reader.ts';
 import { runHere } from './support/run-command.ts';
@@ -127,15 +126,6 @@ describe('blocks', () => {
     expect(config?.words).toContain('"functions"');
   });
 });
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 describe('commands', () => {
   let folder: string;

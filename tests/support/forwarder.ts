@@ -37,16 +37,6 @@ export const startForwarder = async (target: number): Promise<Forwarder> => {
   return self;
 };
 
-/** A port that is free at this moment. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
 /** The port that the owner's proxy points at, once it accepts connections. */
 export const publicPortOf = async (pda: Pda): Promise<number> => {
   for (;;) {

@@ -26,6 +26,8 @@ export const files = {
     folderUnwatched: 'Sie liegen auf diesem Computer, in einem Ordner, den du öffnen kannst wie jeden anderen.',
     copyFolder: 'Adresse des Ordners kopieren',
   },
+  unwatched:
+    'Dateien, die andere Programme in deinem Dateiordner ablegen oder ändern, erscheinen hier nach einigen Minuten: Der Ordner hat zu viele Dateien, um beobachtet zu werden, oder das System erlaubt es nicht.',
   none: {
     title: 'Keine Datei ist so',
     text: 'Keine Datei passt zu allem, was oben gewählt ist.',

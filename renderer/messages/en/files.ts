@@ -23,6 +23,8 @@ export const files = {
     folderUnwatched: 'They lie on this machine, in a folder that you can open like any other.',
     copyFolder: 'Copy the folder’s address',
   },
+  unwatched:
+    'Files that other programs add or change in your files folder show up here after a few minutes: the folder holds too many files to be watched, or the system does not allow it.',
   none: {
     title: 'No file is like that',
     text: 'No file matches all that is chosen above.',

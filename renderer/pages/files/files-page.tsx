@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { FileSelection } from '../../api/file-selection.ts';
 import { filePage, fileSummary } from '../../api/files.ts';
+import { Callout } from '../../components/callout.tsx';
 import { Position } from '../../components/long-list/position.tsx';
 import { useList } from '../../components/long-list/use-list.ts';
 import { Page } from '../../components/page.tsx';
@@ -57,6 +58,9 @@ export function FilesPage() {
           chosen={{ count: chosen.size, bytes: [...chosen.values()].reduce((sum, file) => sum + sizeOf(file), 0) }}
           selection={list.selection}
         />
+      )}
+      {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
+        <Callout tone="calm">{words.unwatched}</Callout>
       )}
       {first.isPending && <Loading rows={10} height={28} />}
       {first.isError && <Failed error={first.error} retry={() => void first.refetch()} />}

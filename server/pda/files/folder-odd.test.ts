@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.folder.settled();
+const settled = (): Promise<void> => t.settled();
 const paths = (): string[] => [...t.rows().keys()];
 const isLinux = process.platform === 'linux';
 

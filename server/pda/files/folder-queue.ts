@@ -30,7 +30,8 @@ const FEW = 500;
 
 export const createFolderQueue = (parts: {
   settle: (path: string) => Promise<Outcome>;
-  onFolder: (path: string) => void;
+  /** @param isNew it took the place of a file */
+  onFolder: (path: string, isNew: boolean) => void;
   /** No folder is here; there may have been one. */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
@@ -94,7 +95,7 @@ export const createFolderQueue = (parts: {
       if (closed) return;
       if (outcome.kind === 'later') postpone(path, outcome.ms);
       if (outcome.kind === 'folder') {
-        if (renamed || outcome.isNew) parts.onFolder(path);
+        if (renamed || outcome.isNew) parts.onFolder(path, outcome.isNew);
       } else if (outcome.kind === 'nothing' || renamed) {
         parts.onNoFolder(path);
       }

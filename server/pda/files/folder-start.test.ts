@@ -1,8 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { watch } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestFolder, type TestFolder } from './folder.test-support.ts';
-import type { Watch } from './folder-watcher.ts';
+import { openFolderWatcher, type FolderWatcherParts } from './folder-watcher.ts';
 
 let t: TestFolder;
 beforeEach(async () => {
@@ -10,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.folder.settled();
+const settled = (): Promise<void> => t.settled();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const until = async (isTrue: () => boolean, what: string): Promise<void> => {
   for (const end = performance.now() + 20_000; !isTrue(); await pause(5))
@@ -153,12 +152,10 @@ describe('a folder that is not there', () => {
 describe('a system that does not watch', () => {
   it('because it watches too much already has the folder looked through again and again, until it does', async () => {
     let isFull = true;
-    const sparing: Watch = (path, options, heard) => {
-      if (isFull) throw limit('ENOSPC');
-      return watch(path, options, heard);
-    };
+    const openWatcher: typeof openFolderWatcher = (parts) =>
+      isFull ? Promise.reject(limit('ENOSPC')) : openFolderWatcher(parts);
     await t.stop();
-    await t.start({ watch: sparing });
+    await t.start({ openWatcher });
     expect(t.folder.isWatching()).toBe(false);
     expect(t.logged()).toContain('ENOSPC');
     t.put('a/one.txt', 'one');
@@ -170,47 +167,34 @@ describe('a system that does not watch', () => {
     expect(t.rows().size).toBe(2);
   });
 
-  it('one folder of many is no failure of the others, and one that fails later is taken up again', async () => {
-    const failures: ((error: Error) => void)[] = [];
-    let refusals = 1;
-    const failing: Watch = (path, options, heard) => {
-      if (path.endsWith('b') && refusals-- > 0) throw limit('EMFILE');
-      const watcher = watch(path, options, heard);
-      failures.push((error) => watcher.emit('error', error));
-      return watcher;
-    };
-    for (const folder of ['a', 'b', 'c']) mkdirSync(t.on(folder));
+  it('any more, after it did, is watched again later', async () => {
+    const opened: FolderWatcherParts[] = [];
     await t.stop();
-    await t.start({ watch: failing, waits: { rest: 20, blind: 100 } });
-    t.put('c/one.txt', 'heard');
-    t.put('b/two.txt', 'not heard');
-    await until(() => t.rows().size === 2, 'both are found');
-    await until(() => t.folder.isWatching(), 'all is watched');
-    failures.at(-1)?.(limit('EIO'));
+    await t.start({
+      openWatcher(parts) {
+        opened.push(parts);
+        return openFolderWatcher(parts);
+      },
+    });
+    opened[0]?.onFailure(limit('EIO'));
     expect(t.folder.isWatching()).toBe(false);
-    await until(() => t.folder.isWatching(), 'all is watched again');
+    await until(() => t.folder.isWatching(), 'it is watched again');
+    expect(opened).toHaveLength(2);
+    t.put('a/one.txt', 'one');
+    await settled();
+    expect(t.rows().size).toBe(1);
   });
-});
 
-describe('watching', () => {
-  it('ends for folders that are gone, and for everything at the end', async () => {
-    let open = 0;
-    const counting: Watch = (path, options, heard) => {
-      const watcher = watch(path, options, heard);
-      open += 1;
-      watcher.once('close', () => (open -= 1));
-      return watcher;
-    };
-    await t.stop();
-    await t.start({ watch: counting });
-    const before = open;
-    for (let n = 0; n < 5; n += 1) t.put(`a/b${n}/c.txt`, `file ${n}`);
+  it('because it has too many files is told', async () => {
+    t.put('a.txt', 'a');
     await settled();
-    renameSync(t.on('a'), `${t.home}/elsewhere`);
-    await settled();
-    await until(() => open === before, 'the watchers of the folder are closed');
     await t.stop();
-    await until(() => open === 0, 'all are closed');
+    await t.start({ mostWatched: 0 });
+    expect(t.folder.isWatching()).toBe(false);
+    expect(t.logged()).toContain('too many files');
+    t.put('b.txt', 'found by the walk');
+    await settled();
+    expect(t.rows().size).toBe(2);
   });
 });
 

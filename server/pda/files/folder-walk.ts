@@ -21,8 +21,6 @@ const NOT_TEXT = '\uFFFD';
 export const createFolderWalk = (parts: {
   root: string;
   looks: Pick<FolderLooks, 'isWithin'>;
-  /** Before a folder is read: what comes into it meanwhile is heard of. */
-  onFolder: (folder: string) => void;
   /** A file, or something else that lies there. */
   onFile: (path: string) => void;
   /** Waits until there is room for more. */
@@ -37,7 +35,6 @@ export const createFolderWalk = (parts: {
 
   const read = async (folder: string): Promise<void> => {
     if (!(await parts.looks.isWithin(folder))) return;
-    parts.onFolder(folder);
     const path = folder === '' ? parts.root : join(parts.root, ...folder.split('/'));
     for await (const entry of await opendir(path, { bufferSize: ENTRIES })) {
       if (closed) return;

