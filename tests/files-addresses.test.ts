@@ -3,11 +3,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorBodySchema } from '../server/wire/errors.ts';
+import type { FileRecord } from '../server/wire/files.ts';
 import { MAX_UNFINISHED_FILES } from '../server/wire/limits.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, fileOf, newFile, put, randomContent, read, searchFiles, storeFile } from './support/files.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, signInAs } from './support/users.ts';
 
 const QUOTA = 100_000;
 const FILES = '/api/v2.6/files';
@@ -221,17 +223,59 @@ describe('limits', () => {
 });
 
 describe('a signed address of a session', () => {
-  it('ends with that session, for the owner', async () => {
-    const own = await startTestPda();
-    const file = await storeFile(own, 'kept.bin', randomContent(1000));
-    const token = await own.signIn();
-    const found = await own.call('GET', `${FILES}/file/${file.fileId}`, { token });
-    const { contentUrl } = found.json as { contentUrl: string };
-    expect((await fetch(contentUrl)).status).toBe(200);
-    expect((await own.call('DELETE', '/users/access_token', { token })).status).toBe(200);
-    expect((await fetch(contentUrl)).status).toBe(403);
-    const again = fileOf(await own.call('GET', `${FILES}/file/${file.fileId}`));
-    expect((await fetch(again.contentUrl ?? '')).status).toBe(200);
-    await own.close();
+  /** More than the buffers of a connection hold, so that a reader that waits keeps the download from ending. */
+  const BYTES = 32 * 1024 * 1024;
+  let own: TestPda;
+  let file: FileRecord;
+  beforeAll(async () => {
+    const camera = anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'test' }] });
+    own = await startTestPda({ config: { applications: [camera] } });
+    file = await storeFile(own, 'kept.bin', new Uint8Array(BYTES));
+    const { userId } = await addUser(own, 'grace');
+    const shared = await own.call('GET', `${FILES}/allowAccess/${file.fileId}/${userId}?content=true`);
+    expect(shared.status).toBe(200);
+  });
+  afterAll(() => own.close());
+
+  const callers: Record<string, () => Promise<string>> = {
+    owner: () => own.signIn(),
+    guest: () => signInAs(own, 'grace'),
+    application: () => tokenOf(own, 'camera'),
+  };
+  const tokenFor = async (caller: string): Promise<string> => (await callers[caller]?.()) ?? '';
+  const addressFor = async (token: string): Promise<string> => (await read(own, file.fileId, token)).contentUrl ?? '';
+  const endSession = async (caller: string, token: string): Promise<void> => {
+    const reply =
+      caller === 'application'
+        ? await own.call('GET', '/api/v2.6/applications/camera/disable')
+        : await own.call('DELETE', '/users/access_token', { token });
+    expect(reply.status).toBe(200);
+  };
+
+  it.each(Object.keys(callers))('ends with that session, for the %s', async (caller) => {
+    const token = await tokenFor(caller);
+    const address = await addressFor(token);
+    const head = { headers: { range: 'bytes=0-9' } };
+    expect((await fetch(address, head)).status).toBe(206);
+    await endSession(caller, token);
+    expect((await fetch(address, head)).status).toBe(403);
+    const again = await addressFor(await tokenFor(caller));
+    expect((await fetch(again, head)).status).toBe(206);
+    expect((await fetch(address, head)).status).toBe(403);
+  });
+
+  it.each(Object.keys(callers))('cuts the download that is running when the session of the %s ends', async (caller) => {
+    const token = await tokenFor(caller);
+    const { body } = await fetch(await addressFor(token));
+    const reader = body?.getReader();
+    let bytes = (await reader?.read())?.value?.length ?? 0;
+    expect(bytes).toBeGreaterThan(0);
+    await endSession(caller, token);
+    const readAll = async (): Promise<void> => {
+      for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
+        bytes += part.value.length;
+    };
+    await expect(readAll()).rejects.toThrow('terminated');
+    expect(bytes).toBeLessThan(BYTES);
   });
 });
