@@ -1,4 +1,5 @@
 import type { DesktopRequest, DesktopStand } from '../server/wire/desktop.ts';
+import { isolated } from '../server/wire/isolation.ts';
 import { en, type Texts } from './texts/en.ts';
 
 /** A button; what it does is decided when it is pressed, never by the notification itself going away. */
@@ -80,7 +81,7 @@ function manyNote(
   const names = [...new Set(requests.map(({ asker }) => asker))];
   const shown = names
     .slice(0, NAMED)
-    .map((name) => quoted(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name));
+    .map((name) => quoted(isolated(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name)));
   const isMore = names.length > NAMED || requestsWaiting > requests.length;
   return {
     title: notification.many(requestsWaiting),

@@ -97,6 +97,12 @@ describe('a notification', () => {
     expect(tellRequests(stand, known, false, 'darwin').note?.about?.key).toBe('c');
   });
 
+  it('isolates right-to-left names from its own words', () => {
+    const stand = standWith(aRequest('a', { asker: 'ארוחה' }), aRequest('b'));
+    const { note } = tellRequests(stand, [], false, 'linux');
+    expect(note?.body).toContain('From “\u2068ארוחה\u2069”, “The b”.');
+  });
+
   it('remembers only so many', () => {
     const old = Array.from({ length: 500 }, (_, at) => `old-${at}`);
     expect(tellRequests(standWith(aRequest('new')), old, false, 'linux').told).toHaveLength(500);

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { desktopRequestSchema, type DesktopRequest } from '../../wire/desktop.ts';
 import type { StoredDebit, StoredPermission } from '../debits/service.ts';
-import { requestOf } from './request-rules.ts';
+import { renewalOf, requestOf } from './request-rules.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const DAY = 86_400;
+const ISOLATES = /\u2068|\u2069/gu;
 
 type Asked = Partial<Omit<StoredPermission, 'terms'>> & { terms?: Partial<StoredPermission['terms']> };
 
@@ -158,8 +159,28 @@ describe('a request in a notification', () => {
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {
         const { title, body, asker } = requestFor({ terms: { requestClientName, purpose } });
-        for (const shown of [title, body, asker]) expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        for (const shown of [title, body, asker])
+          expect(shown.replaceAll(ISOLATES, '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
+    );
+  });
+
+  it('isolates right-to-left names and texts of others, and can still be approved', () => {
+    const terms = { requestClientName: 'ארוחה', purpose: 'ארוחת צהריים' };
+    const asked = { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'שעה' } }], limit: 5 } } };
+    const { title, body, asker, fingerprint } = requestFor({ terms, asked });
+    expect(title).toBe('“\u2068ארוחה\u2069” (lunch.example) asks for data');
+    expect(body).toContain('\u2068שעה\u2069 of a/b (the oldest 5)');
+    expect(body).toMatch(/For: \u2068ארוחת צהריים\u2069$/u);
+    expect(asker).toBe('ארוחה');
+    expect(fingerprint).not.toBeNull();
+    expect(requestFor({ terms, start: NOW + 1000 })).toMatchObject({
+      title: '“\u2068ארוחה\u2069” asks for data',
+      body: expect.stringMatching(/: \u2068ארוחת צהריים\u2069$/u),
+    });
+    const permission = waitingFor({ terms });
+    expect(renewalOf({ debit: debitOf(permission), permission, began: NOW }).title).toBe(
+      '“\u2068ארוחה\u2069” goes on reading',
     );
   });
 });

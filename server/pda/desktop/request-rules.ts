@@ -7,6 +7,7 @@ import {
   type DesktopRequest,
 } from '../../wire/desktop.ts';
 import { INVISIBLE } from '../../wire/display-text.ts';
+import { isolated } from '../../wire/isolation.ts';
 import type { Language } from '../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../debits/service.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
@@ -42,8 +43,8 @@ const entryText = ({ endpoint, mapping, filters }: CombinatorEntry, texts: Reque
   if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;
   const sources = Object.values(mapping);
   const fields = sources.filter((source) => typeof source === 'string');
-  if (fields.length === 0 || fields.length < sources.length) return undefined;
-  return texts.fieldsOf(fields.join(', '), endpoint);
+  if (fields.length === 0 || fields.length < sources.length || !fields.every(isPlain)) return undefined;
+  return texts.fieldsOf(fields.map(isolated).join(', '), isolated(endpoint));
 };
 
 const propertyText = (
@@ -90,8 +91,8 @@ const wholeText = (
   if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
   const properties = Object.values(asked.bundle).map((property) => propertyText(property, texts));
   const time = timeText(waiting, now, texts);
-  if (properties.includes(undefined) || time === undefined) return undefined;
-  return texts.whole(properties.join('; '), time, terms.purpose);
+  if (properties.includes(undefined) || time === undefined || !isPlain(terms.purpose)) return undefined;
+  return texts.whole(properties.join('; '), time, isolated(terms.purpose));
 };
 
 /** Of everything that is stored of what is asked, and of the words that were shown for it. */
@@ -126,12 +127,11 @@ export const requestOf = (
   const { requestClientName, requestClientUrl, purpose } = waiting.terms;
   const asker = cut(shown(requestClientName) || texts.somebody, 100);
   const site = hostOf(requestClientUrl);
-  const wholeTitle = texts.asks(asker, site);
+  const wholeTitle = texts.asks(isolated(asker), site);
   const body = wholeText(debit, waiting, now, texts);
   const isWhole =
     body !== undefined &&
     isPlain(requestClientName) &&
-    isPlain(body) &&
     // A quotation mark within a name could end it, and go on in our words.
     !/["“”„«»]/u.test(requestClientName) &&
     asker.length === requestClientName.trim().length &&
@@ -142,8 +142,8 @@ export const requestOf = (
     return { ...common, title: wholeTitle, body, fingerprint: fingerprintOf(debit, waiting, wholeTitle, body) };
   return {
     ...common,
-    title: cut(texts.asks(asker, null), MAX_NOTIFICATION_TITLE_CHARS),
-    body: cut(texts.look(shown(purpose)), MAX_NOTIFICATION_BODY_CHARS),
+    title: cut(texts.asks(isolated(asker), null), MAX_NOTIFICATION_TITLE_CHARS),
+    body: cut(texts.look(isolated(shown(purpose))), MAX_NOTIFICATION_BODY_CHARS),
     fingerprint: null,
   };
 };
@@ -155,7 +155,7 @@ export const renewalOf = ({ debit, permission, began }: Renewal, language: Langu
   return {
     key: debit.key,
     id: `${permission.id}@${began}`,
-    title: cut(texts.renewed(asker), MAX_NOTIFICATION_TITLE_CHARS),
+    title: cut(texts.renewed(isolated(asker)), MAX_NOTIFICATION_TITLE_CHARS),
     body: texts.renewedText,
   };
 };
