@@ -116,21 +116,47 @@ test('an update shows only what is different', async ({ page, pda }) => {
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(200);
 });
 
-test('a version that was published while one read is not allowed unseen', async ({ page, pda }) => {
-  await fill(pda);
-  // Without live events the page does not hear of it before it asks.
-  await page.route('**/owner/events', (route) => route.abort());
-  await pda.enter(page, '/applications/acme/setup');
-  await expect(page.getByText('3 records would leave now')).toBeVisible();
-  await pda.configure({ applications: [acmeNext, hello] });
-  await allowButton(page).click();
-  await expect(page.getByText('A newer version was published while you were reading')).toBeVisible();
-  await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
-  await expect(page.getByRole('switch', { name: 'Place of Steps' })).toBeVisible();
-  expect(await itemOf(pda)).toMatchObject({ setup: false });
-  await expect(allowButton(page)).toBeEnabled();
-  await allowButton(page).click();
-  await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
+/** The same application under the same version number, with one more right. */
+const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
+
+for (const { what, published, text } of [
+  { what: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
+  { what: 'change of the same version', published: acmeRevised, text: 'You now see what it asks for today.' },
+]) {
+  test(`a ${what} that is published while the owner reads is shown, and not allowed unseen`, async ({ page, pda }) => {
+    await fill(pda);
+    // Without live events the page does not hear of it before it asks.
+    await page.route('**/owner/events', (route) => route.abort());
+    await pda.enter(page, '/applications/acme/setup');
+    await expect(page.getByText('3 records would leave now')).toBeVisible();
+    await pda.configure({ applications: [published, hello] });
+    const approval = page.waitForResponse((response) => response.url().endsWith('/owner/applications/acme/setup'));
+    await allowButton(page).click();
+    expect((await approval).status()).toBe(409);
+    const changed = page.getByRole('alert').filter({ hasText: 'The application changed while you were reading' });
+    await expect(changed).toContainText(`Nothing was allowed. ${text}`);
+    await expect(page.getByText('Read everything in health, also what comes later')).toBeVisible();
+    expect(await itemOf(pda)).toMatchObject({ setup: false });
+    await expect(allowButton(page)).toBeEnabled();
+    await allowButton(page).click();
+    await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
+  });
+}
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('a change that is published while the owner reads is shown', async ({ page, pda }) => {
+    await fill(pda);
+    await page.route('**/owner/events', (route) => route.abort());
+    await pda.enter(page, '/applications/acme/setup');
+    await expect(page.getByText(/3.Datensätze/).first()).toBeVisible();
+    await pda.configure({ applications: [acmeRevised, hello] });
+    await page.getByRole('button', { name: 'Acme Steps mit diesen Rechten einrichten' }).click();
+    const changed = page.getByRole('alert').filter({ hasText: 'Die Anwendung hat sich geändert' });
+    await expect(changed).toContainText('Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.');
+    expect(await itemOf(pda)).toMatchObject({ setup: false });
+  });
 });
 
 test('stopping ends its token and its Data Debit at once', async ({ page, pda }) => {

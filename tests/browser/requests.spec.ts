@@ -271,8 +271,11 @@ test('a request that changes while one looks is shown anew, and nothing of the o
   await page.reload();
   await expect(allow(page)).toHaveText(/^Allow 2.fields/);
   await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle } });
+  const grant = page.waitForResponse((response) => response.url().endsWith('/owner/debits/acme/days/grant'));
   await allow(page).click();
-  await expect(page.getByText('This request was changed while you looked')).toBeVisible();
+  expect((await grant).status()).toBe(409);
+  const changed = page.getByRole('alert').filter({ hasText: 'This request changed while you were reading' });
+  await expect(changed).toContainText('Nothing was allowed. You now see the new request.');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('entire records of Sleep');
   expect((await acme.values('acme/days')).status).toBe(400);
   await expect(allow(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields/);
@@ -280,6 +283,25 @@ test('a request that changes while one looks is shown anew, and nothing of the o
   await allow(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
   expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
+});
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('a request that changes while one looks is shown anew', async ({ page, pda }) => {
+    const acme = await asked(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+    await page.route('**/api/v2.6/owner/events', (route) => route.abort());
+    await pda.enter(page, '/requests/acme/days');
+    const decision = page.getByRole('region', { name: 'Deine Entscheidung' });
+    const allowIt = decision.getByRole('button', { name: /erlauben/ });
+    await expect(allowIt).toHaveText(/^2.Felder erlauben/);
+    await acme.askForOther('acme/days', { bundle: { name: 'acme-2', bundle: askedBundle } });
+    await allowIt.click();
+    const changed = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
+    await expect(changed).toContainText('Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.');
+    await expect(allowIt).toHaveText(/Sleep/);
+    expect((await acme.values('acme/days')).status).toBe(400);
+  });
 });
 
 test('every record that would leave can be paged through', async ({ page, pda }) => {

@@ -114,6 +114,25 @@ test('sharing again never lets in what waits unseen', async ({ page, pda }) => {
   expect((await acme.values('acme/days')).status).toBe(400);
 });
 
+test('a request that arrives while the owner shares again is shown instead of being allowed', async ({ page, pda }) => {
+  const acme = await shared(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFields } });
+  await pda.enter(page, '/sharing');
+  await stop(page).click();
+  await expect(notice(page, 'Acme Health cannot read it any more')).toBeVisible();
+  await page.route('**/data-debit/acme/days/enable?*', async (route) => {
+    await acme.askForOther('acme/days', {
+      bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
+    });
+    await route.continue();
+  });
+  const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
+  await page.getByRole('button', { name: 'Share again' }).click();
+  expect((await enable).status()).toBe(409);
+  await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
+  expect((await acme.values('acme/days')).status).toBe(400);
+});
+
 test('what renews can be stopped at the end of its period, and that taken back', async ({ page, pda }) => {
   const acme = await shared(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');

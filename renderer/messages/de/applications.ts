@@ -181,9 +181,10 @@ export const applications = {
     done: (name: string) => `${name} ist eingerichtet`,
     doneText: 'Du kannst sie auf dieser Seite jederzeit stoppen.',
     updated: (name: string, version: string) => `${name} läuft mit Version ${version}`,
-    conflict: 'Während du gelesen hast, wurde eine neuere Version veröffentlicht',
-    conflictText: (seen: string, now: string) =>
-      `Du hast Version ${seen} angesehen. Nichts wurde erlaubt. Was du jetzt siehst, ist Version ${now}.`,
+    conflict: 'Die Anwendung hat sich geändert, während du gelesen hast',
+    conflictText: 'Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.',
+    conflictVersions: (seen: string, now: string) =>
+      `Nichts wurde erlaubt. Du hast Version ${seen} gelesen und siehst jetzt Version ${now}.`,
   },
   stop: {
     action: (name: string) => `${name} stoppen`,

@@ -81,8 +81,8 @@ export const requests = {
     worstNothing: 'Nichts. Du hast alles weggelassen.',
   },
   changed: {
-    title: 'Diese Anfrage hat sich geändert, während du sie angesehen hast',
-    text: 'Du siehst die neue. Nichts wurde erlaubt.',
+    title: 'Diese Anfrage hat sich geändert, während du gelesen hast',
+    text: 'Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.',
   },
   whatChanges: {
     title: 'Was sich ändern würde',

@@ -178,9 +178,10 @@ export const applications = {
     done: (name: string) => `${name} is set up`,
     doneText: 'You can stop it on this page at any time.',
     updated: (name: string, version: string) => `${name} runs with version ${version}`,
-    conflict: 'A newer version was published while you were reading',
-    conflictText: (seen: string, now: string) =>
-      `You were looking at version ${seen}. Nothing was allowed. What you see now is version ${now}.`,
+    conflict: 'The application changed while you were reading',
+    conflictText: 'Nothing was allowed. You now see what it asks for today.',
+    conflictVersions: (seen: string, now: string) =>
+      `Nothing was allowed. You were reading version ${seen} and now see version ${now}.`,
   },
   stop: {
     action: (name: string) => `Stop ${name}`,

@@ -78,8 +78,8 @@ export const requests = {
     worstNothing: 'Nothing. You have left out all of it.',
   },
   changed: {
-    title: 'This request was changed while you looked',
-    text: 'You see the new one. Nothing was allowed.',
+    title: 'This request changed while you were reading',
+    text: 'Nothing was allowed. You now see the new request.',
   },
   whatChanges: {
     title: 'What would change',

@@ -20,7 +20,7 @@ interface AllowApplicationProps {
   narrowing?: Narrowing | undefined;
   /** Why it cannot be allowed as it is chosen now. */
   closed?: string | undefined;
-  /** Another version took the place of the one that was looked at. */
+  /** The application changed after the page was opened. */
   changed: boolean;
   /** Said when it is done. */
   done: string;
@@ -57,7 +57,7 @@ export function AllowApplication(props: AllowApplicationProps) {
         closed={closed}
         lookFirst={changed ? m.requests.decide.look : undefined}
         busy={busy}
-        // A newer version was published: that one is shown then, and nothing was allowed.
+        // On a conflict (409) the page loads and shows what the application asks for now.
         onAllow={() => void act(setUp, refreshApplications)}
       >
         <Button variant="default" onClick={() => void navigate(applicationPath(id))}>

@@ -152,16 +152,17 @@ interface SharedProps {
 
 /** What leaves by its Data Debit, or would if it were set up: with the very records. */
 function Shared({ application, data, debitKey }: SharedProps) {
-  const { id, info } = application.item.application;
+  const { edition, item } = application;
+  const { id } = item.application;
   const found = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
   const permission = found.data?.debit.permissionsActive?.permissionId;
   const properties = useMemo(() => plainBundle(data.bundle), [data]);
   const source = useMemo(
     () =>
       debitKey === null || permission === undefined
-        ? applicationPreview(id, info.version)
+        ? applicationPreview(id, edition)
         : debitPreview(debitKey, permission),
-    [debitKey, permission, id, info.version],
+    [debitKey, permission, id, edition],
   );
   // Agreed to, and stopped by itself: nothing leaves, and what would is not that of a newer version.
   if (debitKey !== null && permission === undefined) {

@@ -26,11 +26,11 @@ interface ConsentProps {
 
 /** Everything that it asks for. Less can be given of the data that leaves. */
 export function Consent({ application, changed }: ConsentProps) {
-  const { asks, asksData, item } = application;
+  const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [choices, setChoices] = useState(AS_ASKED);
   const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
-  const source = useMemo(() => applicationPreview(id, info.version), [id, info.version]);
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const rights = rightsInWords(asks);
   const nothingLeft = properties.length > 0 && remaining(properties, choices).length === 0;
   const asksNothing = rights.length === 0 && properties.length === 0;

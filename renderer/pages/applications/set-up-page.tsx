@@ -19,7 +19,7 @@ const words = m.applications.setup;
 export function SetUpPage() {
   const { id = '' } = useParams();
   const found = useQuery(applicationQuery(id));
-  const [seen, setSeen] = useState<string>();
+  const [seen, setSeen] = useState<{ edition: string; version: string }>();
   const debitKey = found.data?.approved == null ? null : found.data.debitKey;
   const agreed = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
   if (found.data === undefined || (debitKey !== null && agreed.isPending)) {
@@ -36,8 +36,10 @@ export function SetUpPage() {
   const current = application.approved?.version === info.version && changes !== undefined && isSame(changes);
   // Nothing to decide: set up here or in another window, and the same is asked as is allowed.
   if (current && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
-  if (seen === undefined) setSeen(info.version);
-  const changed = seen !== undefined && seen !== info.version;
+  const { edition } = application;
+  if (seen === undefined) setSeen({ edition, version: info.version });
+  // A maker can change what is asked without a new version number.
+  const changed = seen !== undefined && seen.edition !== edition;
   const title = isUpdate
     ? words.titleUpdate(info.name, info.version)
     : application.item.setup
@@ -53,13 +55,13 @@ export function SetUpPage() {
     >
       {changed && (
         <Callout tone="decision" title={words.conflict} urgent>
-          {words.conflictText(seen, info.version)}
+          {seen.version === info.version ? words.conflictText : words.conflictVersions(seen.version, info.version)}
         </Callout>
       )}
-      {/* Another version is another question: every switch is as it asks. */}
+      {/* Another edition is another question: every switch is as it asks. */}
       {isUpdate && changes !== undefined ? (
         <Update
-          key={info.version}
+          key={edition}
           application={application}
           changes={changes}
           asked={before}
@@ -67,7 +69,7 @@ export function SetUpPage() {
           changed={changed}
         />
       ) : (
-        <Consent key={info.version} application={application} changed={changed} />
+        <Consent key={edition} application={application} changed={changed} />
       )}
     </Page>
   );

@@ -29,7 +29,7 @@ interface UpdateProps {
 
 /** Only what is different from what was approved. All of it is one click away. */
 export function Update({ application, changes, asked, given, changed }: UpdateProps) {
-  const { asks, asksData, item } = application;
+  const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [query, setQuery] = useSearchParams();
   const all = query.get('show') === 'all';
@@ -37,7 +37,7 @@ export function Update({ application, changes, asked, given, changed }: UpdatePr
   const [choices, setChoices] = useState(() =>
     asked === null || given === null ? AS_ASKED : keptChoices(properties, asked.bundle, given.bundle),
   );
-  const source = useMemo(() => applicationPreview(id, info.version), [id, info.version]);
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const more = countMore(changes);
   const notes = info.updateNotes?.notes ?? [];
   return (

@@ -125,8 +125,9 @@ interface DataProps {
 
 /** What would leave, with a switch each; beside it the records as they would leave now. */
 function Data({ application, properties, choices, change, nothing }: DataProps) {
-  const { id, info } = application.item.application;
-  const source = useMemo(() => applicationPreview(id, info.version), [id, info.version]);
+  const { edition, item } = application;
+  const { id } = item.application;
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const asAsked = useQuery(preview(source, undefined, 0, SAMPLE));
   return (

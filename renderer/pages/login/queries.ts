@@ -26,8 +26,8 @@ export const loginRequest = (asked: Asked) =>
   });
 
 /** What would leave to an application if it were allowed now, whether it is set up or not. */
-export const applicationPreview = (id: string, version: string): PreviewSource => ({
-  queryKey: ['applications', 'preview', id, version],
+export const applicationPreview = (id: string, edition: string): PreviewSource => ({
+  queryKey: ['applications', 'preview', id, edition],
   load: ({ narrowing, skip, take }, signal) =>
     call(
       'POST /api/v2.6/owner/applications/:id/preview',

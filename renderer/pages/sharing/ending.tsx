@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { call } from '../../api/client.ts';
 import type { OwnerDebit } from '../../api/contract.ts';
 import { debit as debitQuery, refreshDebits } from '../../api/debits.ts';
+import { asProblem } from '../../api/problem.ts';
 import { queryClient } from '../../api/queries.ts';
 import { tell, tellProblem } from '../../components/notices.tsx';
 import { m } from '../../messages/texts.ts';
@@ -82,7 +83,11 @@ export async function shareAgain(key: string, name: string): Promise<void> {
     });
     tell(m.sharing.enabledAgain(name));
   } catch (error) {
-    tellProblem(m.shell.problem.notDone, error);
+    if (asProblem(error).status === 409) {
+      // The request page shows what is pending now, or leads to the consent when nothing is.
+      location.hash = requestPath(key);
+      tell(m.requests.changed.title, m.requests.changed.text);
+    } else tellProblem(m.shell.problem.notDone, error);
   }
   await refreshDebits();
 }
