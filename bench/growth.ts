@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packServer } from '../build/pack-server.ts';
 import { picture, type Curve } from './growth/picture.ts';
 import { NAME, PASSWORD, signIn } from './support/context.ts';
 import { indexesBuilt } from './support/database.ts';
@@ -52,7 +51,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
 
 /** In the empty home, so that the indexes are kept up from the first record on. */
 const register = async (home: string): Promise<void> => {
-  const server = await start('server/pda/entry.js', ['serve', '--home', home]);
+  const server = await start('server/pda/cli.ts', ['serve', '--home', home]);
   const headers = { 'x-auth-token': await signIn(server.url) };
 
   for (const [name, filter] of Object.entries(COMBINATORS)) {
@@ -82,7 +81,7 @@ const askedFor = async (url: string, headers: Record<string, string>, records: n
 
 const startOnce = async (home: string): Promise<{ server: Running; ms: number }> => {
   const began = performance.now();
-  const server = await start('server/pda/entry.js', ['serve', '--home', home]);
+  const server = await start('server/pda/cli.ts', ['serve', '--home', home]);
   const answer = await fetch(`${server.url}/healthz`);
   await answer.arrayBuffer();
   return { server, ms: performance.now() - began };
@@ -158,7 +157,6 @@ const page = (rows: readonly Row[]): string => {
   ].join('\n');
 };
 
-await packServer(ROOT);
 const folder = mkdtempSync(join(tmpdir(), 'pda-growth-'));
 try {
   const home = join(folder, 'home');

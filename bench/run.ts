@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packServer } from '../build/pack-server.ts';
 import { contractedRead } from './contracted-read.ts';
 import { debitValues } from './debit-values.ts';
 import { deepPage } from './deep-page.ts';
@@ -56,7 +54,6 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 };
 
 // What is measured is what `npm start` and the app run.
-await packServer(dirname(import.meta.dirname));
 
 const { values } = parseArgs({
   options: {

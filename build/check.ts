@@ -31,7 +31,6 @@ const STEPS: readonly Step[] = [
     needs: [],
     alone: false,
   },
-  { name: 'pack', args: [join(ROOT, 'build/pack-server.ts')], needs: [], alone: false },
   // These two bring workers of their own and measure time in places: beside each other they would only disturb each other.
   {
     name: 'tests',
@@ -42,13 +41,13 @@ const STEPS: readonly Step[] = [
       '--reporter=json',
       `--outputFile.json=${reportOf('tests')}`,
     ],
-    needs: ['pack'],
+    needs: [],
     alone: true,
   },
   {
     name: 'browser',
     args: [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json'],
-    needs: ['dashboard', 'operator-page', 'pack'],
+    needs: ['dashboard', 'operator-page'],
     alone: true,
   },
 ];

@@ -53,7 +53,7 @@ async function build(): Promise<void> {
   write('dist/stage/icons/icon.png', drawIcon(512, 'app'));
   for (const path of [
     'bin/node',
-    'server/pda/entry.js',
+    'server/pda/cli.ts',
     'dist/server/commands.js',
     'node_modules/koa/index.js',
     'node_modules/a/node_modules/b/index.js',
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
     expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
     for (const path of [
-      'server/pda/entry.js',
+      'server/pda/cli.ts',
       'dist/server/commands.js',
       'node_modules/koa/index.js',
       'node_modules/a/node_modules/b/index.js',

@@ -7,7 +7,6 @@ import { buildDashboard } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { drawIcon } from './icon.ts';
 import { nativeFilesIn, runsOn } from './native-files.ts';
-import { packServer } from './pack-server.ts';
 import { audit } from './audit.ts';
 import { writeSbom } from './sbom.ts';
 import { bytesOf, stagePda, thisMachine } from './stage.ts';
@@ -50,7 +49,6 @@ async function shell(root: string, stage: string): Promise<Outcome> {
 }
 
 async function parts(root: string, stage: string): Promise<Outcome> {
-  await packServer(root);
   const staged = stagePda(root, join(stage, 'resources'), thisMachine());
   const total = staged.reduce((sum, { bytes }) => sum + bytes, 0);
   const rows = staged.map(({ name, bytes }) => `${INDENT}${megabytes(bytes).padStart(9)}  ${name}`).join('');

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { partsOfInstalledApp } from '../main/places.ts';
-import { isPacked } from './packed.ts';
 import { keepsOurFile, keepsPackageFile, stagePda } from './stage.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
@@ -92,20 +91,22 @@ describe('the stage', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'stage-'));
     for (const path of [
-      'server/pda/cli.ts',
       'server/exchange/cli.ts',
       'functions-sandbox/hardening.test.ts',
       'renderer/dist/index.html',
       'renderer/main.tsx',
     ])
       write(path);
-    write('server/pda/entry.js', `import('../../dist/server/commands.js')`);
+    write('server/pda/cli.ts', `import type { Type } from './types.ts'; await import('./commands.ts');`);
     write('functions-sandbox/sandbox.cjs', `require('@scope/native')`);
-    write('dist/server/commands.js', `import './chunk-new.js'; new Worker(new URL('../../../dist/server/thread.js'))`);
-    write('dist/server/chunk-new.js', `import koa from 'koa'; import fs from 'node:fs'; import './gone.js'`);
-    write('dist/server/thread.js');
-    write('dist/server/chunk-old.js', `import 'unused'`);
-    write('dist/server/packed-from.json', '[["server/pda/cli.ts", 1, 2]]');
+    write(
+      'server/pda/commands.ts',
+      `import '../platform/http.ts'; new Worker(new URL('./a/thread.ts', import.meta.url));`,
+    );
+    write('server/platform/http.ts', `import koa from 'koa'; import fs from 'node:fs';`);
+    write('server/pda/a/thread.ts');
+    write('server/pda/types.ts');
+    write('server/pda/unused.ts', `import 'unused'`);
     for (const path of [
       'koa/lib/application.js',
       'koa/node_modules/mime-db/db.json',
@@ -130,24 +131,22 @@ describe('the stage', () => {
     );
     expect(files.toSorted()).toEqual([
       'bin/node',
-      'dist/server/chunk-new.js',
-      'dist/server/commands.js',
-      'dist/server/packed-from.json',
-      'dist/server/thread.js',
       'functions-sandbox/sandbox.cjs',
       'node_modules/@scope/native/index.js',
       'node_modules/koa/lib/application.js',
       'node_modules/koa/node_modules/mime-db/db.json',
       'package.json',
       'renderer/dist/index.html',
-      'server/pda/entry.js',
+      'server/pda/a/thread.ts',
+      'server/pda/cli.ts',
+      'server/pda/commands.ts',
+      'server/platform/http.ts',
     ]);
     expect(node).toBe(join(pda, 'bin/node'));
-    expect(isPacked(pda), 'it is used without any source').toBe(true);
     expect(parts.map(({ name }) => name)).toEqual([
       'node',
       'node_modules',
-      'dist/server',
+      'server',
       'functions-sandbox',
       'renderer/dist',
     ]);
@@ -158,10 +157,5 @@ describe('the stage', () => {
     expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow(
       'node_modules/koa is in package-lock.json and not installed',
     );
-  });
-
-  it('is refused when the server was not packed', () => {
-    rmSync(join(root, 'dist'), { recursive: true });
-    expect(() => stagePda(root, join(root, 'out'), LINUX)).toThrow('no packed server: run npm run build');
   });
 });

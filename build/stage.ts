@@ -1,17 +1,15 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { nodeFileName } from '../main/places.ts';
 import { isJson, packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
 import { DOCS } from './docs.ts';
-import { PACKED, writePackedFrom } from './packed.ts';
+import { readModule } from './imports-of.ts';
 
-/** What of our own runs in the installed app beside the packed server, as it is. The dashboard and the guide are left out where they were not built. */
-const ENTRY = 'server/pda/entry.js';
+/** The parts of the project that run in the installed app. The dashboard and the guide are left out where they were not built. */
+const ENTRY = 'server/pda/cli.ts';
+const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
 const DASHBOARD = 'renderer/dist';
-
-/** What the packed server begins with; all else of it is named by these. */
-const PACKED_ENTRY = 'commands.js';
 
 /** What packages carry and never load, by package: sources, builds for browsers, the other kind of module. Licences stay all the same. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
@@ -84,24 +82,21 @@ export function keepsOurFile(path: string): boolean {
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
 /**
- * Lays out `<folder>/pda` as the installed app has it: `bin/node`, the packed server, the sandbox of functions, the built dashboard, and the packages that
- * these name. The server must have been packed (build/pack-server.ts).
+ * Lays out `<folder>/pda` as the installed app has it: `bin/node`, the sources of the server, the sandbox of functions, the built dashboard, and the packages
+ * that these name.
  *
- * @throws {Error} when a package that is needed is not installed, the server is not packed, or the pinned Node is not there
+ * @throws {Error} when a package that is needed is not installed, or the pinned Node is not there
  */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {
   const pda = join(folder, 'pda');
   rmSync(pda, { recursive: true, force: true });
   mkdirSync(pda, { recursive: true });
 
-  const packed = packedFiles(join(root, PACKED));
   const code: string[] = [];
-  for (const path of [ENTRY, ...packed.map((name) => `${PACKED}/${name}`)]) {
+  for (const path of sourcesOf(root)) {
     code.push(readFileSync(join(root, path), 'utf8'));
     copyFile(join(root, path), join(pda, path));
   }
-  // Made from nothing that is here: so it is used, whatever stands beside it.
-  writePackedFrom(pda, []);
   copy(join(root, SANDBOX), join(pda, SANDBOX), keepsOurFile);
   for (const path of readdirSync(join(root, SANDBOX), { recursive: true, encoding: 'utf8' }))
     if (/\.c?js$/.test(path)) code.push(readFileSync(join(root, SANDBOX, path), 'utf8'));
@@ -127,24 +122,24 @@ export function stagePda(root: string, folder: string, target: Target): readonly
   const node = join('bin', nodeFileName(target.platform));
   copyFile(join(root, 'node_modules', 'node', node), join(pda, node));
 
-  return ['bin', 'node_modules', PACKED, SANDBOX, DASHBOARD, DOCS]
+  return ['bin', 'node_modules', SERVER, SANDBOX, DASHBOARD, DOCS]
     .filter((part) => existsSync(join(pda, part)))
     .map((part) => ({ name: part === 'bin' ? 'node' : part, bytes: bytesOf(join(pda, part)) }));
 }
 
-/**
- * The files of the packed server: the first one, and whatever those name. Beside them lie older ones, for servers that still run.
- *
- * @throws {Error} when it is not packed
- */
-function packedFiles(folder: string): readonly string[] {
-  if (!existsSync(join(folder, PACKED_ENTRY))) throw new Error(`${folder} has no packed server: run npm run build`);
-  const found = new Set([PACKED_ENTRY]);
-  for (const name of found) {
-    for (const [, path = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/["']([\w./-]+\.js)["']/g)) {
-      const named = basename(path);
-      if (path.startsWith('.') && existsSync(join(folder, named))) found.add(named);
-    }
+/** A worker thread or a module that a source names by its place. */
+const NAMED_BY_PLACE = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
+
+/** The sources that the server loads, paths below the project with forward slashes: the program, what it imports, and its threads. */
+function sourcesOf(root: string): readonly string[] {
+  const found = new Set([ENTRY]);
+  for (const path of found) {
+    const source = readFileSync(join(root, path), 'utf8');
+    const named = [
+      ...readModule(path, source).imports.flatMap(({ kind, specifier }) => (kind === 'value' ? [specifier ?? ''] : [])),
+      ...[...source.matchAll(NAMED_BY_PLACE)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
+    ];
+    for (const specifier of named) if (specifier.startsWith('.')) found.add(posix.join(posix.dirname(path), specifier));
   }
   return [...found].toSorted();
 }

@@ -24,9 +24,7 @@ let root: string;
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  write('server/pda/entry.js', `await import(${JSON.stringify(STAND_IN)});`);
-  // It counts as packed: there is nothing to pack.
-  write('dist/server/packed-from.json', '[]');
+  write('server/pda/cli.ts', `await import(${JSON.stringify(STAND_IN)});`);
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();

@@ -7,7 +7,6 @@ import { createServerProcess, type ServerState } from '../main/server-process.ts
 import { en } from '../main/texts/en.ts';
 import { buildDashboard, dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
-import { isPacked } from './packed.ts';
 import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules.ts';
 
 const HELP = `npm start [-- OPTIONS]
@@ -99,18 +98,6 @@ async function ensureDashboard(root: string, say: (text: string) => void): Promi
   return ok;
 }
 
-/** A server that is not packed starts a little later, and that is all. */
-async function ensurePacked(root: string, say: (text: string) => void): Promise<void> {
-  if (isPacked(root)) return;
-  try {
-    // Loaded where it is needed: the bundler is large.
-    const { packServer } = await import('./pack-server.ts');
-    await packServer(root);
-  } catch (cause) {
-    say(`The server starts from its sources: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
-}
-
 /** Starts the desktop app on a home and waits for its end. */
 async function runApp(executable: string, folder: string, home: string, stop: AbortSignal): Promise<number> {
   // A whole path: the app is not where the owner typed it.
@@ -162,7 +149,6 @@ export async function start(root: string, args: readonly string[], env: Foregrou
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   try {
     if (!(await ensureDashboard(root, say))) return 1;
-    await ensurePacked(root, say);
     if (stopping.signal.aborted) return 0;
     const plan = planStart({
       electron: findElectron(root, env),

@@ -145,7 +145,6 @@ describe('choosing', () => {
       'walls',
       'dashboard',
       'operator-page',
-      'pack',
       'tests',
       'browser',
     ]);

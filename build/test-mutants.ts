@@ -83,8 +83,7 @@ const runTests = (tree: string, tests: readonly Pick<Fault, 'catcher' | 'test'>[
       names,
       ...files,
     ],
-    // The packed server in dist was made without the fault.
-    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_MAX_MS, env: { ...process.env, PDA_FROM_SOURCES: '1' } },
+    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_MAX_MS },
   );
   if (!existsSync(report)) return `${stdout}${stderr}`.slice(-2000);
   return reportSchema

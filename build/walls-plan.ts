@@ -16,7 +16,7 @@ export const PLACES = [
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
   // The composition root, and what was split off it: `pda.ts`, `pda-begin.ts`.
   ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>(?:-[a-z]+)?\\.ts$`)],
-  ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands|entry)(?:-[a-z-]+)?\\.[jt]s$`)],
+  ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands)(?:-[a-z-]+)?\\.ts$`)],
   ['command', /^server\/(?<service>network)\//],
   ['root', new RegExp(`^server/(?<service>${SERVICES})/[^/]+\\.ts$`)],
   ['store', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?store\\.ts$`)],
@@ -287,7 +287,6 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
     'server/pda/storage/thread.ts',
     'the composition root names the module of query functions, so that storage knows no room',
   ],
-  ['server/pda/entry.js', 'the packed server is made from commands.ts, and is not there before it was made'],
 ]);
 
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;

@@ -130,12 +130,6 @@ describe('a broken wall is named with file and line', () => {
       `import { b } from './b/service.ts';`,
       'rooms-meet-in-pda',
     ],
-    [
-      '… also where it is plain JavaScript',
-      'server/pda/entry.js',
-      `import { b } from './b/service.ts';`,
-      'rooms-meet-in-pda',
-    ],
     ['a room does not know the root', 'server/pda/a/service.ts', `import { b } from '../pda.ts';`, 'direction'],
     ['pda.ts does not know the command line', 'server/pda/pda.ts', `import { b } from './cli.ts';`, 'direction'],
     [

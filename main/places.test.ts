@@ -21,12 +21,7 @@ describe('the command that starts the server', () => {
   it('runs the same file with the carried Node, in the installed app and in a checkout', () => {
     const installed = serverCommand(partsOfInstalledApp('/app/resources', 'linux'), '/home/ann/pda', {});
     expect(installed.program).toBe(join('/app/resources/pda/bin/node'));
-    expect(installed.args).toEqual([
-      join('/app/resources/pda/server/pda/entry.js'),
-      'serve',
-      '--home',
-      '/home/ann/pda',
-    ]);
+    expect(installed.args).toEqual([join('/app/resources/pda/server/pda/cli.ts'), 'serve', '--home', '/home/ann/pda']);
     const checkout = serverCommand(partsOfCheckout('/code', 'win32'), '/home/ann/pda', {}, 4000);
     expect(checkout.program).toBe(join('/code/node_modules/node/bin/node.exe'));
     expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);

@@ -38,7 +38,7 @@ export function nodeFileName(platform: NodeJS.Platform): string {
 
 /** The program that `node` runs: the server, and every command of it. */
 export function programOf({ root }: Parts): string {
-  return join(root, 'server', 'pda', 'entry.js');
+  return join(root, 'server', 'pda', 'cli.ts');
 }
 
 /**

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nativeFilesIn, runsOn } from '../build/native-files.ts';
-import { packServer } from '../build/pack-server.ts';
 import { stagePda, thisMachine } from '../build/stage.ts';
 import { tryStaged } from '../build/try-staged.ts';
 
@@ -19,7 +18,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('what the app carries', () => {
   it('is small, fits this machine, and does all that an owner needs with its own Node and nothing else', async () => {
-    await packServer(ROOT);
     const parts = stagePda(ROOT, folder, thisMachine());
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(LIMIT);
 

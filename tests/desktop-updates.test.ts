@@ -160,7 +160,7 @@ describe('an update', () => {
     expect(calls).toEqual(['look', 'load', 'install']);
     expect(atInstall).toEqual(['stopped', false, [false, true]]);
     expect(readdirSync(kept)).toEqual([OLD]);
-    expect(readFileSync(join(kept, OLD, 'server/pda/entry.js'), 'utf8')).toBe(REAL);
+    expect(readFileSync(join(kept, OLD, 'server/pda/cli.ts'), 'utf8')).toBe(REAL);
     const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW}.sqlite`), { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
     copy.close();

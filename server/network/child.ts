@@ -12,7 +12,7 @@ const PROGRAMS = {
   relay: 'relay/cli.ts',
   exchange: 'exchange/cli.ts',
   contracts: 'contracts/cli.ts',
-  pda: 'pda/entry.js',
+  pda: 'pda/cli.ts',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

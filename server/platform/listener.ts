@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LINGERING_CLOSE_TIMEOUT_MS, MAX_HEADER_BYTES } from '../wire/limits.ts';
@@ -7,9 +7,6 @@ import { enableLingeringClose } from './lingering-close.ts';
 import { createLines } from './lines.ts';
 import { nextRequestId } from './request-id.ts';
 import { API_HEADERS } from './security-headers.ts';
-
-// An `import` of this module by name touches all of its exports, and with them Node's own fetch and WebSocket: a tenth of a start.
-const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * Where a connection was accepted: on the server's own port, on the port that serves the public address, or by the tunnel client. A forwarder may add no

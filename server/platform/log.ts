@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import type { Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 
 type Line = {
   (message: string): void;
@@ -37,10 +36,7 @@ const weightOf = (level: string): number => {
   return found[1];
 };
 
-const require = createRequire(import.meta.url);
-
 const openLogger = (level: string): Logger => {
-  const { pino }: typeof import('pino') = require('pino');
   return pino(
     {
       level,

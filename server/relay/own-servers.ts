@@ -1,12 +1,10 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Failure } from '../platform/failure.ts';
 import { enableLingeringClose } from '../platform/lingering-close.ts';
 import { MAX_HEADER_BYTES } from '../wire/limits.ts';
 import type { Certificate } from './certificate.ts';
-
-const { createServer } = process.getBuiltinModule('node:http');
-const { createServer: createTlsServer } = process.getBuiltinModule('node:https');
 
 export type OwnServers = ReturnType<typeof createOwnServers>;
 

@@ -19,7 +19,7 @@ export const appWith = (entry: string): Parts => {
   const root = newFolder();
   for (const [path, text] of [
     ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
-    ['server/pda/entry.js', entry],
+    ['server/pda/cli.ts', entry],
     ['package.json', '{"type":"module"}'],
   ] as const) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -28,7 +28,7 @@ export const appWith = (entry: string): Parts => {
   chmodSync(join(root, 'bin/node'), 0o755);
   return { root, node: join(root, 'bin/node') };
 };
-export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/entry.js')).href}');`;
+export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli.ts')).href}');`;
 /**
  * Changes the database to a format that the version before does not know, and then does what is said. It asks for its modules one by one: to import one
  * whole takes longer than all else that it does.

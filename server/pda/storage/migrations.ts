@@ -1,21 +1,13 @@
-import { createRequire } from 'node:module';
 import type { Database } from 'better-sqlite3';
+import { MIGRATIONS } from './migrations/all.ts';
 
-/** How many there are in migrations/all.ts. A start that finds the newest format already loads none of them. */
-export const SCHEMA_VERSION = 23;
-
-const require = createRequire(import.meta.url);
-const ours = (): readonly string[] => {
-  const { MIGRATIONS }: typeof import('./migrations/all.ts') = require('./migrations/all.ts');
-  return MIGRATIONS;
-};
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const schemaVersion = (db: Database): number => Number(db.pragma('user_version', { simple: true }));
 
 /** Runs what is missing. @param migrations for tests: others, or fewer, than ours */
-export const migrate = (db: Database, migrations?: readonly string[]): void => {
-  if (migrations === undefined && schemaVersion(db) >= SCHEMA_VERSION) return;
-  for (const [version, sql] of (migrations ?? ours()).entries()) {
+export const migrate = (db: Database, migrations: readonly string[] = MIGRATIONS): void => {
+  for (const [version, sql] of migrations.entries()) {
     if (version < schemaVersion(db)) continue;
     db.transaction(() => {
       db.exec(sql);
