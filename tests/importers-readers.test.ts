@@ -104,6 +104,13 @@ describe('contacts', () => {
       ['line 33', 'this contact does not end'],
     ]);
   });
+
+  it('are read behind one whose card within does not end', async () => {
+    const cut = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
+    const found = await read(`${cut}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`, 'contacts');
+    expect(dataOf(found)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
+    expect(found.troubles).toEqual([['line 1', 'this contact does not end']]);
+  });
 });
 
 describe('a mailbox', () => {
@@ -175,6 +182,13 @@ describe('a bank statement', () => {
       { date: '2024-03-25', amount: -3.2, text: 'Coffee, large', balance: 1096.8 },
       { date: '2024-03-26', amount: 1000 },
     ]);
+  });
+
+  it('is read behind a quote that is never closed, also at its end', async () => {
+    const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
+    const found = await read(content, 'bank', 'statement.csv', optionsOf(content));
+    expect(dataOf(found)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
+    expect(found.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
   });
 
   it('that is none is taken for none', () => {

@@ -56,24 +56,36 @@ export const rolesOf = (headings: readonly string[]): BankRole[] => {
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
+  /** Where what is not yet in the cell begins. */
+  let start = 0;
   let quoted = false;
+  let isBlank = true;
   for (let at = 0; at < row.length; at += 1) {
     const char = row[at] ?? '';
     if (quoted) {
-      if (char !== '"') cell += char;
-      else if (row[at + 1] === '"') {
-        cell += '"';
+      if (char !== '"') {
+        isBlank &&= char.trim() === '';
+        continue;
+      }
+      cell += row.slice(start, at);
+      start = at + 1;
+      if (row[at + 1] === '"') {
+        // The second quote belongs to the text.
         at += 1;
+        isBlank = false;
       } else quoted = false;
-    } else if (char === '"' && cell.trim() === '') {
+    } else if (char === '"' && isBlank) {
       cell = '';
+      start = at + 1;
       quoted = true;
     } else if (char === separator) {
-      cells.push(cell.trim());
+      cells.push((cell + row.slice(start, at)).trim());
       cell = '';
-    } else cell += char;
+      start = at + 1;
+      isBlank = true;
+    } else isBlank &&= char.trim() === '';
   }
-  return quoted ? undefined : [...cells, cell.trim()];
+  return quoted ? undefined : [...cells, (cell + row.slice(start)).trim()];
 };
 
 const isEnough = (roles: readonly BankRole[]): boolean =>

@@ -2,12 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
-import { MAX_ENTRY, orNothing, type Found, type Json, type Reader } from './found.ts';
+import { orNothing, type Found, type Json, type Reader } from './found.ts';
 
 /** Statements of banks as CSV: each bank its own columns, so that these are guessed and told by the owner (bank-rules.ts). */
 
 /** Lines that one cell in quotes may go over. */
 const MAX_CELL_LINES = 20;
+/** Characters of a transaction: one whose quote is open is read again with each line. */
+const MAX_ROW = 200_000;
 /** Equal transactions that are told apart by their number; of a statement with more than these all are new ones. */
 const MAX_KNOWN = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
@@ -31,6 +33,8 @@ export const createBankReader = (found: Found, options: BankOptions): Reader => 
   let held = '';
   let line = 0;
   let open: string[] = [];
+  /** The rest of a line that was given up is passed over. */
+  let isPassingOver = false;
 
   const read = (cells: readonly string[], at: number): void => {
     const where = `line ${at}`;
@@ -92,12 +96,7 @@ export const createBankReader = (found: Found, options: BankOptions): Reader => 
     const cells = cellsOf(whole, separator);
     if (cells === undefined) {
       open.push(text);
-      if (open.length <= MAX_CELL_LINES) return;
-      const [first, ...rest] = open;
-      open = [];
-      void first;
-      found.trouble(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
-      for (const [index, one] of rest.entries()) row(one, at - rest.length + 1 + index);
+      if (open.length > MAX_CELL_LINES || whole.length > MAX_ROW) abandonQuote(at);
       return;
     }
     const begun = at - open.length;
@@ -106,23 +105,42 @@ export const createBankReader = (found: Found, options: BankOptions): Reader => 
     else if (cells.some((cell) => cell !== '')) read(cells, begun);
   };
 
+  /** Names the line whose quote is open, and reads those after it by themselves. @param at the last of them */
+  const abandonQuote = (at: number): void => {
+    const rest = open.slice(1);
+    open = [];
+    found.trouble(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
+    for (const [index, one] of rest.entries()) row(one, at - rest.length + 1 + index);
+  };
+
+  const giveUp = (at: number): void => {
+    while (open.length > 0) abandonQuote(at - 1);
+    found.trouble(`line ${at}`, 'this line is too long');
+  };
+
   const take = (text: string, last: boolean): void => {
     held += text;
     let start = 0;
     for (let end = held.indexOf('\n'); end !== -1; end = held.indexOf('\n', start)) {
+      const text = held.slice(start, end).replace(/\r$/u, '');
       line += 1;
-      row(held.slice(start, end).replace(/\r$/u, ''), line);
       start = end + 1;
+      if (isPassingOver) isPassingOver = false;
+      else if (text.length > MAX_ROW) giveUp(line);
+      else row(text, line);
     }
     held = held.slice(start);
-    if (held.length > MAX_ENTRY) {
-      found.trouble(`line ${line + 1}`, 'this line is too long');
+    if (held.length > MAX_ROW) {
+      if (!isPassingOver) giveUp(line + 1);
+      isPassingOver = true;
       held = '';
     }
     if (!last) return;
-    if (held !== '') row(held, line + 1);
-    if (open.length > 0)
-      found.trouble(`line ${line + 1 - open.length}`, 'a quote that is opened in this line is never closed');
+    if (held !== '' && !isPassingOver) {
+      line += 1;
+      row(held, line);
+    }
+    while (open.length > 0) abandonQuote(line);
   };
 
   return {

@@ -1,13 +1,22 @@
 import { changeOf, instantFor, offsetMsOf, type CalendarZone } from './calendar-zones.ts';
-import { createContentLines, partsOf, plainText, type ContentLine } from './content-lines.ts';
-import { isoOf, orNothing, someOf, type Found, type Json, type JsonObject, type Reader } from './found.ts';
+import {
+  createContentLines,
+  createEntryLines,
+  partsOf,
+  plainText,
+  type ContentLine,
+  type EntryLines,
+} from './content-lines.ts';
+import { isoOf, orNothing, readEntry, someOf, type Found, type Json, type JsonObject, type Reader } from './found.ts';
 import { localIso, type LocalTime } from './zones.ts';
 
-/** Properties of one component; beyond that it is hostile. */
+/** Properties of one component. */
 const MAX_LINES = 20_000;
 const MAX_DEPTH = 8;
+/** Changes of one zone: each costs time at each date. */
+const MAX_ZONE_CHANGES = 100;
 
-type Component = { name: string; line: number; lines: ContentLine[]; zone: CalendarZone | undefined };
+type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
 
 const DATE =
   /^(?<year>\d{4})-?(?<month>\d{2})-?(?<day>\d{2})(?:T(?<hour>\d{2}):?(?<minute>\d{2}):?(?<second>\d{2})?(?<utc>Z)?)?$/u;
@@ -47,7 +56,9 @@ export const createCalendarReader = (found: Found): Reader => {
     return instant === undefined ? localIso(local) : isoOf(instant);
   };
   const timesOf = (lines: readonly ContentLine[]): readonly string[] | undefined =>
-    someOf(lines.flatMap((line) => line.value.split(',').flatMap((value) => timeOf(line, value.split('/')[0]) ?? [])));
+    someOf(
+      lines.flatMap((line) => partsOf(line.value, ',').flatMap((value) => timeOf(line, value.split('/', 1)[0]) ?? [])),
+    );
 
   const person = (line: ContentLine | undefined): Json => {
     if (line === undefined) return undefined;
@@ -60,8 +71,8 @@ export const createCalendarReader = (found: Found): Reader => {
     };
   };
 
-  const emit = ({ name, lines, line }: Component): void => {
-    const place = `line ${line}`;
+  const emit = ({ name, lines: entryLines }: Component, place: string): void => {
+    const lines = entryLines.all();
     const one = (wanted: string): ContentLine | undefined => lines.find((each) => each.name === wanted);
     const all = (wanted: string): ContentLine[] => lines.filter((each) => each.name === wanted);
     const text = (wanted: string): string | undefined => orNothing(plainText(one(wanted)?.value ?? ''));
@@ -119,7 +130,8 @@ export const createCalendarReader = (found: Found): Reader => {
 
   const endZone = (component: Component): void => {
     const parent = open.at(-1);
-    const value = (name: string): string | undefined => component.lines.find((line) => line.name === name)?.value;
+    const lines = component.lines.all();
+    const value = (name: string): string | undefined => lines.find((line) => line.name === name)?.value;
     if (component.name === 'VTIMEZONE') {
       const id = value('TZID');
       const zone = component.zone ?? { changes: [], location: undefined };
@@ -130,13 +142,16 @@ export const createCalendarReader = (found: Found): Reader => {
     const offset = offsetMsOf(value('TZOFFSETTO') ?? '');
     if (parent?.name !== 'VTIMEZONE' || start === undefined || offset === undefined) return;
     parent.zone ??= { changes: [], location: undefined };
-    if (parent.zone.changes.length < 500) parent.zone.changes.push(changeOf(start.local, offset, value('RRULE')));
+    if (parent.zone.changes.length < MAX_ZONE_CHANGES)
+      parent.zone.changes.push(changeOf(start.local, offset, value('RRULE')));
   };
 
   const end = (component: Component): void => {
-    if (component.name === 'VEVENT' || component.name === 'VTODO') emit(component);
+    const place = `line ${component.line}`;
+    if (component.name === 'VEVENT' || component.name === 'VTODO')
+      readEntry(found, place, () => emit(component, place));
     else if (component.name === 'VTIMEZONE' || component.name === 'STANDARD' || component.name === 'DAYLIGHT')
-      endZone(component);
+      readEntry(found, place, () => endZone(component));
   };
 
   const abandon = (component: Component): void => {
@@ -153,7 +168,8 @@ export const createCalendarReader = (found: Found): Reader => {
         const again = value === 'VCALENDAR' ? 0 : open.findIndex((one) => one.name === value);
         if (again !== -1) for (const cut of open.splice(again)) abandon(cut);
         if (value === 'VCALENDAR') calendarName = undefined;
-        if (open.length < MAX_DEPTH) open.push({ name: value, line: line.line, lines: [], zone: undefined });
+        if (open.length < MAX_DEPTH)
+          open.push({ name: value, line: line.line, lines: createEntryLines(MAX_LINES), zone: undefined });
       } else if (line.name === 'END') {
         const at = open.findLastIndex((one) => one.name === value);
         if (at === -1) return;
@@ -166,7 +182,7 @@ export const createCalendarReader = (found: Found): Reader => {
         if (current.name === 'VCALENDAR' && line.name === 'X-WR-CALNAME')
           calendarName = orNothing(plainText(line.value));
         // Its alarm's words are not the event's: they lie in a component of their own.
-        if (current.name !== 'VCALENDAR' && current.lines.length < MAX_LINES) current.lines.push(line);
+        if (current.name !== 'VCALENDAR') current.lines.add(line);
       }
     },
   });

@@ -1,8 +1,16 @@
-import { createContentLines, partsOf, plainText, type ContentLine } from './content-lines.ts';
-import { orNothing, someOf, type Found, type Json, type JsonObject, type Reader } from './found.ts';
+import {
+  createContentLines,
+  createEntryLines,
+  partsOf,
+  plainText,
+  type ContentLine,
+  type EntryLines,
+} from './content-lines.ts';
+import { orNothing, readEntry, someOf, type Found, type Json, type JsonObject, type Reader } from './found.ts';
 
 /** Characters of base64 up to which a picture is kept within the record. */
 const MAX_PHOTO = 400_000;
+/** Lines of one contact: those of a group are looked for among all. */
 const MAX_LINES = 5000;
 
 const TYPES_THAT_SAY_NOTHING = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
@@ -11,8 +19,9 @@ export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(he
 
 /** Contacts (vCard 2.1, 3.0, 4.0), one entry each. */
 export const createContactsReader = (found: Found): Reader => {
-  let card: { line: number; lines: ContentLine[] } | undefined;
+  let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;
+  let isAfterAgent = false;
 
   const typeOf = (line: ContentLine, card: readonly ContentLine[]): string | undefined => {
     const label = card.find((other) => other.group !== '' && other.group === line.group && other.name === 'X-ABLABEL');
@@ -47,7 +56,7 @@ export const createContactsReader = (found: Found): Reader => {
     return `${year}-${found['month'] ?? ''}-${found['day'] ?? ''}`;
   };
 
-  const emit = ({ line, lines }: { line: number; lines: ContentLine[] }): void => {
+  const emit = (lines: readonly ContentLine[], place: string): void => {
     const one = (name: string): ContentLine | undefined => lines.find((each) => each.name === name);
     const all = (name: string): ContentLine[] => lines.filter((each) => each.name === name);
     const text = (name: string): string | undefined => orNothing(plainText(one(name)?.value ?? ''));
@@ -70,7 +79,7 @@ export const createContactsReader = (found: Found): Reader => {
       return typeof value === 'string' ? value : undefined;
     };
     const name = text('FN') ?? orNothing(spelled) ?? organization ?? first(emails) ?? first(phones);
-    if (name === undefined) return found.trouble(`line ${line}`, 'this contact has no name, no address and no number');
+    if (name === undefined) return found.trouble(place, 'this contact has no name, no address and no number');
     const uid = text('UID');
     const data: JsonObject = {
       name,
@@ -108,7 +117,7 @@ export const createContactsReader = (found: Found): Reader => {
       photo: photoOf(one('PHOTO')),
     };
     const identity = uid === undefined ? `${name}\n${first(emails) ?? ''}\n${first(phones) ?? ''}` : `uid\n${uid}`;
-    found.entry({ kind: 'contacts/people', identity, data }, `line ${line}`);
+    found.entry({ kind: 'contacts/people', identity, data }, place);
   };
 
   const cutOff = (): void => {
@@ -119,27 +128,28 @@ export const createContactsReader = (found: Found): Reader => {
   const lines = createContentLines({
     // Base64 without its folds, as version 2.1 is often written, ends at an empty line and looks like lines without a name.
     broken: (line, problem) => {
-      const photo = card?.lines.at(-1);
+      const photo = card?.lines.last();
       if (photo?.params.has('ENCODING') !== true) found.trouble(`line ${line}`, problem);
     },
     take(line) {
       const isCard = line.value.trim().toUpperCase() === 'VCARD';
       if (line.name === 'BEGIN' && isCard) {
         // vCard 2.1 has cards within cards (AGENT); otherwise the one before was cut off.
-        if (card?.lines.at(-1)?.name === 'AGENT') depth += 1;
+        if (card !== undefined && isAfterAgent) depth += 1;
         else {
           cutOff();
           depth = 0;
-          card = { line: line.line, lines: [] };
+          card = { line: line.line, lines: createEntryLines(MAX_LINES) };
         }
       } else if (line.name === 'END' && isCard) {
         if (depth > 0) depth -= 1;
         else if (card !== undefined) {
-          const whole = card;
+          const { line: begun, lines } = card;
           card = undefined;
-          emit(whole);
+          readEntry(found, `line ${begun}`, () => emit(lines.all(), `line ${begun}`));
         }
-      } else if (card !== undefined && depth === 0 && card.lines.length < MAX_LINES) card.lines.push(line);
+      } else if (depth === 0) card?.lines.add(line);
+      isAfterAgent = line.name === 'AGENT';
     },
   });
 

@@ -1,4 +1,4 @@
-import { MAX_ENTRY } from './found.ts';
+import { MAX_ENTRY, MAX_TEXT, UnreadableEntry } from './found.ts';
 import { createLines, lineText } from './text-lines.ts';
 
 /**
@@ -16,7 +16,16 @@ export type ContentLine = {
   /** As it stands there; quoted-printable is decoded. */
   readonly value: string;
   readonly line: number;
+  /** Characters of the whole line. */
+  readonly length: number;
 };
+
+/** Lines that one content line is folded over: each costs memory, however short it is. */
+const MAX_FOLDS = 200_000;
+/** Parameters of a content line, and values of one of them. */
+const MAX_PARAMETERS = 1000;
+/** Values in one list, such as dates or categories. */
+const MAX_VALUES = 10_000;
 
 /** A word, or a value in quotes. */
 const NAME = /^(?:(?<group>[\w-]+)\.)?(?<name>[\w-]+)/u;
@@ -63,6 +72,7 @@ const splitOutsideQuotes = (text: string, by: string): string[] => {
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '"') quoted = !quoted;
     else if (text[at] === by && !quoted) {
+      if (parts.length === MAX_PARAMETERS) throw new UnreadableEntry('this line has too many parameters');
       parts.push(text.slice(start, at));
       start = at + 1;
     }
@@ -82,13 +92,14 @@ const paramsOf = (text: string): Map<string, string[]> => {
     const values = splitOutsideQuotes(value, ',').flatMap((one) => {
       const plain = one.replaceAll('"', '').trim();
       // Some write TYPE="home,voice" as one value.
-      return name === 'TYPE' ? plain.split(',') : [plain];
+      return name === 'TYPE' ? splitOutsideQuotes(plain, ',') : [plain];
     });
     params.set(name, [...(params.get(name) ?? []), ...values]);
   }
   return params;
 };
 
+/** @throws UnreadableEntry */
 export const parseContentLine = (text: string, line: number): ContentLine | undefined => {
   const found = NAME.exec(text);
   const name = found?.groups?.['name'];
@@ -101,20 +112,24 @@ export const parseContentLine = (text: string, line: number): ContentLine | unde
   const raw = text.slice(colon + 1);
   const isQuoted = params.get('ENCODING')?.some((one) => one.toUpperCase() === 'QUOTED-PRINTABLE') === true;
   const value = isQuoted ? quotedPrintable(raw, params.get('CHARSET')?.[0]) : raw;
-  return { name: name.toUpperCase(), group: (found.groups?.['group'] ?? '').toLowerCase(), params, value, line };
+  const group = (found.groups?.['group'] ?? '').toLowerCase();
+  return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Unescaped text of a value. */
+/** Unescaped text of a value, as much as is stored of it. */
 export const plainText = (value: string): string =>
-  value.replaceAll(/\\(?<what>[nN\\,;:])/gu, (_, what: string) => (what === 'n' || what === 'N' ? '\n' : what));
+  value
+    .slice(0, 2 * MAX_TEXT)
+    .replaceAll(/\\(?<what>[nN\\,;:])/gu, (_, what: string) => (what === 'n' || what === 'N' ? '\n' : what));
 
-/** The parts of a value with several, at commas or semicolons that are not escaped; still escaped. */
+/** The parts of a value with several, at commas or semicolons that are not escaped; still escaped. @throws UnreadableEntry */
 export const partsOf = (value: string, by: ',' | ';'): string[] => {
   const parts: string[] = [];
   let start = 0;
   for (let at = 0; at < value.length; at += 1) {
     if (value[at] === '\\') at += 1;
     else if (value[at] === by) {
+      if (parts.length === MAX_VALUES) throw new UnreadableEntry('this entry has a list that is too long');
       parts.push(value.slice(start, at));
       start = at + 1;
     }
@@ -122,7 +137,30 @@ export const partsOf = (value: string, by: ',' | ';'): string[] => {
   return [...parts, value.slice(start)];
 };
 
+/** Collects the lines of one event or contact, and drops them all where they become too many. */
+export const createEntryLines = (maxLines: number) => {
+  const lines: ContentLine[] = [];
+  let length = 0;
+  let isTooLarge = false;
+  return {
+    add(line: ContentLine): void {
+      length += line.length;
+      isTooLarge ||= length > MAX_ENTRY || lines.length === maxLines;
+      if (isTooLarge) lines.length = 0;
+      else lines.push(line);
+    },
+    last: (): ContentLine | undefined => lines.at(-1),
+    /** @throws UnreadableEntry */
+    all(): readonly ContentLine[] {
+      if (isTooLarge) throw new UnreadableEntry('this entry is too large');
+      return lines;
+    },
+  };
+};
+export type EntryLines = ReturnType<typeof createEntryLines>;
+
 const SPACES = Buffer.alloc(0);
+const TOO_LONG = 'this line is too long';
 const SPACE = 0x20;
 const TAB = 0x09;
 const EQUALS = 0x3d;
@@ -134,17 +172,23 @@ export const createContentLines = (parts: {
 }) => {
   const { take, broken } = parts;
   // Bytes and no text: some programs fold within a character.
-  let held: { pieces: Buffer[]; bytes: number; line: number; cut: boolean } | undefined;
+  let held: { pieces: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined } | undefined;
   let isQuoted = false;
 
   const settle = (): void => {
     const current = held;
     held = undefined;
     if (current === undefined) return;
-    if (current.cut) return broken(current.line, 'this line is too long');
+    if (current.problem !== undefined) return broken(current.line, current.problem);
     const text = lineText(current.pieces.length === 1 ? (current.pieces[0] ?? SPACES) : Buffer.concat(current.pieces));
     if (text.trim() === '') return;
-    const parsed = parseContentLine(text, current.line);
+    let parsed: ContentLine | undefined;
+    try {
+      parsed = parseContentLine(text, current.line);
+    } catch (error) {
+      if (!(error instanceof UnreadableEntry)) throw error;
+      return broken(current.line, error.message);
+    }
     if (parsed === undefined) broken(current.line, 'this line has no name and no value');
     else take(parsed);
   };
@@ -156,14 +200,18 @@ export const createContentLines = (parts: {
     const softly = isQuoted && last?.at(-1) === EQUALS;
     if (held !== undefined && last !== undefined && (softly || folded)) {
       held.bytes += bytes.length;
-      held.cut ||= cut || held.bytes > MAX_ENTRY;
-      if (held.cut) return;
-      if (softly) held.pieces.splice(-1, 1, last.subarray(0, -1));
+      held.folds += 1;
+      if (cut || held.bytes > MAX_ENTRY) held.problem ??= TOO_LONG;
+      else if (held.folds > MAX_FOLDS) held.problem ??= 'this line has too many folds';
+      // The last piece alone tells whether a soft line end follows.
+      if (held.problem !== undefined) held.pieces = [];
+      else if (softly) held.pieces.splice(-1, 1, last.subarray(0, -1));
       held.pieces.push(Buffer.from(folded ? bytes.subarray(1) : bytes));
       return;
     }
     settle();
-    held = { pieces: [Buffer.from(bytes)], bytes: bytes.length, line: number, cut };
+    const problem = cut ? TOO_LONG : undefined;
+    held = { pieces: [Buffer.from(bytes)], bytes: bytes.length, folds: 0, line: number, problem };
     isQuoted = /^[^:]*QUOTED-PRINTABLE/iu.test(bytes.toString('latin1', 0, 500));
   });
 

@@ -44,6 +44,24 @@ export type Reader = {
   end(): void | Promise<void>;
 };
 
+/** Why one entry is given up; begins in lower case and holds no content of the file. */
+export class UnreadableEntry extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'UnreadableEntry';
+  }
+}
+
+/** Reads one entry. One that is given up is named with its place, and the rest of the file goes on. */
+export const readEntry = (found: Found, place: string, read: () => void): void => {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof UnreadableEntry)) throw error;
+    found.trouble(place, error.message);
+  }
+};
+
 /** Characters or bytes of one entry in a file; beyond that it is counted as broken. */
 export const MAX_ENTRY = 8_000_000;
 /** Characters of one stored text. */

@@ -77,6 +77,10 @@ type Cell = {
 };
 
 const BREAKS = new Set(['br', 'p', 'div']);
+/** Lines of one entry. */
+const MAX_LINES = 10_000;
+/** Characters of a line that says a time. */
+const MAX_TIME_CHARS = 200;
 
 export const createActivityPageReader = (found: Found): Reader => {
   let number = 0;
@@ -87,12 +91,15 @@ export const createActivityPageReader = (found: Found): Reader => {
     cell = undefined;
     if (current === undefined) return;
     const where = `entry ${current.number}`;
-    if (current.size > MAX_ENTRY) return found.trouble(where, 'this entry is too large');
+    if (current.size > MAX_ENTRY || current.lines.length > MAX_LINES)
+      return found.trouble(where, 'this entry is too large');
     const lines = current.lines.flatMap((line) => plainSpaces(line) ?? []);
     // The time is the last line of what happened; what is before it are the title and its details.
     const last = lines.at(-1);
     const at = last === undefined ? undefined : instantOfWords(last);
-    const isTime = at !== undefined || (last !== undefined && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(last));
+    const isTime =
+      at !== undefined ||
+      (last !== undefined && last.length <= MAX_TIME_CHARS && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(last));
     const [title, ...details] = isTime ? lines.slice(0, -1) : lines;
     emit(
       found,
@@ -132,11 +139,12 @@ export const createActivityPageReader = (found: Found): Reader => {
     { xml: false },
     {
       open(name, attributes) {
-        if (BREAKS.has(name)) cell?.lines.push('');
+        if (cell !== undefined && BREAKS.has(name) && cell.lines.length <= MAX_LINES) cell.lines.push('');
         if (name === 'div') begin(attributes['class'] ?? '');
         if (name === 'a' && cell?.part === 'content') cell.url ??= httpUrl(attributes['href']);
       },
       text,
+      broken: (line) => found.trouble(`line ${line}`, 'a tag in this line does not end'),
     },
   );
   return {

@@ -31,8 +31,11 @@ const spaced = (text: string | undefined): string | undefined => orNothing(text?
 /** Its address in the memory of the telephone, which is another at each export, is left out. */
 const deviceIn = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > MAX_DEVICE) return undefined;
+  let end = text.length;
+  while (text[end - 1] === '>') end -= 1;
+  const described = text.slice(0, end);
   const part = (name: string): string | undefined =>
-    new RegExp(`(?:^|[ <,])${name}:(.*?)(?:, [a-z]+:|>*$)`, 'u').exec(text)?.[1];
+    new RegExp(`(?:^|[ <,])${name}:(.*?)(?:, [a-z]+:|$)`, 'u').exec(described)?.[1];
   const [name, hardware] = [part('name'), part('hardware')];
   return spaced(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
@@ -217,6 +220,7 @@ export const createEcgReader = (found: Found): Reader => {
   let isOver = false;
   const lines = createLines((bytes) => {
     const text = lineText(bytes).trim();
+    if (text.length > MAX_DEVICE) return;
     if (/^-?\d+(?:[.,]\d+)?$/u.test(text)) {
       if (microvolts.length < 200_000) microvolts.push(Number(text.replace(',', '.')));
     } else if (text !== '' && values.length < 50)

@@ -1,5 +1,3 @@
-import { MAX_ENTRY } from './found.ts';
-
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -10,6 +8,8 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 const MAX_KEY_BYTES = 200;
+/** Bytes of one object: parsed, it may take fifty times as many. */
+const MAX_OBJECT_BYTES = 2_000_000;
 
 type Take = {
   /** @param key of the list in the outermost object; empty when the file is a list itself @param number counted from 1 */
@@ -40,10 +40,10 @@ export const createJsonItems = ({ item, broken }: Take) => {
   let itemColumn = -1;
 
   const settle = (last: Buffer): void => {
-    if (length <= MAX_ENTRY) pieces.push(last);
+    if (length <= MAX_OBJECT_BYTES) pieces.push(last);
     length += last.length;
     const text = pieces.length === 1 ? (pieces[0] ?? last) : Buffer.concat(pieces);
-    const tooLarge = length > MAX_ENTRY;
+    const tooLarge = length > MAX_OBJECT_BYTES;
     pieces = [];
     length = 0;
     reading = false;
@@ -131,7 +131,7 @@ export const createJsonItems = ({ item, broken }: Take) => {
     if (!reading) return;
     // Beyond the most that is looked at, the bytes are only counted.
     const rest = piece.subarray(start);
-    if (length <= MAX_ENTRY) pieces.push(Buffer.from(rest));
+    if (length <= MAX_OBJECT_BYTES) pieces.push(Buffer.from(rest));
     length += rest.length;
   };
 

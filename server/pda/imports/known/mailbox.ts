@@ -9,8 +9,8 @@ import { createLines } from './text-lines.ts';
 
 /** Bytes of a message that are looked at: its words come before what is attached. */
 const MAX_MESSAGE = 32_000_000;
-/** Bytes of the headers of a message and of all its parts. */
-const MAX_HEADERS = 1_000_000;
+/** Bytes of the headers of a message and of all its parts: encoded words and addresses cost far more time than other text. */
+const MAX_HEADERS = 300_000;
 /** Lines of a message that could separate two parts; each part costs memory and time however small it is. */
 const MAX_SEPARATORS = 10_000;
 /** Bytes of a line below which it counts as short, and how many of those a message may have: postal-mime pays for each line. */

@@ -4,7 +4,7 @@ import type { FoundExport } from '../../../wire/imports.ts';
 import type { FromThread, ThreadWork, ToThread } from './messages.ts';
 
 /** Megabytes that a reader may take for what it holds; what is beyond is refused and not taken from everybody else. */
-const MEMORY = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** Milliseconds in which a piece of a file has to be read; a file made to take for ever is given up. */
 const MAX_SILENCE_MS = 60_000;
 

@@ -6,6 +6,8 @@ import { isoOf } from './found.ts';
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
 
 const MAX_ZONES = 200;
+/** Parts of the longest names: "America/Argentina/Buenos_Aires". To try a name that is none costs time. */
+const MAX_SEGMENTS = 3;
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
@@ -36,7 +38,7 @@ export const zoneNamed = (name: string): string | undefined => {
   if (windowsZone !== undefined) return windowsZone;
   if (name.length > 100 || !/^[\w/ +.()-]+$/u.test(name)) return undefined;
   const segments = name.split('/').filter((part) => part !== '');
-  for (let from = 0; from < segments.length; from += 1) {
+  for (let from = Math.max(0, segments.length - MAX_SEGMENTS); from < segments.length; from += 1) {
     const candidate = segments.slice(from).join('/');
     // "EST" and the like are names, too; a bare offset is not meant by any calendar.
     if (/^[A-Za-z]/u.test(candidate) && formatOf(candidate) !== undefined) return candidate;

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { THOROUGH } from './support/at-length.ts';
+import { hostileArchives, type HostileArchive } from './support/hostile-archives.ts';
+import { endOfImport, runUploaded, upload } from './support/import-over-http.ts';
+import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
+import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch } from './support/watch-health.ts';
+
+/** Imports of exports that were made to hold up their reader, by the way that the dashboard takes. */
+
+/** Bytes of an entry whose cost grows with its size. */
+const ENTRY_BYTES = THOROUGH ? 7_500_000 : 2_000_000;
+
+let server: ServerProcess;
+let health: HealthWatch;
+
+beforeAll(async () => {
+  // As the desktop app starts it (main/server-run.ts) and README says of a server on Linux.
+  server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
+  if (HAS_PROC) health = await watchHealth(server);
+});
+
+afterAll(async () => {
+  if (HAS_PROC) health.end();
+  await endProcesses();
+  removeFolders();
+});
+
+describe.skipIf(!HAS_PROC)('an import of hostile entries', { timeout: 600_000 }, () => {
+  it.each(hostileArchives(ENTRY_BYTES))(
+    'of $fileName stores the good ones, names the others and keeps the server available',
+    async ({ fileName, content, good, lost, run }: HostileArchive) => {
+      await health.slowest();
+      const { importId } = await upload(server, fileName, content);
+      const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
+      expect(preview.status, preview.text).toBe(200);
+      const started = await runUploaded(server, importId, run);
+      expect(started.status, started.text).toBe(202);
+      const job = await endOfImport(server, importId, 500_000);
+
+      expect(job).toMatchObject({ state: 'done', error: null });
+      expect(job.added).toBeGreaterThanOrEqual(good);
+      const places = job.troubles.first.map(({ place }) => place);
+      expect(lost.filter(({ isAt }) => !places.some(isAt)).map(({ name }) => name)).toEqual([]);
+      expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_MS);
+      expect(server.errors()).toBe('');
+      expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
+    },
+  );
+});

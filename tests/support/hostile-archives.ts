@@ -1,0 +1,326 @@
+import { zipOf } from './archives.ts';
+import { healthOf } from '../samples/importers/samples.ts';
+
+/**
+ * Exports made to hold up whoever reads them. Each entry near a bound of its reader stands between good entries, which have to be stored.
+ * @param bytes of the entries whose cost grows with their size
+ */
+
+/** `isLost`: whether it cannot be stored as a whole, and so has to be named. */
+type Hostile = { name: string; text: string; isLost: boolean };
+
+/** An entry that has to be named in the report, and whether a place there is that of the entry. */
+type Lost = { name: string; isAt(place: string): boolean };
+
+export type HostileArchive = {
+  fileName: string;
+  content: Buffer;
+  /** Entries that have to be stored. */
+  good: number;
+  lost: Lost[];
+  /** How the import is started. */
+  run: object;
+};
+
+const EVERYTHING = {
+  format: 'known',
+  kinds: [
+    'calendar/events',
+    'contacts/people',
+    'mail/messages',
+    'health/records',
+    'health/days',
+    'health/ecgs',
+    'google/locations',
+    'google/activity',
+  ],
+};
+
+const fill = (unit: string, bytes: number): string => unit.repeat(Math.floor(bytes / unit.length));
+
+/** Good and hostile entries by turns; a good one at either end. */
+const between = (good: (at: number) => string, hostile: readonly Hostile[]): string =>
+  [good(0), ...hostile.flatMap(({ text }, at) => [text, good(at + 1)])].join('');
+
+const numberIn = (place: string): number => Number(/\d+$/u.exec(place)?.[0]);
+
+const byLine = (content: string, hostile: readonly Hostile[]): Lost[] => {
+  let at = 0;
+  let line = 1;
+  const lost: Lost[] = [];
+  const linesIn = (text: string): number => text.split('\n').length - 1;
+  for (const { name, text, isLost } of hostile) {
+    const found = content.indexOf(text, at);
+    line += linesIn(content.slice(at, found));
+    const [first, last] = [line, line + linesIn(text)];
+    line = last;
+    at = found + text.length;
+    const isAt = (place: string): boolean => numberIn(place) >= first && numberIn(place) <= last;
+    if (isLost) lost.push({ name, isAt });
+  }
+  return lost;
+};
+
+/** Good and hostile entries are numbered by turns. */
+const byEntry = (hostile: readonly Hostile[]): Lost[] =>
+  hostile.flatMap(({ name, isLost }, at) =>
+    isLost ? [{ name, isAt: (place: string) => place.includes(', entry ') && numberIn(place) === 2 * at + 2 }] : [],
+  );
+
+const archiveOf = (
+  fileName: string,
+  content: string,
+  hostile: readonly Hostile[],
+  { lost = byLine(content, hostile), run = EVERYTHING }: { lost?: Lost[]; run?: object } = {},
+): HostileArchive => ({ fileName, content: Buffer.from(content), good: hostile.length + 1, lost, run });
+
+/** Just below what the headers of a message may take. */
+const HEADERS_BYTES = 290_000;
+
+const hostileMails = (bytes: number): Hostile[] => {
+  const mail = (name: string, headers: string, body: string, isLost = false): Hostile => ({
+    name,
+    text: `From a@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <${name}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: a@example.org\n${headers}\n\n${body}\n\n`,
+    isLost,
+  });
+  const html = (name: string, unit: string): Hostile => mail(name, 'Content-Type: text/html', fill(unit, bytes));
+  const header = (name: string, field: string, unit: string): Hostile =>
+    mail(name, `${field}: ${fill(unit, HEADERS_BYTES)}`, 'x');
+  const multipart = 'Content-Type: multipart/mixed; boundary=b';
+  const encoded = (name: string, encoding: string, body: string): Hostile =>
+    mail(name, `Content-Type: text/plain\nContent-Transfer-Encoding: ${encoding}`, body);
+  return [
+    html('unclosed-quotes', '<a href="'),
+    html('unclosed-quotes-in-lines', '<a title=\'"\n'),
+    html('unclosed-elements', '<div><b>'),
+    html('unclosed-comments', '<!--'),
+    html('unclosed-declarations', '<![CDATA[<!x<?'),
+    html('entities', '&amp;&lt;&#x41;&'),
+    html('brackets', '<'),
+    mail('one-attribute', 'Content-Type: text/html', `<a ${fill('x=1 ', bytes)}>`),
+    mail('large-header', `X-A: ${fill('a', bytes)}`, 'x', true),
+    mail('many-headers', fill('X-A: b\n', HEADERS_BYTES).slice(0, -1), 'x'),
+    mail('folded-header', `X-A: b\n${fill(' c\n', HEADERS_BYTES).slice(0, -1)}`, 'x'),
+    mail('many-parts', multipart, `${'--b\nContent-Type: text/plain\n\nx\n'.repeat(20_000)}--b--`, true),
+    mail('parts-below-the-bound', multipart, `${'--b\nContent-Type: text/plain\n\nx\n'.repeat(9_000)}--b--`),
+    mail(
+      'nested-parts',
+      'Content-Type: multipart/mixed; boundary=b0',
+      Array.from({ length: 2000 }, (_, at) => `--b${at}\nContent-Type: multipart/mixed; boundary=b${at + 1}\n\n`).join(
+        '',
+      ),
+      true,
+    ),
+    mail('nested-messages', 'Content-Type: message/rfc822', 'Content-Type: message/rfc822\n\n'.repeat(2000)),
+    encoded('long-base64-line', 'base64', fill('QUFB', bytes)),
+    encoded('short-base64-lines', 'base64', fill('QUFBQUFBQUFBQUFB\n', bytes)),
+    encoded('no-base64', 'base64', fill('=', bytes)),
+    encoded('soft-line-ends', 'quoted-printable', fill('=\n', 300_000)),
+    encoded('no-quoted-printable', 'quoted-printable', fill('=', bytes)),
+    mail('short-lines', 'Content-Type: text/plain; format=flowed', fill('> \n', bytes), true),
+    header('encoded-words', 'Subject', '=?utf-8?B?QUFB?= '),
+    header('unclosed-encoded-words', 'Subject', '=?utf-8?Q?'),
+    header('encoded-word-without-an-end', 'Subject', '=?utf-8?Q?='),
+    header('encoded-marks', 'Subject', '=?'),
+    header('comments', 'To', '('),
+    header('quotes', 'To', '"'),
+    header('brackets-of-addresses', 'To', '<'),
+    header('groups', 'To', 'a:'),
+    header('groups-that-end', 'To', 'a:b;'),
+    header('addresses', 'To', 'a@b,'),
+    header('commas', 'To', ','),
+    header('at-signs', 'To', '@'),
+    header('spaces', 'To', ' \t'),
+    header('a-long-date', 'X-Date', '('),
+    header('labels', 'X-Gmail-Labels', 'a,'),
+    header('references', 'In-Reply-To', '<a@b> '),
+    mail(
+      'continued-parameters',
+      `Content-Type: text/plain${Array.from({ length: 20_000 }, (_, at) => `;\n name*${at}*=a%20`).join('')}`,
+      'x',
+    ),
+    mail('parameters', `Content-Type: text/plain${fill(';a=b', HEADERS_BYTES)}`, 'x'),
+    mail('unclosed-parameter', `Content-Type: text/plain; a="${fill('\\"', HEADERS_BYTES)}`, 'x'),
+  ];
+};
+
+const mailbox = (bytes: number): HostileArchive => {
+  const hostile = hostileMails(bytes);
+  const good = (at: number): string =>
+    `From b@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <good-${at}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: b@example.org\nSubject: good\n\nWords.\n\n`;
+  return archiveOf('worst.mbox', between(good, hostile), hostile);
+};
+
+const calendar = (bytes: number): HostileArchive => {
+  const event = (name: string, lines: string, isLost = false): Hostile => ({
+    name,
+    text: `BEGIN:VEVENT\nUID:${name}\nDTSTART:20240101T000000Z\nSUMMARY:x\n${lines}\nEND:VEVENT\n`,
+    isLost,
+  });
+  const zone = `BEGIN:VTIMEZONE\nTZID:Worst\n${Array.from(
+    { length: 500 },
+    (_, at) =>
+      `BEGIN:STANDARD\nDTSTART:16011028T03${String(at % 60).padStart(2, '0')}00\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\nTZOFFSETTO:+0100\nEND:STANDARD\n`,
+  ).join('')}END:VTIMEZONE\n`;
+  const hostile = [
+    event('long-lines', `DESCRIPTION:${fill('x', 4_000_000)}\n`.repeat(4), true),
+    event('many-lines', fill('X-A:b\n', bytes), true),
+    event('parameters', `ATTENDEE${fill(';a', bytes)}:mailto:a@example.org`, true),
+    event('values-of-a-parameter', `ATTENDEE;CN=${fill('a,', bytes)}:mailto:a@example.org`, true),
+    event('quotes', `ATTENDEE;CN=${fill('"', bytes)}:mailto:a@example.org`),
+    event('folds', `DESCRIPTION:x\n${fill(' y\n', bytes).slice(0, -1)}`, true),
+    event('empty-folds', `DESCRIPTION:x\n${fill(' \n', bytes).slice(0, -1)}`, true),
+    event('soft-line-ends', `DESCRIPTION;ENCODING=QUOTED-PRINTABLE:x=\n${fill('=\n', bytes).slice(0, -1)}`, true),
+    event('categories', `CATEGORIES:${fill(',', bytes)}`, true),
+    event('dates', `EXDATE:${fill('20240101,', bytes)}`, true),
+    event('dates-of-a-zone', `EXDATE;TZID=Worst:${fill('20240101T000000,', bytes)}`, true),
+    event('dates-of-the-world', `EXDATE;TZID=Europe/Berlin:${fill('20240101T000000,', bytes)}`, true),
+    event('no-zone', `EXDATE;TZID=${fill('a/', 90)}:20240101T000000`),
+    event('attendees', fill('ATTENDEE;CN=a:mailto:a@example.org\n', bytes), true),
+    { name: 'nested', text: `${fill('BEGIN:VEVENT\n', 200_000)}END:VEVENT\n`, isLost: true },
+  ];
+  const good = (at: number): string =>
+    `BEGIN:VEVENT\nUID:good-${at}\nDTSTART:20240101T000000Z\nSUMMARY:good\nEND:VEVENT\n`;
+  return archiveOf('worst.ics', `BEGIN:VCALENDAR\n${zone}${between(good, hostile)}END:VCALENDAR\n`, hostile);
+};
+
+const contacts = (bytes: number): HostileArchive => {
+  const card = (name: string, lines: string, isLost = false): Hostile => ({
+    name,
+    text: `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:x\n${lines}\nEND:VCARD\n`,
+    isLost,
+  });
+  const hostile = [
+    card('long-lines', `NOTE:${fill('x', 4_000_000)}\n`.repeat(4), true),
+    card('many-lines', fill('X-A:b\n', bytes), true),
+    card('labels', fill('item1.EMAIL:a\n', bytes), true),
+    card('parameters', `TEL${fill(';a', bytes)}:1`, true),
+    card('types', `TEL;TYPE=${fill('a,', bytes)}:1`, true),
+    card('quoted-types', `TEL;TYPE="${fill('a,', bytes)}":1`, true),
+    card('folds', `NOTE:x\n${fill(' y\n', bytes).slice(0, -1)}`, true),
+    card('soft-line-ends', `NOTE;ENCODING=QUOTED-PRINTABLE:x=\n${fill('=\n', bytes).slice(0, -1)}`, true),
+    card('no-quoted-printable', `NOTE;ENCODING=QUOTED-PRINTABLE:${fill('=', bytes)}`),
+    card('structure', `ADR:${fill(';', bytes)}`, true),
+    card('categories', `CATEGORIES:${fill('a,', bytes)}`, true),
+    card('escapes', `NOTE:${fill('\\', bytes)}`),
+    card('picture', `PHOTO;ENCODING=b:${fill('A', bytes)}`),
+    card('no-picture', `PHOTO:data:image/png${fill(';', bytes)}`),
+    card('cards-within', fill('AGENT:\nBEGIN:VCARD\n', 200_000), true),
+    { name: 'does-not-end', text: fill('BEGIN:VCARD\n', 20_000), isLost: true },
+  ];
+  const good = (at: number): string => `BEGIN:VCARD\nVERSION:3.0\nUID:good-${at}\nFN:good\nEND:VCARD\n`;
+  return archiveOf('worst.vcf', between(good, hostile), hostile);
+};
+
+/** Below what one object may take. */
+const OBJECT_BYTES = 1_900_000;
+
+const places = (bytes: number): HostileArchive => {
+  const entry = (name: string, text: string, isLost = true): Hostile => ({ name, text: `  ${text},\n`, isLost });
+  const hostile = [
+    entry('too-large', `{"latitudeE7":1,"a":"${fill('x', 9_000_000)}"}`),
+    entry('deep', `{"a":${'['.repeat(OBJECT_BYTES / 2)}${']'.repeat(OBJECT_BYTES / 2)}}`),
+    entry('does-not-match', `{"a":${'['.repeat(bytes)}}`),
+    entry('arrays', `{"a":[${fill('[],', OBJECT_BYTES)}[]]}`),
+    entry('objects', `{"a":[${fill('{},', OBJECT_BYTES)}{}]}`),
+    entry('names', `{${Array.from({ length: 150_000 }, (_, at) => `"k${at}":0`).join(',')}}`),
+    entry('a-quote', `{"a":"${fill('\\', bytes)}\n}`),
+    entry('numbers', `{"latitudeE7":${fill('1', OBJECT_BYTES)}}`),
+  ];
+  const good = (at: number): string =>
+    `  {"timestamp":"2024-01-01T00:00:${String(at).padStart(2, '0')}Z","latitudeE7":1,"longitudeE7":1},\n`;
+  const list = between(good, hostile).slice(0, -2);
+  return archiveOf('Records.json', `{"locations":[\n${list}\n]}`, hostile, { lost: byEntry(hostile) });
+};
+
+const activity = (bytes: number): HostileArchive => {
+  const cell = (title: string, time: string): string =>
+    `<div class="outer-cell mdl-cell"><div class="header-cell"><p>Search</p></div><div class="content-cell">${title}<br>${time}<br></div></div>\n`;
+  const hostile = [
+    { name: 'digits', text: cell('x', fill('1', bytes)), isLost: true },
+    { name: 'years', text: cell('x', fill('2024 ', bytes)), isLost: true },
+    { name: 'breaks', text: cell(fill('<br>', bytes), 'x'), isLost: true },
+    { name: 'spaces', text: cell('x', fill(' \n', bytes)), isLost: true },
+  ];
+  // They take in what follows, so they come last.
+  const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
+  const good = (at: number): string => cell(`good ${at}`, 'Mar 3, 2024, 10:15:20 AM CET');
+  const content = `<html><body class="mdl-typography">${between(good, hostile)}${quotes}</body></html>`;
+  const tag = { name: 'quotes', isAt: (place: string) => place.includes(', line ') };
+  return archiveOf('MyActivity.html', content, hostile, { lost: [...byEntry(hostile), tag] });
+};
+
+const health = (bytes: number): HostileArchive => {
+  const record = (name: string, attributes: string, isLost = false): Hostile => ({
+    name,
+    text: `<Record type="HKQuantityTypeIdentifierHeartRate" startDate="2024-03-01 08:00:00 +0100" value="${name}" ${attributes}/>\n`,
+    isLost,
+  });
+  const devices = Array.from({ length: 300 }, (_, at) => record(`device-${at}`, `device="name:${fill('>', 1990)}x"`));
+  const hostile = [
+    record('long', `sourceName="${fill('x', bytes)}"`, true),
+    record('attributes', fill('a="b" ', bytes), true),
+    record('no-quote', `sourceName="${fill('x', bytes)}\n`, true),
+    ...devices,
+    {
+      name: 'metadata',
+      text: `<Workout workoutActivityType="HKWorkoutActivityTypeRunning" startDate="2024-03-01 08:00:00 +0100">${fill('<MetadataEntry key="a" value="b"/>', bytes)}</Workout>\n`,
+      isLost: false,
+    },
+  ];
+  const good = (at: number): string =>
+    `<Record type="HKQuantityTypeIdentifierStepCount" startDate="2024-03-01 08:00:00 +0100" value="${at}"/>\n`;
+  return archiveOf('export.xml', healthOf([between(good, hostile)]), hostile);
+};
+
+const electrocardiograms = (bytes: number): HostileArchive => {
+  const good = 'Name,A\nDate,2024-03-01 08:00:00 +0100\nRate,512 hertz\n\n1\n2\n';
+  const content = zipOf([
+    { name: 'electrocardiograms/ecg_2024-03-01.csv', data: good },
+    { name: 'electrocardiograms/ecg_2024-03-02.csv', data: `Name,${fill('x', 7_000_000)}\n`.repeat(10) },
+    { name: 'electrocardiograms/ecg_2024-03-03.csv', data: `Rate,${fill('1', bytes)}\n`.repeat(4) },
+    { name: 'electrocardiograms/ecg_2024-03-04.csv', data: good.replace('03-01', '03-04') },
+  ]);
+  const lost = ['03-02', '03-03'].map((name) => ({ name, isAt: (place: string) => place.includes(name) }));
+  return { fileName: 'electrocardiograms.zip', content, good: 2, lost, run: EVERYTHING };
+};
+
+/** Below what one row of a statement may take. */
+const ROW_BYTES = 190_000;
+
+const statement = (): HostileArchive => {
+  const row = (name: string, text: string, isLost: boolean): Hostile => ({ name, text: `${text}\n`, isLost });
+  const hostile = [
+    row('too-long', `01.01.2024;1,00;${fill('x', 9_000_000)}`, true),
+    row('cells', `01.01.2024;1,00;${fill(';', ROW_BYTES)}`, false),
+    row('no-date', `${fill('1', ROW_BYTES)};1,00;x`, true),
+    row('no-amount', `01.01.2024;${fill('(', ROW_BYTES)};x`, true),
+    row('quotes', `01.01.2024;1,00;"${fill('""', ROW_BYTES)}"`, false),
+    row('late-quotes', `01.01.2024;1,00;x${fill('"', ROW_BYTES)}`, false),
+    row('unclosed-quotes', `01.01.2024;1,00;"x\n${`${fill('y', 2_000_000)}\n`.repeat(20)}`, true),
+    row('late-quote', `01.01.2024;1,00;${fill(' ', ROW_BYTES)}"`, true),
+  ];
+  const good = (at: number): string => `01.01.2024;${at},00;good\n`;
+  const bank = {
+    encoding: 'utf-8',
+    separator: ';',
+    headerLine: 1,
+    decimal: ',',
+    dateOrder: 'dmy',
+    roles: ['date', 'amount', 'text'],
+  };
+  return archiveOf('statement.csv', `Datum;Betrag;Text\n${between(good, hostile)}`, hostile, {
+    run: { format: 'bank', bank },
+  });
+};
+
+export const hostileArchives = (bytes: number): HostileArchive[] => [
+  mailbox(bytes),
+  calendar(bytes),
+  contacts(bytes),
+  places(bytes),
+  activity(bytes),
+  health(bytes),
+  electrocardiograms(bytes),
+  statement(),
+];
