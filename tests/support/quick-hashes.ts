@@ -4,17 +4,25 @@ import { createRequire } from 'node:module';
  * Passwords are hashed with as little work as there can be, which is written in each hash and holds for its checks: what tests ask is who is let
  * in. Those that ask what a hash costs say so. Processes of their own hash as they do anywhere.
  */
-type Argon2 = { hash: (password: string, options?: object) => Promise<string> };
+type Argon2 = {
+  hash: (password: string, options?: object) => Promise<string>;
+  verify: (stored: string, password: string) => Promise<boolean>;
+};
+type State = { isQuick: boolean; onCheck: ((cost: string) => void) | undefined };
 
 const INSTEAD = Symbol.for('quick hashes of tests');
-const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [INSTEAD]?: { isQuick: boolean } };
+const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [INSTEAD]?: State };
 
-/** Files share a process: the function is replaced once, before anything has loaded it. */
-const make = (): { isQuick: boolean } => {
-  const state = { isQuick: true };
-  const inEarnest = argon2.hash;
+/** Files share a process: the functions are replaced once, before anything has loaded them. */
+const make = (): State => {
+  const state: State = { isQuick: true, onCheck: undefined };
+  const { hash, verify } = argon2;
   argon2.hash = (password, options) =>
-    inEarnest(password, state.isQuick ? { ...options, memoryCost: 8, timeCost: 1 } : options);
+    hash(password, state.isQuick ? { ...options, memoryCost: 8, timeCost: 1 } : options);
+  argon2.verify = (stored, password) => {
+    state.onCheck?.(stored.split('$', 4).join('$'));
+    return verify(stored, password);
+  };
   return state;
 };
 const state = (argon2[INSTEAD] ??= make());
@@ -26,5 +34,17 @@ export const hashInEarnest = async <T>(act: () => Promise<T>): Promise<T> => {
     return await act();
   } finally {
     state.isQuick = true;
+  }
+};
+
+/** Runs `act` and returns the cost of each password check meanwhile: algorithm, memory, passes and lanes. */
+export const passwordChecksDuring = async (act: () => Promise<unknown>): Promise<string[]> => {
+  const costs: string[] = [];
+  state.onCheck = (cost) => costs.push(cost);
+  try {
+    await act();
+    return costs;
+  } finally {
+    state.onCheck = undefined;
   }
 };
