@@ -48,9 +48,9 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // More than two processors have work for: many tests wait, for a process, a disk, a timer.
     maxWorkers: 5,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What is waited for comes when it comes: on a busy machine a second is no time.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

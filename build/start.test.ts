@@ -17,7 +17,7 @@ import { findElectron } from './electron-binary.ts';
 import { start } from './start.ts';
 
 const STAND_IN = join(import.meta.dirname, '..', 'main', 'server.test-support.js');
-const PATIENCE = { timeout: 20_000, interval: 10 };
+const PATIENCE = { interval: 10 };
 
 let root: string;
 /** What ends those that a failed test left running. */

@@ -56,7 +56,8 @@ const broken = (): string => `
 const startNew = (entry: string, more: Partial<AppParts> = {}) => {
   const on = createStandIn(bench.folder);
   on.app.version = NEW;
-  const patience = { answerWithinMs: 30_000, stillAfterMs: 50 };
+  // A slow machine must not look like a server that does not answer.
+  const patience = { answerWithinMs: 600_000, stillAfterMs: 50, healthMs: 600_000 };
   const app = bench.start({ parts: appWith(entry), updatePatience: patience, patienceMs: 1, ...more }, on);
   const page = (): string => {
     const url = on.windows.at(-1)?.webContents.url ?? '';

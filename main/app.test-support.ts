@@ -20,7 +20,7 @@ import type { UpdateWords } from './updates-rules.ts';
 /** The app as it is, on a stand-in for Electron, with the real server. */
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
-export const PATIENCE = { timeout: 25_000, interval: 20 };
+export const PATIENCE = { interval: 20 };
 
 export type Bench = {
   readonly folder: string;

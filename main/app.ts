@@ -55,7 +55,7 @@ export type AppParts = {
   readonly limits?: Partial<ServerLimits>;
   readonly patienceMs?: number;
   /** How long a new version is tried. */
-  readonly updatePatience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs'>;
+  readonly updatePatience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
 };
 
 /** What else can be hung onto the app, such as updates. */

@@ -14,7 +14,7 @@ import {
 import { en } from './texts/en.ts';
 
 const STAND_IN = join(import.meta.dirname, 'server.test-support.js');
-const PATIENCE = { timeout: 20_000, interval: 10 };
+const PATIENCE = { interval: 10 };
 
 let folder: string;
 const started: ServerProcess[] = [];

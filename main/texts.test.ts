@@ -15,7 +15,7 @@ import { atStart, wentBack } from './updates-rules.ts';
 import { createUpdates } from './updates.ts';
 
 const { en, de } = TEXTS;
-const PATIENCE = { timeout: 20_000, interval: 10 };
+const PATIENCE = { interval: 10 };
 const folder = mkdtempSync(join(tmpdir(), 'texts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

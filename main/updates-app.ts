@@ -33,7 +33,7 @@ export function createAppUpdates(parts: {
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
   /** For tests. */
-  readonly patience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs'>;
+  readonly patience?: Pick<SettleParts, 'answerWithinMs' | 'stillAfterMs' | 'healthMs'>;
 }): AppUpdates {
   const { userData, home, version, ours, env } = parts;
   const file = createUpdateFile(join(userData, 'update.json'));

@@ -34,9 +34,10 @@ export type SettleParts = {
   readonly whyNot?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
-  /** For tests, which have less patience. */
+  /** For tests. */
   readonly answerWithinMs?: number;
   readonly stillAfterMs?: number;
+  readonly healthMs?: number;
   /** Aborted when the owner quits: an attempt that was cut off that way does not count. */
   readonly quit?: AbortSignal;
 };
@@ -114,7 +115,7 @@ async function goBack(
  * @returns null when it was; else why not
  */
 async function prove(parts: SettleParts): Promise<Hindrance | null> {
-  const { texts } = parts;
+  const { texts, healthMs = HEALTH_MS } = parts;
   const server = createServerProcess({
     command: parts.commandOf(parts.ours),
     limits: { startMs: parts.answerWithinMs ?? ANSWER_WITHIN_MS, maxQuickCrashes: 1 },
@@ -132,7 +133,7 @@ async function prove(parts: SettleParts): Promise<Hindrance | null> {
     server.start();
     const first = await Promise.race([running, ended, quit]);
     if (typeof first !== 'object') return first;
-    const looked = await Promise.race([look(first.address, texts), ended, quit]);
+    const looked = await Promise.race([look(first.address, healthMs, texts), ended, quit]);
     if (looked !== null) return looked;
     let timer: NodeJS.Timeout | undefined;
     const later = new Promise<null>((resolve) => {
@@ -140,7 +141,7 @@ async function prove(parts: SettleParts): Promise<Hindrance | null> {
     });
     const waited = await Promise.race([later, ended, quit]);
     clearTimeout(timer);
-    return waited ?? (await Promise.race([look(first.address, texts), ended, quit]));
+    return waited ?? (await Promise.race([look(first.address, healthMs, texts), ended, quit]));
   } finally {
     parts.quit?.removeEventListener('abort', tell);
     await server.close();
@@ -167,10 +168,10 @@ function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 
 }
 
 /** Null when it answers that it is well. A database that is damaged makes it answer 503. */
-async function look(address: string, { updates }: Texts): Promise<string | null> {
+async function look(address: string, healthMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {
-      signal: AbortSignal.timeout(HEALTH_MS),
+      signal: AbortSignal.timeout(healthMs),
       redirect: 'manual',
     });
     await response.body?.cancel();

@@ -68,7 +68,7 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe('while the first backup is made', { timeout: 60_000 }, () => {
+describe('while the first backup is made', () => {
   it('the thread that answers everybody waits for no disk but for what it answers, starts no process, and does no more work', async () => {
     await work();
     await waitsOfServer();

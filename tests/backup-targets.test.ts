@@ -208,7 +208,7 @@ describe('a disk', () => {
     // The process that hung was ended, or its lock would refuse this one.
     const patient = createWorker();
     const again = async () => (await patient.run(job)).backups.length;
-    await expect.poll(() => again().catch((error: unknown) => error), { timeout: 10_000, interval: 200 }).toBe(2);
+    await expect.poll(() => again().catch((error: unknown) => error), { interval: 200 }).toBe(2);
     await Promise.all([worker.close(), patient.close()]);
   });
 });

@@ -170,7 +170,6 @@ const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
 describe('a process that is killed', () => {
   it.each<Step>(['order', 'finalize', 'certificate'])(
     'while the authority is asked for its %s leaves the old certificate, and its order is gone on with',
-    { timeout: 30_000 },
     async (step) => {
       const certificates = await bench.begin();
       await reaches(certificates, { state: 'good' });

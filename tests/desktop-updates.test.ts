@@ -102,7 +102,9 @@ const startOfNewApp = (entry: string, more: Partial<SettleParts> = {}) =>
     copies,
     commandOf: (parts) => serverCommand(parts, home, process.env, 0),
     texts: en,
-    answerWithinMs: 30_000,
+    // A slow machine must not look like a server that does not answer.
+    answerWithinMs: 600_000,
+    healthMs: 600_000,
     stillAfterMs: 200,
     ...more,
   });

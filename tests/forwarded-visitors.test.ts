@@ -100,7 +100,7 @@ it('believes x-forwarded-for on the public port only', async () => {
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
 });
 
-it('limits anonymous requests', { timeout: 60_000 }, async () => {
+it('limits anonymous requests', async () => {
   await start();
   // Pipelined, so that a slow machine does not stay below the rate; the response that ends the connection is the last one.
   const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
@@ -163,7 +163,7 @@ it('names the right port to a proxy that points at the own port', async () => {
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
-it('the reachability check reports a forwarder through which visitors pass as local', { timeout: 30_000 }, async () => {
+it('the reachability check reports a forwarder through which visitors pass as local', async () => {
   forwarder = await startForwarder(1);
   const url = `http://ada.example:${forwarder.port}`;
   pda = await startTestPda({

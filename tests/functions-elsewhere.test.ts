@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   enable,
   FUNCTIONS,
@@ -48,13 +48,15 @@ const stop = async (): Promise<void> => {
 
 /** It was asked what it is, and that ended one way or the other. */
 const isAsked = (id: string): Promise<unknown> =>
-  vi.waitFor(
-    async () => {
-      const { configuration, problem } = await ownerView(pda, id);
-      expect(configuration !== null || problem !== null).toBe(true);
-    },
-    { timeout: 30_000, interval: 20 },
-  );
+  expect
+    .poll(
+      async () => {
+        const { configuration, problem } = await ownerView(pda, id);
+        return configuration !== null || problem !== null;
+      },
+      { interval: 20 },
+    )
+    .toBe(true);
 
 const ledgerRows = async (id: string) =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;
@@ -235,7 +237,7 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
   const made = async (id: string): Promise<unknown[]> =>
     (await dataAt(pda, `made/${id}`)).map((data) => (data as { words: number }).words);
   const storedAt = (id: string, words: readonly number[]): Promise<unknown> =>
-    vi.waitFor(async () => expect(await made(id)).toStrictEqual(words), { timeout: 20_000, interval: 20 });
+    expect.poll(() => made(id), { interval: 20 }).toStrictEqual(words);
 
   it('is tried with nothing handed over, then with what it gets, and saves nothing', async () => {
     await isAsked(BY_HAND);
@@ -305,12 +307,9 @@ describe.skipIf(noPerl)('a function in another language that does as it should',
     await store(pda, 'data/in', { text: 'on the first day' });
     await storedAt(DAILY, [4, 0, 3, 5, 1, 4]);
     await store(pda, 'data/in', { text: 'later' });
-    await vi.waitFor(async () =>
-      expect(await ownerView(pda, DAILY)).toMatchObject({
-        waiting: true,
-        nextRun: { kind: 'at', onlyWithData: false },
-      }),
-    );
+    await expect
+      .poll(() => ownerView(pda, DAILY))
+      .toMatchObject({ waiting: true, nextRun: { kind: 'at', onlyWithData: false } });
     expect(await made(DAILY)).toHaveLength(6);
     pda.clock.advance(86_400_000);
     await storedAt(DAILY, [4, 0, 3, 5, 1, 4, 1]);

@@ -12,7 +12,6 @@ import { endProcesses, newHome, removeFolders, runCommand, until, type Finished 
 /** The example functions, installed by the commands that ship, run in the sandbox that ships, over data that came by HTTP. */
 
 const DAY_MS = 86_400_000;
-const TIMEOUT = { timeout: 120_000 };
 
 afterEach(endProcesses);
 afterEach(closeHomes);
@@ -56,7 +55,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 };
 
 describe('the template', () => {
-  it('goes from the command line to records of its own, to another version, and away', TIMEOUT, async () => {
+  it('goes from the command line to records of its own, to another version, and away', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
     const installed = await pda(home, 'install', folder);
@@ -126,7 +125,7 @@ describe('the template', () => {
 });
 
 describe('feed-counter', () => {
-  it('comes as a zip, counts what came without a field of it, and is seen in the timeline', TIMEOUT, async () => {
+  it('comes as a zip, counts what came without a field of it, and is seen in the timeline', async () => {
     const server = await openHome(await newHome());
     expect((await upload(server, exampleZip('feed-counter'))).json).toMatchObject({ writes: 'she/feed-counter' });
     await enable(server, 'feed-counter');
@@ -163,7 +162,7 @@ describe('feed-counter', () => {
 });
 
 describe('activity-summary', () => {
-  it('reads whole days, again for each run, and has each of them in the timeline once', TIMEOUT, async () => {
+  it('reads whole days, again for each run, and has each of them in the timeline once', async () => {
     const home = await newHome();
     expect((await pda(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
@@ -214,7 +213,7 @@ describe('activity-summary', () => {
 });
 
 describe('keywords', () => {
-  it('tags each text as it comes, whichever of its places it comes to, and copies none', TIMEOUT, async () => {
+  it('tags each text as it comes, whichever of its places it comes to, and copies none', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await upload(server, exampleZip('keywords'))).status).toBe(201);

@@ -45,7 +45,7 @@ const rowsOf = async (server: OpenHome): Promise<Answered[]> => {
 };
 
 describe('the ledger of a server that is killed', () => {
-  it('has a row for every call of an application that was answered', { timeout: 60_000 }, async () => {
+  it('has a row for every call of an application that was answered', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];
     const applications = [anApplication({ id: 'reader', roles })];

@@ -183,7 +183,7 @@ describe('a passkey', () => {
       passkey.countTo(behind);
       expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }, false), {})).status).toBe(401);
     }
-    await expect.poll(async () => (await viewOf(pda)).news.wrongTries, { timeout: 5000 }).toBe(3);
+    await expect.poll(async () => (await viewOf(pda)).news.wrongTries).toBe(3);
     passkey.countTo(10);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     config: { applications: APPLICATIONS, exchange: { url: exchange.url } },
     network: { allowLoopback: true },
   });
-  await vi.waitUntil(() => pda.pda.network.network.registered() !== undefined);
+  await expect.poll(() => pda.pda.network.network.registered()).toBeDefined();
   await flush();
 });
 afterAll(async () => {
@@ -176,33 +176,29 @@ describe('what a PDA reports', () => {
 });
 
 describe('reports that cannot be delivered', () => {
-  it(
-    'wait for as long as the exchange is down, in bounds, and arrive once each, in order',
-    { timeout: 30_000 },
-    async () => {
-      exchange.state.reports = 'down';
-      const origin = { kind: 'application', name: 'strava' } as const;
-      for (let count = 0; count < 24; count += 1) {
-        await pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], origin);
-        if (count === 0) await propose('first', 'fitness/beats');
-        if (count === 12) await pda.restart();
-        if (count === 23) await propose('last', 'fitness/beats');
-        pda.clock.advance(3_600_000);
-        await flush();
-      }
-      expect((await reported()).waiting).toBeGreaterThan(3);
-      expect(exchange.reports).toHaveLength(0);
-      exchange.state.reports = 'taken';
-      pda.clock.advance(2 * 3_600_000);
+  it('wait for as long as the exchange is down, in bounds, and arrive once each, in order', async () => {
+    exchange.state.reports = 'down';
+    const origin = { kind: 'application', name: 'strava' } as const;
+    for (let count = 0; count < 24; count += 1) {
+      await pda.pda.records.create([{ endpoint: 'fitness/beats', data: '{"bpm":60}' }], origin);
+      if (count === 0) await propose('first', 'fitness/beats');
+      if (count === 12) await pda.restart();
+      if (count === 23) await propose('last', 'fitness/beats');
+      pda.clock.advance(3_600_000);
       await flush();
-      expect((await reported()).waiting).toBe(0);
-      expect(exchange.reports.flat()).toHaveLength(exchange.known().length);
-      expect(operations()).toStrictEqual(['Create first', 'Create last']);
-      expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
-      const times = exchange.known().map(({ time }) => time);
-      expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
-    },
-  );
+    }
+    expect((await reported()).waiting).toBeGreaterThan(3);
+    expect(exchange.reports).toHaveLength(0);
+    exchange.state.reports = 'taken';
+    pda.clock.advance(2 * 3_600_000);
+    await flush();
+    expect((await reported()).waiting).toBe(0);
+    expect(exchange.reports.flat()).toHaveLength(exchange.known().length);
+    expect(operations()).toStrictEqual(['Create first', 'Create last']);
+    expect(totalsOf('inbound')['fitness/beats bpm']).toBe(24);
+    const times = exchange.known().map(({ time }) => time);
+    expect(times).toStrictEqual(times.toSorted((a, b) => a - b));
+  });
 
   it('are put together when they become too many, but for what happened to Data Debits', async () => {
     exchange.state.reports = 'down';
@@ -282,12 +278,12 @@ describe('an owner who does not want it', () => {
 });
 
 describe('a server that is killed between sending and hearing that it was taken', () => {
-  it('sends the same events again', { timeout: 30_000 }, async () => {
+  it('sends the same events again', async () => {
     const home = await newHome();
     const config = { exchange: { url: exchange.url }, development: { allowLoopback: true } };
     writeFileSync(join(home, 'config.json'), JSON.stringify(config));
     let server = await startServer(home);
-    await vi.waitUntil(() => exchange.heard.some(({ call }) => call.includes('registerPda')));
+    await expect.poll(() => exchange.heard.some(({ call }) => call.includes('registerPda'))).toBe(true);
     exchange.state.reports = 'silent';
     const json = {
       dataDebitKey: 'killed',
@@ -302,11 +298,11 @@ describe('a server that is killed between sending and hearing that it was taken'
       requestClientLogoUrl: 'https://asker.example.com/logo.png',
     };
     expect((await server.call('POST', '/api/v2.6/data-debit/killed', { json })).status).toBe(201);
-    await vi.waitUntil(() => exchange.reports.length === 1, { timeout: 10_000 });
+    await expect.poll(() => exchange.reports.length).toBe(1);
     await server.kill();
     exchange.state.reports = 'taken';
     server = await startServer(home);
-    await vi.waitUntil(() => exchange.reports.length === 2, { timeout: 10_000 });
+    await expect.poll(() => exchange.reports.length).toBe(2);
     expect(exchange.reports[1]).toStrictEqual(exchange.reports[0]);
     expect(operations()).toStrictEqual(['Create killed']);
   });

@@ -17,8 +17,7 @@ const start = async (config?: unknown): Promise<void> => {
   relay = await startStandInRelay();
   pda = await startTunnelPda({ config: config ?? { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
 };
-const reachable = () =>
-  expect.poll(async () => (await pda.exposure()).state, { timeout: 8000, interval: 20 }).toBe('reachable');
+const reachable = () => expect.poll(async () => (await pda.exposure()).state, { interval: 20 }).toBe('reachable');
 const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 const wake = async (method: 'go-dark' | 'go-light'): Promise<Exposure> => {
   const reply = await pda.call('POST', `/api/v2.6/owner/${method}`);
@@ -33,7 +32,7 @@ const fromOutside = (agent?: Agent): Promise<number> =>
   );
 
 describe('an owner who goes dark', () => {
-  it('is out of reach at once, with what was on its way cut, and proves it', { timeout: 20_000 }, async () => {
+  it('is out of reach at once, with what was on its way cut, and proves it', async () => {
     await start();
     await reachable();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -67,7 +66,7 @@ describe('an owner who goes dark', () => {
     agent.destroy();
   });
 
-  it('cuts visitors before the relay is told', { timeout: 20_000 }, async () => {
+  it('cuts visitors before the relay is told', async () => {
     await start();
     await reachable();
     const headers = { host: host(), 'x-auth-token': pda.token };
@@ -81,7 +80,7 @@ describe('an owner who goes dark', () => {
     expect(visitors).toStrictEqual([0]);
   });
 
-  it('and light in the same moment has what was wanted last, also after a restart', { timeout: 20_000 }, async () => {
+  it('and light in the same moment has what was wanted last, also after a restart', async () => {
     await start();
     await reachable();
     const from = { address: '127.0.0.1' };
@@ -98,7 +97,7 @@ describe('an owner who goes dark', () => {
     await reachable();
   });
 
-  it('is dark by an address of their own too, and not at this machine', { timeout: 15_000 }, async () => {
+  it('is dark by an address of their own too, and not at this machine', async () => {
     // What is in front of it passes all on, as a proxy of one's own does.
     const proxy = await serve((incoming, answer) => {
       callFrom(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
@@ -129,7 +128,7 @@ describe('an owner who goes dark', () => {
 describe('the way out', () => {
   const change = (json: unknown) => pda.call('PUT', '/api/v2.6/owner/exposure', { json });
 
-  it('is chosen by the owner while the PDA runs, and goes when it is given up', { timeout: 20_000 }, async () => {
+  it('is chosen by the owner while the PDA runs, and goes when it is given up', async () => {
     await start({});
     expect(await pda.exposure()).toMatchObject({ way: 'none', state: 'off', address: null, fixed: false, probe: null });
     expect((await pda.call('POST', '/api/v2.6/owner/exposure/probe')).status).toBe(409);

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callFrom, startStandInRelay, startTunnelPda, type StandInRelay, type TunnelPda } from './support/tunnel.ts';
 
@@ -9,18 +9,18 @@ beforeAll(async () => {
   relay = await startStandInRelay();
   pda = await startTunnelPda({ config: { tunnel: { relay: relay.url, domain: 'relay.localhost' } } });
 });
-beforeEach(() => vi.waitUntil(async () => (await state()) === 'reachable', { timeout: 15_000, interval: 20 }));
+beforeEach(() => reachable());
 afterAll(async () => {
   await pda?.close();
   await relay?.stop();
 });
 
 const state = async (): Promise<string> => (await pda.exposure()).state;
-const reachable = () => expect.poll(state, { timeout: 8000, interval: 20 }).toBe('reachable');
+const reachable = () => expect.poll(state, { interval: 20 }).toBe('reachable');
 const host = () => `${OWNER.name}.relay.localhost:${relay.port}`;
 
 describe('a PDA at a relay', () => {
-  it('is reached by its public name, and says so', { timeout: 15_000 }, async () => {
+  it('is reached by its public name, and says so', async () => {
     const exposure = await pda.exposure();
     expect(exposure).toMatchObject({
       way: 'tunnel',
@@ -46,7 +46,7 @@ describe('a PDA at a relay', () => {
     expect(about.json).toMatchObject({ publicUrl: `http://${host()}` });
   });
 
-  it('is nobody else there, and nobody at this machine', { timeout: 15_000 }, async () => {
+  it('is nobody else there, and nobody at this machine', async () => {
     // By the public name at the loopback port, by other names through the tunnel: neither is answered.
     expect((await pda.call('GET', '/healthz', { headers: { host: host() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -62,22 +62,18 @@ describe('a PDA at a relay', () => {
     agent.destroy();
   });
 
-  it(
-    'comes back by itself when the relay has been away, and is used at home meanwhile',
-    { timeout: 30_000 },
-    async () => {
-      await relay.stop();
-      await expect.poll(state, { timeout: 5000 }).toBe('connecting');
-      expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
-      const gone = await pda.exposure();
-      expect(gone.problem).toMatch(/could not be reached|the connection/iu);
-      await relay.start();
-      await reachable();
-      expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
-    },
-  );
+  it('comes back by itself when the relay has been away, and is used at home meanwhile', async () => {
+    await relay.stop();
+    await expect.poll(state).toBe('connecting');
+    expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+    const gone = await pda.exposure();
+    expect(gone.problem).toMatch(/could not be reached|the connection/iu);
+    await relay.start();
+    await reachable();
+    expect((await callFrom(relay.port, host(), 'GET', '/healthz')).status).toBe(200);
+  });
 
-  it('keeps as many connections open as visitors and a few more need', { timeout: 15_000 }, async () => {
+  it('keeps as many connections open as visitors and a few more need', async () => {
     await expect.poll(() => relay.waiting()).toBe(4);
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
     const replies = await Promise.all(

@@ -31,9 +31,7 @@ const ok = (reply: Reply): Reply => {
   return reply;
 };
 const reachable = () =>
-  expect
-    .poll(() => pda.exposure(), { timeout: 12_000, interval: 50 })
-    .toMatchObject({ state: 'reachable', problem: null });
+  expect.poll(() => pda.exposure(), { interval: 50 }).toMatchObject({ state: 'reachable', problem: null });
 const issuerOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).iss;
 
@@ -63,7 +61,7 @@ const signIn = async (): Promise<string> => {
   return accessToken;
 };
 
-it('a visitor goes through the login journey of an application', { timeout: 30_000 }, async () => {
+it('a visitor goes through the login journey of an application', async () => {
   await reachable();
   const token = await signIn();
   expect(issuerOf(token)).toBe(host());
@@ -79,34 +77,30 @@ it('a visitor goes through the login journey of an application', { timeout: 30_0
   expect(issuerOf(url.searchParams.get('token') ?? '')).toBe(host());
 });
 
-it(
-  'a file goes up and comes down to the byte, by addresses that carry the public name',
-  { timeout: 20_000 },
-  async () => {
-    const token = await signIn();
-    const content = Buffer.from(randomContent(3_000_000));
-    const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
-    const made = ok(
-      await outside('POST', '/api/v2.6/files/upload', {
-        token,
-        json: { name: 'a.bin', source: 'test' },
-        headers: forged,
-      }),
-    ).json as { fileId: string; contentUrl: string };
-    const there = new URL(made.contentUrl);
-    expect(there.origin).toBe(`http://${host()}`);
-    const path = (url: URL): string => `${url.pathname}${url.search}`;
-    ok(await outside('PUT', path(there), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }));
-    ok(await outside('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token }));
-    const read = ok(await outside('GET', `/api/v2.6/files/file/${made.fileId}`, { token, headers: forged }));
-    expect(read.text).not.toContain('evil.example');
-    const back = new URL((read.json as { contentUrl: string }).contentUrl);
-    expect(back.origin).toBe(`http://${host()}`);
-    expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
-  },
-);
+it('a file goes up and comes down to the byte, by addresses that carry the public name', async () => {
+  const token = await signIn();
+  const content = Buffer.from(randomContent(3_000_000));
+  const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+  const made = ok(
+    await outside('POST', '/api/v2.6/files/upload', {
+      token,
+      json: { name: 'a.bin', source: 'test' },
+      headers: forged,
+    }),
+  ).json as { fileId: string; contentUrl: string };
+  const there = new URL(made.contentUrl);
+  expect(there.origin).toBe(`http://${host()}`);
+  const path = (url: URL): string => `${url.pathname}${url.search}`;
+  ok(await outside('PUT', path(there), { body: content, headers: { ...ENCRYPTED, 'content-type': 'text/plain' } }));
+  ok(await outside('PUT', `/api/v2.6/files/file/${made.fileId}/complete`, { token }));
+  const read = ok(await outside('GET', `/api/v2.6/files/file/${made.fileId}`, { token, headers: forged }));
+  expect(read.text).not.toContain('evil.example');
+  const back = new URL((read.json as { contentUrl: string }).contentUrl);
+  expect(back.origin).toBe(`http://${host()}`);
+  expect(ok(await outside('GET', path(back))).body.equals(content)).toBe(true);
+});
 
-it('a Data Debit comes in and is read from outside', { timeout: 20_000 }, async () => {
+it('a Data Debit comes in and is read from outside', async () => {
   const token = await tokenOf(pda, 'walks');
   ok(await outside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }));
   const start = new Date().toISOString();
@@ -117,7 +111,7 @@ it('a Data Debit comes in and is read from outside', { timeout: 20_000 }, async 
   expect(await pda.exposure()).toMatchObject({ open: { debits: 1, applications: 1 } });
 });
 
-it('the tunnel reconnects after the relay was killed', { timeout: 40_000 }, async () => {
+it('the tunnel reconnects after the relay was killed', async () => {
   relay.kill('SIGKILL');
   await relay.ended;
   await expect.poll(async () => (await pda.exposure()).state).toBe('connecting');
@@ -127,7 +121,7 @@ it('the tunnel reconnects after the relay was killed', { timeout: 40_000 }, asyn
   expect((await outside('GET', '/healthz')).status).toBe(200);
 });
 
-it('a relay that hangs keeps nobody at home from working, and a try says so', { timeout: 40_000 }, async () => {
+it('a relay that hangs keeps nobody at home from working, and a try says so', async () => {
   relay.kill('SIGSTOP');
   const tried = pda.call('POST', '/api/v2.6/owner/exposure/probe');
   const local = pda.call('GET', '/api/v2.6/owner').then(({ status }) => status);
@@ -135,6 +129,6 @@ it('a relay that hangs keeps nobody at home from working, and a try says so', { 
   expect((await tried).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
   relay.kill('SIGCONT');
   await expect
-    .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json, { timeout: 15_000 })
+    .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json)
     .toMatchObject({ state: 'reachable' });
 });

@@ -68,7 +68,7 @@ const oldReceipt = (): Promise<string> =>
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws' })
     .sign(other.privateKey);
 
-describe('pda verify-receipt', { timeout: 120_000 }, () => {
+describe('pda verify-receipt', () => {
   it('prints who may read what until when, and that the key was not pinned', async () => {
     const { code, stdout, stderr } = await verify(paths.receipt);
     expect({ code, stderr }).toStrictEqual({ code: VALID, stderr: '' });

@@ -75,7 +75,7 @@ describe('a receipt with its key', () => {
     expect(await reasonOf(file, { keys: [other.publicKey] })).toMatch(another);
   });
 
-  it('is invalid when any character of the JWS is replaced', { timeout: 120_000 }, async () => {
+  it('is invalid when any character of the JWS is replaced', async () => {
     for (let index = 0; index < jws.length; index += 1) {
       // The lowest bit: in the last characters of a part it is padding, which a lenient decoder ignores.
       const neighbour = BASE64URL[BASE64URL.indexOf(jws[index] ?? '') ^ 1] ?? 'A';

@@ -154,7 +154,7 @@ describe('an individual function', () => {
     await Promise.all(
       Array.from({ length: 50 }, (_, at) => store(pda, 'data/in', ...values.slice(5000 + at * 100, 5100 + at * 100))),
     );
-    await expect.poll(() => allGivenTo('echo').length, { timeout: 20_000 }).toBe(10_000);
+    await expect.poll(() => allGivenTo('echo').length).toBe(10_000);
     await settled('echo');
     const numbers = (allGivenTo('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
     expect(numbers).toStrictEqual(values.map(({ n }) => n));
@@ -174,7 +174,7 @@ describe('an individual function', () => {
     await perform({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');
-    await expect.poll(() => allGivenTo('echo'), { timeout: 5000 }).toStrictEqual(['next']);
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
     await settled('echo');
     const told = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
     expect(told).toContain('A record of data/in was left out');

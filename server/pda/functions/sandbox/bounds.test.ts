@@ -65,7 +65,7 @@ describe('the watchdog', () => {
   it('barks when the process has more than it may', async () => {
     const bark = vi.fn<() => void>();
     const watchdog = watchMemory(process.pid, 1_000_000, bark);
-    await vi.waitFor(() => expect(bark).toHaveBeenCalled(), { timeout: 5000 });
+    await expect.poll(() => bark).toHaveBeenCalled();
     watchdog.close();
     expect(watchdog.peak()).toBeGreaterThan(10_000_000);
   });
@@ -73,7 +73,7 @@ describe('the watchdog', () => {
   it('knows the peak and is quiet of a process that keeps within its limit', async () => {
     const bark = vi.fn<() => void>();
     const watchdog = watchMemory(process.pid, 2 ** 50, bark);
-    await vi.waitFor(() => expect(watchdog.peak()).toBeGreaterThan(10_000_000), { timeout: 5000 });
+    await expect.poll(() => watchdog.peak()).toBeGreaterThan(10_000_000);
     watchdog.close();
     expect(bark).not.toHaveBeenCalled();
   });

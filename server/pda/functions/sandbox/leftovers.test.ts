@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { createSandboxHost } from './host.ts';
@@ -39,18 +39,8 @@ describe('after a server that was killed in the middle of a run', () => {
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
     const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
     started.push(server);
-    await vi.waitFor(
-      () =>
-        expect(
-          readdirSync(runs, { recursive: true })
-            .map(String)
-            .some((name) => name.endsWith(`${sep}1`)),
-        ).toBe(true),
-      {
-        timeout: 20_000,
-        interval: 50,
-      },
-    );
+    const files = () => readdirSync(runs, { recursive: true }).map(String);
+    await expect.poll(() => files().some((name) => name.endsWith(`${sep}1`)), { interval: 50 }).toBe(true);
     const pidFile = readdirSync(runs).find((name) => name.endsWith('.pid')) ?? '';
     const pid = Number(readFileSync(join(runs, pidFile), 'latin1'));
     expect(isAlive(pid)).toBe(true);
@@ -58,7 +48,7 @@ describe('after a server that was killed in the middle of a run', () => {
     await once(server, 'exit');
 
     const next = createSandboxHost({ folder: runs, log: silentLog() });
-    await vi.waitFor(() => expect([isAlive(pid), readdirSync(runs)]).toEqual([false, []]), { timeout: 10_000 });
+    await expect.poll(() => [isAlive(pid), readdirSync(runs)]).toEqual([false, []]);
     await next.close();
   });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
 import { createTestSandbox, outputOf, processing } from './sandbox.test-support.ts';
 
@@ -23,13 +23,8 @@ const pidsOf = (runs = sandbox.runs): number[] => {
 
 /** Waits until so many guests are in their loop, which they begin by writing a file. */
 const inTheMiddle = async (count: number, runs = sandbox.runs): Promise<number[]> => {
-  await vi.waitFor(
-    () => {
-      const files = readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
-      expect([files.length, pidsOf(runs).length]).toEqual([count, count]);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  const files = () => readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
+  await expect.poll(() => [files().length, pidsOf(runs).length], { interval: 20 }).toEqual([count, count]);
   return pidsOf(runs);
 };
 
@@ -58,7 +53,7 @@ describe('one run', () => {
     expect(pids).toHaveLength(1);
     await session.close();
     expect(pids.filter(isAlive)).toEqual([]);
-    await vi.waitFor(() => expect(readdirSync(sandbox.runs)).toEqual([]));
+    await expect.poll(() => readdirSync(sandbox.runs)).toEqual([]);
   });
 
   it('takes a request of six megabytes and refuses a larger one', async () => {
