@@ -130,7 +130,7 @@ describe('the end of TLS', () => {
     async (running) => {
       const door = await openDoor({
         certificates: certificatesOf(pages, running),
-        handshakeMs: 400,
+        handshakeMs: 2000,
         mostHandshakes: 3,
       });
       const hello = await helloOf(['http/1.1']);
@@ -139,7 +139,7 @@ describe('the end of TLS', () => {
       await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(3);
       await expect(visit(door.port)).rejects.toThrow(/./u);
       await Promise.all(mute);
-      expect(performance.now() - begun).toBeGreaterThan(300);
+      expect(performance.now() - begun).toBeGreaterThan(1900);
       await expect.poll(() => door.end.handshakes(), { interval: 5 }).toBe(0);
       expect((await visit(door.port)).said).toBe('hello from the PDA');
     },

@@ -5,7 +5,7 @@ import type { StatisticEvent } from '../server/wire/statistics.ts';
 import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { startReportExchange, type ReportExchange } from './support/report-exchange.ts';
-import { endProcesses, newHome, removeFolders, startServer } from './support/server-process.ts';
+import { endProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const DAY = 86_400_000;
@@ -41,7 +41,7 @@ beforeAll(async () => {
     config: { applications: APPLICATIONS, exchange: { url: exchange.url } },
     network: { allowLoopback: true },
   });
-  await expect.poll(() => pda.pda.network.network.registered()).toBeDefined();
+  await until(() => pda.pda.network.network.registered(), 'it is registered');
   await flush();
 });
 afterAll(async () => {

@@ -6,7 +6,9 @@ import {
   FUNCTIONS,
   install,
   installAndEnable,
+  looked,
   manifestFor,
+  MARKER,
   ownerView,
   packageFolder,
   removeFolders,
@@ -48,15 +50,15 @@ describe('an update of an enabled package', () => {
 
   it('that runs by itself where it ran by hand only is not run until the owner agrees', async () => {
     const first: Played = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
-    const stage = createStage(first);
+    const stage = createStage(first, MARKER);
     await open(stage);
-    await installAndEnable(pda, first);
+    await installAndEnable(pda, first, MARKER);
     const second: Played = { ...first, version: '2.0.0', trigger: { triggerType: 'individual' } };
     stage.play(second);
     await install(pda, second);
     expect((await ownerView(pda, 'sum')).asksForMore).toBe(true);
     await store(pda, 'data/in', { a: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await looked(pda, stage);
     expect(await runsOf(pda, 'sum')).toEqual([]);
   });
 });

@@ -3,6 +3,8 @@ import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-
 import {
   createStage,
   installAndEnable,
+  looked,
+  MARKER,
   ownerView,
   QUICK,
   removeFolders,
@@ -20,11 +22,11 @@ let stage: Stage;
 let counter = 0;
 
 const perform = async (...cast: Played[]): Promise<void> => {
-  stage = createStage(...cast);
+  stage = createStage(...cast, MARKER);
   counter = 1000;
   const pace = { gather: 0, gatherAtMost: 0, look: 10, backoff: [30, 60, 90], counter: () => counter };
   pda = await startTestPda({ functions: { host: stage.host, pace } });
-  await installAndEnable(pda, ...cast);
+  await installAndEnable(pda, ...cast, MARKER);
 };
 afterEach(() => pda.close());
 afterAll(removeFolders);
@@ -35,8 +37,6 @@ const DAILY: Played = {
   process: (given) => valuesIn(given),
 };
 const givenTo = (id: string): unknown[][] => (stage.given.get(id) ?? []).map(valuesIn);
-/** The engine has looked at the time several times. */
-const looked = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('a periodic function', () => {
   it('runs when its period has passed and something came, and not before, nor for nothing', async () => {
@@ -45,13 +45,14 @@ describe('a periodic function', () => {
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
     pda.clock.advance(23 * HOUR);
-    await looked();
+    await looked(pda, stage);
     expect(givenTo('daily')).toHaveLength(1);
     expect((await ownerView(pda, 'daily')).nextRun).toMatchObject({ kind: 'at', onlyWithData: false });
     pda.clock.advance(2 * HOUR);
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1], [2]]);
     pda.clock.advance(100 * HOUR);
-    await looked();
+    pda.token = await pda.signIn();
+    await looked(pda, stage);
     expect(givenTo('daily')).toHaveLength(2);
   });
 
@@ -60,7 +61,7 @@ describe('a periodic function', () => {
     await store(pda, 'data/in', 1);
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
-    await looked();
+    await looked(pda, stage);
     expect(givenTo('daily')).toHaveLength(1);
     pda.clock.advance(8 * HOUR);
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1], [2]]);
@@ -75,7 +76,7 @@ describe('a periodic function', () => {
     pda.token = await pda.signIn();
     await store(pda, 'data/in', 2);
     counter += 23 * HOUR;
-    await looked();
+    await looked(pda, stage);
     expect(givenTo('daily')).toHaveLength(1);
     counter += 2 * HOUR;
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1], [2]]);
@@ -89,7 +90,7 @@ describe('a periodic function', () => {
     await pda.restart();
     pda.token = await pda.signIn();
     await store(pda, 'data/in', 2);
-    await looked();
+    await looked(pda, stage);
     expect(givenTo('daily')).toHaveLength(1);
     pda.clock.advance(25 * HOUR);
     await expect.poll(() => givenTo('daily')).toStrictEqual([[1], [2]]);
@@ -121,7 +122,7 @@ describe('an individual function', () => {
     }
     const all = jumps.flatMap((_, n) => [`${n}a`, `${n}b`, `${n}c`]);
     await expect.poll(() => givenTo('echo').flat()).toStrictEqual(all);
-    await looked();
+    await looked(pda, stage);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(all);
     expect((await runsOf(pda, 'echo')).every(({ outcome }) => outcome === 'done')).toBe(true);
   });

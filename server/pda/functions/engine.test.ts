@@ -8,6 +8,8 @@ import {
   FUNCTIONS,
   install,
   installAndEnable,
+  looked,
+  MARKER,
   ownerView,
   removeFolders,
   runsOf,
@@ -98,14 +100,14 @@ describe('an individual function', () => {
   });
 
   it('is not run while it is disabled, and goes on where it was', async () => {
-    await perform({ id: 'echo' });
+    await perform({ id: 'echo' }, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
     // What a run that was cut off was given comes once more.
     await settled('echo');
     await pda.call('GET', `${FUNCTIONS}/echo/disable`);
     await store(pda, 'data/in', 2);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await looked(pda, stage);
     expect(allGivenTo('echo')).toStrictEqual([1]);
     await enable(pda, 'echo');
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { dataAt, errorOf, type TestPda } from '../../../tests/support/test-pda.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
   createStage,
   Fails,
   FUNCTIONS,
   installAndEnable,
+  looked,
+  MARKER,
   ownerView,
+  QUICK,
   removeFolders,
   runsOf,
   statusOf,
@@ -91,16 +94,22 @@ describe('what a run may do', () => {
 describe('a run that fails', () => {
   it('is tried again three times, then waits for what comes, and loses nothing', async () => {
     let sick = true;
-    await perform({
+    const ill: Played = {
       id: 'ill',
       process(given) {
         if (sick) throw new Fails('error');
         return valuesIn(given);
       },
-    });
+    };
+    stage = createStage(ill, MARKER);
+    let ahead = 0;
+    const pace = { ...QUICK, counter: () => performance.now() + ahead };
+    pda = await startTestPda({ functions: { host: stage.host, pace } });
+    await installAndEnable(pda, ill, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    ahead += 3_600_000;
+    await looked(pda, stage);
     const runs = await runsOf(pda, 'ill');
     expect(runs.map(({ reason }) => reason)).toStrictEqual(['retry', 'retry', 'retry', 'individual']);
     expect(await statusOf(pda, 'ill')).toStrictEqual({ available: true, enabled: true });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import {
   functionConfigurationSchema,
@@ -227,4 +228,16 @@ export const runsOf = async (pda: TestPda, id: string): Promise<FunctionRun[]> =
 export const store = async (pda: TestPda, endpoint: string, ...values: unknown[]): Promise<void> => {
   const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values });
   if (reply.status !== 201) throw new Error(reply.text);
+};
+
+/** A function by which `looked` sees that the engine has looked at all functions. */
+export const MARKER: Played = { id: 'marker', reads: ['data/marker'] };
+
+/** Waits until the engine, which plays and has enabled MARKER, has looked at all functions twice: whatever was due has begun. */
+export const looked = async (pda: TestPda, stage: Stage): Promise<void> => {
+  const runs = (): number => stage.given.get(MARKER.id)?.length ?? 0;
+  for (const before of [runs(), runs() + 1]) {
+    await store(pda, 'data/marker', before);
+    await expect.poll(runs).toBeGreaterThan(before);
+  }
 };

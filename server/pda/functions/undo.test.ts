@@ -10,6 +10,8 @@ import {
   FUNCTIONS,
   install,
   installAndEnable,
+  looked,
+  MARKER,
   ownerView,
   QUICK,
   removeFolders,
@@ -24,7 +26,7 @@ let pda: TestPda;
 let stage: Stage;
 const ECHO: Played = { id: 'echo', reads: ['data/in', 'made/echo'], process: (given) => valuesIn(given) };
 beforeEach(async () => {
-  stage = createStage(ECHO);
+  stage = createStage(ECHO, MARKER);
   pda = await startTestPda({
     functions: { host: stage.host, pace: QUICK },
     config: {
@@ -42,7 +44,7 @@ describe('a run that is undone', () => {
   const undo = (runId: string | undefined) => pda.call('POST', `${FUNCTIONS}/echo/runs/${runId}/undo`);
 
   it('takes its records away, all of them and no others; that can be undone itself, and nothing of it is news', async () => {
-    await installAndEnable(pda, ECHO);
+    await installAndEnable(pda, ECHO, MARKER);
     await store(pda, 'made/echo', 'not of a run');
     await store(pda, 'data/in', 1, 2);
     await expect.poll(() => dataAt(pda, 'made/echo').then((data) => data.length)).toBeGreaterThan(2);
@@ -62,7 +64,7 @@ describe('a run that is undone', () => {
       await pda.call('POST', `/api/v2.6/owner/deletions/${back?.deletionId}/undo`);
     expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
     expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await looked(pda, stage);
     expect(stage.given.get('echo')?.length).toBe(given);
     expect((await undo(run?.runId)).status).toBe(200);
   });

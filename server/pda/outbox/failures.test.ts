@@ -1,7 +1,7 @@
 import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type FarServer } from '../../../tests/support/http.ts';
-import { pause, until } from '../../../tests/support/server-process.ts';
+import { until } from '../../../tests/support/server-process.ts';
 import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../platform/safe-fetch.ts';
 import {
   answerWith,
@@ -10,6 +10,7 @@ import {
   HOUR,
   openOutbox,
   openReceiver,
+  sentWhatIsDue,
   type Receiver,
   type TestOutbox,
 } from './outbox.test-support.ts';
@@ -121,7 +122,7 @@ describe('an answer', () => {
     const next = new Date(outbox.clock.now() + HOUR).toISOString();
     expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
     outbox.advance(HOUR - 1);
-    await pause(50);
+    await sentWhatIsDue(outbox);
     expect(receiver.heard).toHaveLength(1);
     outbox.advance(1);
     await receiver.hears(2);
@@ -159,7 +160,7 @@ describe('a message that nobody takes', () => {
     });
     const { length } = receiver.heard;
     outbox.advance(DAY);
-    await pause(50);
+    await sentWhatIsDue(outbox);
     expect(receiver.heard).toHaveLength(length);
   });
 

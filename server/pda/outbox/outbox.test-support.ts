@@ -217,3 +217,10 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
   opened.unshift(self);
   return self;
 };
+
+/** Sends a message to another receiver and waits until it has arrived: everything that was due before has been sent too. */
+export const sentWhatIsDue = async (outbox: TestOutbox): Promise<void> => {
+  const other = await openReceiver();
+  await outbox.enqueue({ url: other.url, lane: other.url });
+  await other.hears(1);
+};

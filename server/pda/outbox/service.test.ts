@@ -10,6 +10,7 @@ import {
   HOUR,
   openOutbox,
   openReceiver,
+  sentWhatIsDue,
   type Heard,
   type Receiver,
   type TestOutbox,
@@ -136,11 +137,11 @@ describe('a lane', () => {
     receiver.answer = (_, response) => answers.push(() => response.writeHead(204).end());
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.hears(1);
-    await pause(50);
+    await sentWhatIsDue(outbox);
     expect(receiver.events()).toStrictEqual(['a']);
     answers[0]?.();
     await receiver.hears(2);
-    await pause(50);
+    await sentWhatIsDue(outbox);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
     answers[1]?.();
     await receiver.hears(3);
@@ -242,7 +243,7 @@ describe('a new start', () => {
     await outbox.enqueue({ url: receiver.url });
     await outbox.attempted(1);
     await outbox.restart();
-    await pause(50);
+    await sentWhatIsDue(outbox);
     expect(receiver.heard).toHaveLength(1);
     outbox.advance(HOUR);
     await receiver.hears(2);

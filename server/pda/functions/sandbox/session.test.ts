@@ -85,11 +85,11 @@ describe('one run', () => {
 
   it('counts the time of all its steps together', async () => {
     // The second step alone would be in time.
-    const spend = '{ const end = Date.now() + 350; while (Date.now() < end); }';
+    const spend = '{ const end = Date.now() + 1100; while (Date.now() < end); }';
     const session = sandbox.open(
       `export const configuration = () => { ${spend} return 1 }; ${processing(`${spend.repeat(4)} return 1`)}`,
       {
-        timeoutMs: 1500,
+        timeoutMs: 5000,
       },
     );
     expect((await session.configuration()).outcome).toBe('done');
