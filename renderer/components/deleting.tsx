@@ -6,7 +6,7 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../messages/texts.ts';
 import { tell, tellProblem } from './notices.tsx';
 
-/** Deletes at once and offers to take it back: by the button, by Ctrl+Z while the offer stands, and for a day from the list. */
+/** Deletes records and offers to undo it: by a button, by Ctrl+Z while the notice is shown, and for 30 days in the list of deletions. */
 
 const OFFER_MS = 12_000;
 
@@ -18,7 +18,7 @@ interface Offer {
 
 let offered: { undo: () => void; notice: string } | undefined;
 
-export async function undoDeletion(deletion: Deletion): Promise<void> {
+export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   try {
     const undone = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: deletion.deletionId },
@@ -30,7 +30,7 @@ export async function undoDeletion(deletion: Deletion): Promise<void> {
   await refreshData();
 }
 
-function takeBack(): void {
+function undoOffered(): void {
   if (offered === undefined) return;
   const { undo, notice } = offered;
   offered = undefined;
@@ -55,7 +55,7 @@ export function offerUndo({ title, text, undo }: Offer): void {
         <Button
           size="xs"
           variant="default"
-          onClick={takeBack}
+          onClick={undoOffered}
           rightSection={
             <Kbd size="xs" visibleFrom="sm">
               {words.undoKeys}
@@ -96,7 +96,7 @@ export async function deleteEndpoint(endpoint: string): Promise<void> {
   await refreshData();
 }
 
-/** Ctrl+Z takes back the last deletion, unless one is typing: there it belongs to the text. */
+/** Ctrl+Z undoes the last deletion. In a text field it stays with the text. */
 export function undoByKey(event: KeyboardEvent): void {
   if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || offered === undefined)
     return;
@@ -104,5 +104,5 @@ export function undoByKey(event: KeyboardEvent): void {
   if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, [contenteditable]'))
     return;
   event.preventDefault();
-  takeBack();
+  undoOffered();
 }

@@ -214,7 +214,7 @@ test('what somebody puts into the folder shows up, and what goes from it is said
   await expect(drawer).toContainText('This file was deleted');
   await page.goto(`${pda.url}/#/files/deleted`);
   await expect(page.getByRole('listitem').filter({ hasText: 'house.txt' })).toContainText(
-    'Went from the folder on this machine',
+    'Left the folder on this computer',
   );
-  await expect(page.getByRole('button', { name: 'Bring back' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Restore' })).toHaveCount(0);
 });

@@ -87,7 +87,7 @@ test('deleting is taken back, by the notice, by keys and for a day', async ({ pa
   await page.keyboard.press('Delete');
   await expect(notice(page, 'a.txt deleted')).toBeVisible();
   await page.keyboard.press('Control+z');
-  await expect(notice(page, 'a.txt is here again')).toBeVisible();
+  await expect(notice(page, 'a.txt restored')).toBeVisible();
   await expect(rows).toHaveCount(4);
   await page.getByRole('row', { name: 'c.txt' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -96,8 +96,8 @@ test('deleting is taken back, by the notice, by keys and for a day', async ({ pa
   await page.getByRole('menuitem', { name: 'Recently deleted' }).click();
   await expect(page.getByText('gone for good tomorrow')).toBeVisible();
   await expectAccessible(page, 'recently deleted');
-  await page.getByRole('button', { name: 'Bring back c.txt' }).click();
-  await expect(page.getByRole('heading', { name: 'No file was deleted' })).toBeVisible();
+  await page.getByRole('button', { name: 'Restore c.txt' }).click();
+  await expect(page.getByRole('heading', { name: 'No file was deleted in the last 24 hours' })).toBeVisible();
   expect((await held(pda)).length).toBe(3);
 });
 
@@ -195,7 +195,7 @@ test('axe finds nothing, whatever is shown', async ({ page, pda }) => {
   await pda.enter(page, '/files');
   await look('/files', 'No files yet');
   await look('/files/uploads', 'Nothing is being uploaded');
-  await look('/files/deleted', 'No file was deleted');
+  await look('/files/deleted', 'No file was deleted in the last 24 hours');
   await look('/files/space', 'Nothing takes any space');
   await look('/files?file=nowhere', 'File');
   const fileId = await put(pda, png(), {

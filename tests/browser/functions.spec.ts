@@ -219,7 +219,7 @@ test('a dry run that fails says how', async ({ page, pda }) => {
   await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
 });
 
-test('runs when one says so; the run has its log, leads to its records and back, and is taken back and brought back', async ({
+test('runs when one says so; the run has its log, leads to its records and back, and is undone and restored', async ({
   page,
   pda,
 }) => {
@@ -245,18 +245,18 @@ test('runs when one says so; the run has its log, leads to its records and back,
   const again = page.getByRole('dialog', { name: 'Run', exact: true });
   await expect(again.getByText('there are 3')).toBeVisible();
 
-  await again.getByRole('button', { name: 'Take this run back' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Take this run back' });
-  await expect(dialog).toContainText(/The 1.record that it stored at counter\/made/);
-  await expect(dialog.getByRole('button', { name: 'Leave it' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Take it back' }).click();
-  await expect(notice(page, 'The run is taken back')).toBeVisible();
-  await expect(again.getByText('They were taken away when this run was taken back.')).toBeVisible();
+  await again.getByRole('button', { name: 'Undo run' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo run' });
+  await expect(dialog).toContainText(/This deletes 1.record that the run stored at counter\/made/);
+  await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Undo run' }).click();
+  await expect(notice(page, 'Run undone')).toBeVisible();
+  await expect(again.getByText('They were deleted when this run was undone.')).toBeVisible();
   expect(await recordsAt(pda, 'counter/made')).toEqual([]);
 
-  await again.getByRole('button', { name: 'Bring its records back' }).click();
-  await expect(notice(page, 'record brought back')).toBeVisible();
-  await expect(again.getByRole('button', { name: 'Take this run back' })).toBeVisible();
+  await again.getByRole('button', { name: 'Restore its records' }).click();
+  await expect(notice(page, 'record restored')).toBeVisible();
+  await expect(again.getByRole('button', { name: 'Undo run' })).toBeVisible();
   expect((await recordsAt(pda, 'counter/made')).length).toBe(1);
 });
 

@@ -39,7 +39,11 @@ export const erasure = {
   counts: {
     records,
     deletedRecords: (n: number) =>
-      count(n, 'gelöschter Datensatz, der sich zurückholen ließe', 'gelöschte Datensätze, die sich zurückholen ließen'),
+      count(
+        n,
+        'gelöschter Datensatz, der sich wiederherstellen ließe',
+        'gelöschte Datensätze, die sich wiederherstellen ließen',
+      ),
     derivedRecords: (n: number) =>
       n === 1 ? `${records(n)}, den Funktionen gemacht haben` : `${records(n)}, die Funktionen gemacht haben`,
     imports: (n: number) => count(n, 'Import mit seiner Datei', 'Importe mit ihren Dateien'),

@@ -38,7 +38,7 @@ export const erasure = {
   counts: {
     records: (n: number) => count(n, 'record', 'records'),
     deletedRecords: (n: number) =>
-      count(n, 'deleted record that could be brought back', 'deleted records that could be brought back'),
+      count(n, 'deleted record that could be restored', 'deleted records that could be restored'),
     derivedRecords: (n: number) => `${count(n, 'record', 'records')} that functions made`,
     imports: (n: number) => count(n, 'import and its file', 'imports and their files'),
     files: (n: number) => count(n, 'file', 'files'),

@@ -1,16 +1,16 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDatabase, IconTable, IconTrash } from '@tabler/icons-react';
+import { IconDatabase, IconTable } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import type { DeletionEntry } from '../../api/contract.ts';
 import { deletions, refreshData } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { DeletedList } from '../../components/deleted-list.tsx';
 import { undoDeletion } from '../../components/deleting.tsx';
 import { MoreMenu } from '../../components/more-menu.tsx';
 import { tell } from '../../components/notices.tsx';
-import { Page } from '../../components/page.tsx';
-import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { RestoreButton } from '../../components/restore-button.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/texts.ts';
 import { DeletedExcerpt } from './deleted-excerpt.tsx';
@@ -25,39 +25,21 @@ export function DeletedPage() {
   const [choosing, setChoosing] = useState<DeletionEntry>();
   const entries = found.data?.pages.flat() ?? [];
   return (
-    <Page
-      title={words.title}
-      windowTitle={words.title}
-      lead={words.text}
-      crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
-    >
-      {found.isPending && <Loading />}
-      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
-      {found.data !== undefined && entries.length === 0 && (
-        <Empty icon={IconTrash} title={words.emptyTitle}>
-          {words.emptyText}
-        </Empty>
-      )}
-      {entries.length > 0 && (
+    <>
+      <DeletedList
+        words={words}
+        parent={{ label: m.data.pageTitle, to: '/data' }}
+        found={found}
+        hasItems={entries.length > 0}
+      >
         <ul className={classes.list}>
           {entries.map((entry) => (
             <Entry key={entry.deletionId} entry={entry} choose={() => setChoosing(entry)} />
           ))}
         </ul>
-      )}
-      {found.hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          size="xs"
-          loading={found.isFetchingNextPage}
-          onClick={() => void found.fetchNextPage()}
-        >
-          {words.more}
-        </Button>
-      )}
+      </DeletedList>
       <RestoreRecords entry={choosing} close={() => setChoosing(undefined)} />
-    </Page>
+    </>
   );
 }
 
@@ -67,7 +49,6 @@ export function deletionTitle({ endpoint, records, sample }: DeletionEntry): str
 }
 
 function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
-  const [isBusy, setIsBusy] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const title = deletionTitle(entry);
   const left = entry.records - entry.sample.length;
@@ -98,18 +79,9 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
         </p>
       </div>
       <div className={classes.actions}>
-        <Button
-          variant="default"
-          size="xs"
-          loading={isBusy}
-          onClick={() => {
-            setIsBusy(true);
-            void undoDeletion(entry).finally(() => setIsBusy(false));
-          }}
-          aria-label={words.label(restoreText, title)}
-        >
+        <RestoreButton restore={() => undoDeletion(entry)} label={words.label(restoreText, title)}>
           {restoreText}
-        </Button>
+        </RestoreButton>
         {entry.records > 1 && (
           <Button variant="default" size="xs" onClick={choose} aria-label={words.label(words.choose, title)}>
             {words.choose}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call } from '../../api/client.ts';
 import type { DeletionEntry } from '../../api/contract.ts';
 import { deletedRecords, refreshData } from '../../api/queries.ts';
+import { MoreButton } from '../../components/deleted-list.tsx';
 import { tell } from '../../components/notices.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { Failed, Loading, NotDone } from '../../components/states.tsx';
@@ -75,17 +76,7 @@ function Choice({ entry: { deletionId }, close }: { entry: DeletionEntry; close:
           </ul>
         </>
       )}
-      {found.hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          size="xs"
-          loading={found.isFetchingNextPage}
-          onClick={() => void found.fetchNextPage()}
-        >
-          {words.more}
-        </Button>
-      )}
+      <MoreButton found={found}>{words.more}</MoreButton>
       <NotDone problem={problem} />
       <div className={classes.chosen}>
         <Button disabled={chosen.size === 0} loading={busy} onClick={() => void act(restore)}>

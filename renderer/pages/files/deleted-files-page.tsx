@@ -1,85 +1,69 @@
-import { Button } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../api/contract.ts';
 import { deletedFiles } from '../../api/files.ts';
-import { DeletedLine } from '../../components/deleted-line.tsx';
-import { Page } from '../../components/page.tsx';
-import { Empty, Failed, Loading } from '../../components/states.tsx';
+import { DeletedList } from '../../components/deleted-list.tsx';
+import { RestoreButton } from '../../components/restore-button.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../messages/texts.ts';
 import classes from '../../components/deleted-lines.module.css';
-import { bringBack } from './deleting-files.ts';
+import { restoreFiles } from './deleting-files.ts';
 import { KIND_ICONS, moment, titleOf } from './kinds.ts';
 
 const words = m.files.deletion.list;
 
-/** What was deleted, what of it can be brought back, and what went without this page. */
+/** Deleted files: those that can be restored, and those that are gone or left the folder on this computer. */
 export function DeletedFilesPage() {
-  const gone = useInfiniteQuery(deletedFiles);
-  const files = gone.data?.pages.flatMap((page) => page.files) ?? [];
+  const found = useInfiniteQuery(deletedFiles);
+  const files = found.data?.pages.flatMap((page) => page.files) ?? [];
   return (
-    <Page
-      title={words.title}
-      windowTitle={words.title}
-      lead={words.text}
-      crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
+    <DeletedList
+      words={words}
+      parent={{ label: m.files.pageTitle, to: '/files' }}
+      found={found}
+      hasItems={files.length > 0}
     >
-      {gone.isPending && <Loading />}
-      {gone.isError && <Failed error={gone.error} retry={() => void gone.refetch()} />}
-      {gone.data !== undefined && files.length === 0 && (
-        <Empty icon={IconTrash} title={words.emptyTitle}>
-          {words.emptyText}
-        </Empty>
-      )}
-      {files.length > 0 && (
-        <ul className={classes.list}>
-          {files.map((file) => (
-            <Line key={file.ledgerId} file={file} />
-          ))}
-        </ul>
-      )}
-      {gone.hasNextPage && (
-        <Button
-          mt="md"
-          variant="default"
-          size="xs"
-          loading={gone.isFetchingNextPage}
-          onClick={() => void gone.fetchNextPage()}
-        >
-          {words.more}
-        </Button>
-      )}
-    </Page>
+      <ul className={classes.list}>
+        {files.map((file) => (
+          <Entry key={file.ledgerId} file={file} />
+        ))}
+      </ul>
+    </DeletedList>
   );
 }
 
-function Line({ file }: { file: OwnerFile }) {
+function Entry({ file }: { file: OwnerFile }) {
   const { deleted } = file;
   if (deleted === null) return null;
+  const Sign = KIND_ICONS[file.kind];
+  const title = titleOf(file);
+  const canRestore = deleted.undoUntil !== null;
   return (
-    <DeletedLine
-      title={titleOf(file)}
-      icon={KIND_ICONS[file.kind]}
-      words={words}
-      undo={deleted.undoUntil === null ? undefined : () => bringBack([file])}
-    >
-      <span>{file.file.source}</span>
-      <span>
-        {deleted.by === 'outside' ? words.outside : words.deleted} <When at={moment(deleted.time)} />
-        {' · '}
-        {deleted.undoUntil === null ? (
-          deleted.by === 'outside' ? (
-            words.outsideText
+    <li data-gone={!canRestore || undefined}>
+      <Sign size={20} stroke={1.5} aria-hidden="true" />
+      <div>
+        <strong>{title}</strong>
+        <span>{file.file.source}</span>
+        <span>
+          {deleted.by === 'outside' ? words.outside : words.deleted} <When at={moment(deleted.time)} />
+          {' · '}
+          {deleted.undoUntil === null ? (
+            deleted.by === 'outside' ? (
+              words.outsideText
+            ) : (
+              words.gone
+            )
           ) : (
-            words.gone
-          )
-        ) : (
-          <>
-            {words.until} <When at={moment(deleted.undoUntil)} />
-          </>
-        )}
-      </span>
-    </DeletedLine>
+            <>
+              {words.until} <When at={moment(deleted.undoUntil)} />
+            </>
+          )}
+        </span>
+      </div>
+      {canRestore && (
+        <RestoreButton restore={() => restoreFiles([file])} label={words.restoreLabel(title)}>
+          {words.restore}
+        </RestoreButton>
+      )}
+    </li>
   );
 }

@@ -5,7 +5,7 @@ import { tell, tellProblem } from '../../components/notices.tsx';
 import { m } from '../../messages/texts.ts';
 import { titleOf } from './kinds.ts';
 
-/** Deletes at once and offers to take it back. */
+/** Deletes and restores files. Deleting offers to undo it. */
 
 const words = m.files.deletion;
 /** Calls on their way at a time. */
@@ -34,11 +34,11 @@ async function each(
   return { done, error };
 }
 
-export async function bringBack(files: readonly OwnerFile[]): Promise<void> {
+export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
   const { done, error } = await each(files, restoreFile);
   const [first] = done;
   if (error !== undefined) tellProblem(m.shell.problem.notDone, error);
-  if (first !== undefined) tell(done.length === 1 ? words.back(titleOf(first)) : words.backMany(done.length));
+  if (first !== undefined) tell(done.length === 1 ? words.restored(titleOf(first)) : words.restoredMany(done.length));
 }
 
 /** True when all of them are deleted. */
@@ -52,7 +52,7 @@ export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean>
     offerUndo({
       title: one ? words.done(titleOf(first)) : words.doneMany(done.length),
       text: one ? words.doneText : words.doneManyText,
-      undo: () => void bringBack(done),
+      undo: () => void restoreFiles(done),
     });
   }
   return error === undefined;

@@ -1,8 +1,7 @@
 import { Foreign } from '../../components/foreign.tsx';
-import { Button, Group } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import type { OwnerFile } from '../../api/contract.ts';
 import { fileSummary, ownerFile } from '../../api/files.ts';
@@ -10,6 +9,7 @@ import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { Copied } from '../../components/copied.tsx';
 import { EraseLink } from '../../components/erase-link.tsx';
 import { type ContentProps, type DrawerProps, ItemDrawer } from '../../components/item-drawer.tsx';
+import { RestoreButton } from '../../components/restore-button.tsx';
 import { Loading, Missing, NotHere } from '../../components/states.tsx';
 import { put, useQueryInAddress } from '../../components/use-query-in-address.ts';
 import { When } from '../../components/when.tsx';
@@ -18,7 +18,7 @@ import { bytes } from '../../format.ts';
 import { m } from '../../messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
 import { WhoSaw } from '../data/who-saw.tsx';
-import { bringBack, deleteFiles } from './deleting-files.ts';
+import { deleteFiles, restoreFiles } from './deleting-files.ts';
 import { download } from './download.ts';
 import { EditFile } from './edit-file.tsx';
 import classes from './file-drawer.module.css';
@@ -60,23 +60,13 @@ function Content({ id, known, isEditing, edit, done, close }: ContentProps<Owner
 
 function Deleted({ file }: { file: OwnerFile }) {
   const { deleted } = file;
-  const [busy, setBusy] = useState(false);
   return (
     <>
       <NotHere title={words.deleted} text={titleOf(file)} />
       {deleted !== null && deleted.undoUntil !== null && (
-        <Button
-          mt="md"
-          variant="default"
-          size="xs"
-          loading={busy}
-          onClick={() => {
-            setBusy(true);
-            void bringBack([file]).finally(() => setBusy(false));
-          }}
-        >
-          {words.bringBack}
-        </Button>
+        <Box mt="md">
+          <RestoreButton restore={() => restoreFiles([file])}>{m.files.deletion.list.restore}</RestoreButton>
+        </Box>
       )}
     </>
   );

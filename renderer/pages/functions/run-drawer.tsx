@@ -10,10 +10,11 @@ import { refreshData } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { type Fact, Facts } from '../../components/consent/facts.tsx';
 import { Copied } from '../../components/copied.tsx';
+import { undoDeletion } from '../../components/deleting.tsx';
 import { tell } from '../../components/notices.tsx';
+import { RestoreButton } from '../../components/restore-button.tsx';
 import { SideDrawer, stepTo } from '../../components/side-drawer.tsx';
-import { Loading, Missing, NotDone } from '../../components/states.tsx';
-import { useAct } from '../../components/use-act.ts';
+import { Loading, Missing } from '../../components/states.tsx';
 import { When } from '../../components/when.tsx';
 import { bytes } from '../../format.ts';
 import { m } from '../../messages/texts.ts';
@@ -66,7 +67,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
           {run.message}
         </Text>
       )}
-      <TakeBack run={run} />
+      <UndoRun run={run} />
       <Facts facts={factsOf(run)} />
       <Records run={run} />
       <section className={classes.part}>
@@ -77,41 +78,30 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   );
 }
 
-/** The way back: its records go, and for a day they can come back. */
-function TakeBack({ run }: { run: FunctionRunDetail }) {
+/** Deletes what the run stored, or restores it within 30 days. */
+function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
   const [asking, dialog] = useDisclosure(false);
-  const { busy, problem, act } = useAct();
   const refresh = () => Promise.all([refreshFunctions(), refreshData(endpoint)]);
-  const takeBack = async () => {
+  const undoRun = async () => {
     await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
     await refresh();
     tell(words.undoDone, words.undoDoneText);
   };
-  const bringBack = async () => {
-    const { records } = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
-      params: { deletionId: undo?.deletionId ?? '' },
-    });
-    await refresh();
-    tell(words.broughtBack(records));
-  };
   if (undone !== null) {
     if (undo === null) return null;
     return (
-      <>
-        <Group mb="lg">
-          <Button
-            variant="default"
-            size="xs"
-            loading={busy}
-            leftSection={<IconRestore size={15} stroke={1.6} />}
-            onClick={() => void act(bringBack)}
-          >
-            {words.bringBack}
-          </Button>
-        </Group>
-        <NotDone problem={problem} />
-      </>
+      <Group mb="lg">
+        <RestoreButton
+          restore={async () => {
+            await undoDeletion(undo);
+            await refreshFunctions();
+          }}
+          icon={<IconRestore size={15} stroke={1.6} />}
+        >
+          {words.restore}
+        </RestoreButton>
+      </Group>
     );
   }
   if (finished === null || recordsOut === 0) return null;
@@ -132,7 +122,7 @@ function TakeBack({ run }: { run: FunctionRunDetail }) {
         title={words.undoTitle}
         keep={words.keep}
         submit={words.undoSubmit}
-        onConfirm={takeBack}
+        onConfirm={undoRun}
       >
         {words.undoText(recordsOut, endpoint)}
       </Confirm>
