@@ -93,6 +93,25 @@ it('takes the connection for the caller when x-forwarded-for has fewer entries t
   expect(await tryFrom('203.0.113.99, 192.0.2.1')).toBe(401);
 });
 
+it('lets the owner in from a network that signed in before, while others try the name', async () => {
+  await start({ proxies: 1 });
+  const from = (password: string, address: string) =>
+    signIn(password, { 'x-forwarded-for': address }).then(({ status }) => status);
+  expect(await from(OWNER.password, '203.0.113.7')).toBe(200);
+  for (let count = 0; count < 10; count += 1) await from('wrong', `198.51.100.${count}`);
+  expect(await from(OWNER.password, '203.0.113.8')).toBe(429);
+  expect(await from(OWNER.password, '203.0.113.7')).toBe(200);
+  // What the client wrote itself names no network.
+  expect(await from(OWNER.password, '203.0.113.7, 203.0.113.8')).toBe(429);
+});
+
+it('knows no network of a forwarder without headers', async () => {
+  await start();
+  expect((await signIn(OWNER.password)).status).toBe(200);
+  for (let count = 0; count < 10; count += 1) await signIn('wrong');
+  expect((await signIn(OWNER.password)).status).toBe(429);
+});
+
 it('believes x-forwarded-for on the public port only', async () => {
   await start({ proxies: 1 });
   const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-for': '203.0.113.7' };

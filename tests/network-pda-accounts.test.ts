@@ -130,6 +130,24 @@ describe('the account of a Data Plug', () => {
     expect(errorOf(await signIn('Notes')).error).toBe('invalid_credentials');
   });
 
+  it('signs in from its own network while others try its name, until the application is erased', async () => {
+    const from = (address: string, password = PASSWORD): Promise<string> =>
+      pda.pda.owner.signIn('Fitbit', password, { address, host: pda.host, local: false, userAgent: 'test' }).then(
+        () => 'ok',
+        (error: unknown) => String(Object(error).code),
+      );
+    pda.clock.advance(HOUR);
+    expect(await from('203.0.113.7')).toBe('ok');
+    for (let count = 0; count < 10; count += 1) await from(`198.51.100.${count}`, 'wrong');
+    expect(await from('203.0.113.8')).toBe('rate_limited');
+    expect(await from('203.0.113.7')).toBe('ok');
+    const erasure = { kind: 'application', target: 'fitbit', typed: 'fitbit', password: OWNER.password };
+    expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json: erasure })).status).toBe(202);
+    await pda.pda.erasure.settled();
+    await setUp('fitbit');
+    expect(await from('203.0.113.7')).toBe('rate_limited');
+  });
+
   it('ends at once when the owner disables its application', async () => {
     const token = await tokenFor('Fitbit');
     await pda.call('GET', '/api/v2.6/applications/fitbit/disable');

@@ -29,6 +29,7 @@ import { adoptMoved } from './move/room.ts';
 import { createOutboxRoom } from './outbox/room.ts';
 import { ownerRoutes } from './owner/routes.ts';
 import { createOwnerService, type TakeNote } from './owner/service.ts';
+import { createSignInNetworkStore } from './owner/sign-in-networks-store.ts';
 import { createOwnerStore } from './owner/store.ts';
 import { pictureRoutes } from './pictures/routes.ts';
 import { createPictureService } from './pictures/service.ts';
@@ -86,6 +87,7 @@ export const createPda = async (options: PdaOptions) => {
     const userStore = createUserStore(db);
     const owner = createOwnerService({
       store: createOwnerStore(db),
+      networks: createSignInNetworkStore(db),
       writer,
       clock,
       log,

@@ -6,7 +6,8 @@ import { createRateLimit } from './rate-limit.ts';
 import { MAX_PASSWORD_CHECKS, MAX_PASSWORD_TRIES_WAITING, SIGN_IN_BURST, SIGN_IN_INTERVAL_MS } from '../wire/limits.ts';
 import { nameKey } from '../wire/users.ts';
 
-type From = { address: string; local: boolean };
+/** Where a try comes from. `isKnown`: the account signed in from this network before. */
+type TryOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -15,60 +16,70 @@ const busy = (): Failure =>
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 
-/**
- * Checks of passwords take a thread and megabytes each, and who comes from many networks is held up by no count of tries: a few run at one time, some wait, and where more
- * want in, the network with the most makes way. Whoever is at the machine itself never waits for strangers.
- */
-const createChecks = () => {
-  type Waiting = { go: () => void; refuse: (failure: Failure) => void };
-  let running = 0;
-  const waiting = new Set<Waiting>();
-  const share = createFairShare<Waiting>({
+type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
+
+/** Checks that wait for a slot, bounded and fair per network. */
+const createCheckQueue = () => {
+  const waiting = new Set<WaitingCheck>();
+  const share = createFairShare<WaitingCheck>({
     most: MAX_PASSWORD_TRIES_WAITING,
-    drop(guest) {
-      waiting.delete(guest);
-      guest.refuse(busy());
+    drop(check) {
+      waiting.delete(check);
+      check.refuse(busy());
     },
   });
-
-  const place = async (address: string): Promise<void> => {
-    if (running >= MAX_PASSWORD_CHECKS) {
-      await new Promise<void>((resolve, reject) => {
-        const guest: Waiting = { go: resolve, refuse: reject };
-        if (share.enter(wideAddressGroup(address), guest)) waiting.add(guest);
+  return {
+    /** Resolves when the check may start. @throws Failure rate_limited */
+    wait: (address: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const check: WaitingCheck = { start: resolve, refuse: reject };
+        if (share.enter(wideAddressGroup(address), check)) waiting.add(check);
         else reject(busy());
-      });
-    } else running += 1;
-  };
-  /** Whoever waits takes the place over. */
-  const leave = (): void => {
-    const [next] = waiting;
-    if (next === undefined) running -= 1;
-    else {
+      }),
+    /** Starts the check that has waited longest. Returns false when none waits. */
+    startNext(): boolean {
+      const [next] = waiting;
+      if (next === undefined) return false;
       waiting.delete(next);
       share.leave(next);
-      next.go();
-    }
+      next.start();
+      return true;
+    },
   };
+};
 
-  return async <R>(from: From, work: () => Promise<R>): Promise<R> => {
-    if (from.local) return work();
-    await place(from.address);
+/**
+ * Password checks cost a thread and several megabytes each, and limits per network do not stop a caller with many networks. Only a few run at once; the
+ * rest queue. Networks that the account signed in from queue apart and go first: others cannot fill their queue. Local calls never wait.
+ */
+const createChecks = () => {
+  let running = 0;
+  const known = createCheckQueue();
+  const unknown = createCheckQueue();
+
+  return async <R>(origin: TryOrigin, work: () => Promise<R>): Promise<R> => {
+    if (origin.local) return work();
+    if (running >= MAX_PASSWORD_CHECKS) await (origin.isKnown === true ? known : unknown).wait(origin.address);
+    else running += 1;
     try {
       return await work();
     } finally {
-      leave();
+      // The next check takes the slot over.
+      if (!known.startNext() && !unknown.startNext()) running -= 1;
     }
   };
 };
 
 /** How often somebody may try a password, or the code of the set-up, and how many are checked at one time. */
 export const createTries = (clock: Clock) => {
-  const limit = createRateLimit({ burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock });
+  const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
+  const limit = createRateLimit(options);
+  /** Counts that anonymous callers cannot use up, nor evict by many names. */
+  const ownLimit = createRateLimit(options);
 
   /** @throws Failure rate_limited */
-  const take = (key: string): void => {
-    const wait = limit.take(key);
+  const take = (key: string, counts = limit): void => {
+    const wait = counts.take(key);
     if (wait === 0) return;
     throw new Failure('rate_limited', 'Too many tries. Wait a moment.', {
       headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
@@ -76,17 +87,22 @@ export const createTries = (clock: Clock) => {
   };
 
   return {
-    take,
+    take: (key: string): void => take(key),
     /** Checks a password when its turn comes. @throws Failure rate_limited */
     check: createChecks(),
-    /** The machine's own caller has a count of its own: strangers cannot use up the owner's tries. */
-    takeFor(account: string, from: From): void {
-      if (from.local) take('local');
+    /** Takes one try to sign in. Local callers, and each network that the account signed in from, have a count of their own. */
+    takeFor(account: string, { address, local, isKnown = false }: TryOrigin): void {
+      const group = addressGroup(address);
+      // Written in another way it is the same account; also where there is none, or the count would tell which there are.
+      const name = nameKey(account);
+      if (local) take('local', ownLimit);
+      else if (isKnown) take(`network ${group} account ${name}`, ownLimit);
       else {
-        take(`address ${addressGroup(from.address)}`);
-        // Written in another way it is the same account; also where there is none, or the count would tell which there are.
-        take(`account ${nameKey(account)}`);
+        take(`address ${group}`);
+        take(`account ${name}`);
       }
     },
+    /** Takes one try of the owner's password in a session of the owner: sign-ins that fail elsewhere do not count. */
+    takeForSession: ({ local }: TryOrigin): void => take(local ? 'local' : 'session', ownLimit),
   };
 };

@@ -41,10 +41,14 @@ export const SERVICE_TOKEN_VALIDITY_MS = 15 * MINUTE;
 /** Milliseconds. A renewed token is signed at most once in this time: signing each answer would cost most of the speed. */
 export const RENEWAL_REUSE_MS = MINUTE;
 
-/** Tries of a sign-in that are let through at once, per address (of IPv6: per network) and per account. */
+/** Tries of a sign-in that are let through at once: per address (of IPv6: per network), per account, and per account from each network that it signed in from. */
 export const SIGN_IN_BURST = 10;
 /** Milliseconds until one more try is let through. */
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
+/** Networks per account whose sign-ins are remembered, the newest ones. */
+export const MAX_SIGN_IN_NETWORKS = 20;
+/** Milliseconds without a sign-in after which a network is forgotten. */
+export const SIGN_IN_NETWORK_MS = 90 * DAY;
 
 /** Characters. A longer password needs no variety (a short one is judged by how hard it is to guess). */
 export const LONG_PASSWORD_CHARS = 12;

@@ -53,6 +53,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
 
   const dropOrigin = db.prepare('DELETE FROM origins WHERE id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE application = ? COLLATE NOCASE AND ended IS NOT NULL');
+  const dropNetworks = db.prepare("DELETE FROM sign_in_networks WHERE account = ('application:' || ?) COLLATE NOCASE");
   const permissions = db.prepare<
     [string, string],
     { seq: number; asked: string; conditions: string | null; granted: string | null }
@@ -129,6 +130,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     dropSessions(tx: Transaction, application: string): void {
       void tx;
       dropSessions.run(application);
+      dropNetworks.run(application);
     },
     /** The consents stay as proof of what was agreed to; the values in their filters go. */
     emptyConsents(tx: Transaction, application: string): void {

@@ -140,6 +140,7 @@ export const KEY_TABLES = ['signing_keys', 'former_keys'] as const;
 export const STAYS: Readonly<Record<string, string>> = {
   owner: 'name, id and when it was made are in the manifest; the password is a secret',
   sessions: 'sign-ins are of the one place',
+  sign_in_networks: 'sign-ins are of the one place',
   fingerprints: 'worked out anew when they are wanted',
   earned_indexes: 'worked out anew',
   endpoint_usage: 'counted again from the records',

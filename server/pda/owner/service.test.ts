@@ -7,6 +7,7 @@ import { migrate } from '../storage/migrations.ts';
 import { createPeople } from '../users/people.ts';
 import { createUserStore } from '../users/store.ts';
 import { createOwnerService, type OwnerService } from './service.ts';
+import { createSignInNetworkStore } from './sign-in-networks-store.ts';
 import { createOwnerStore, type OwnerStore } from './store.ts';
 
 const HOST = '127.0.0.1:1';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   ({ before } = raced);
   owner = createOwnerService({
     store,
+    networks: createSignInNetworkStore(db),
     clock: createTestClock(),
     log: silentLog(),
     isOwnHost: (host) => host === HOST,

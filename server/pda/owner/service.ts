@@ -20,6 +20,7 @@ import { byApplication, canBeUsed, isOfAnotherClock, NOTED_EVERY_MS, toSession }
 import { createNotes, type Notes, type TakeNote } from './notes.ts';
 import type { People } from './people.ts';
 import { createSignIn, sameText, type OwnersGate } from './sign-in.ts';
+import type { SignInNetworkStore } from './sign-in-networks-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 import { strengthOf } from './strength.ts';
 
@@ -75,6 +76,8 @@ export type OwnerService = {
   endOfferSessions(tx: Transaction, offer: string): number;
   /** Ends every session of a person, within a transaction that another room leads. */
   endUserSessions(tx: Transaction, userId: string): number;
+  /** Removes the networks that a user signed in from, within the transaction that deletes the user. */
+  forgetUser(tx: Transaction, userId: string): void;
   /** The live sessions of applications by id, with when they were last used. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** host[:port] that the newest sign-in to an application came through, while it is one of this PDA's addresses. */
@@ -103,6 +106,7 @@ export type OwnerService = {
 
 export type OwnerParts = {
   store: OwnerStore;
+  networks: SignInNetworkStore;
   writer: Writer;
   clock: Clock;
   log: Log;
@@ -123,7 +127,7 @@ export type OwnerParts = {
 const MAX_NOTED = 1000;
 
 export const createOwnerService = (parts: OwnerParts): OwnerService => {
-  const { store, writer, clock, log, people, accounts = () => noAccounts } = parts;
+  const { store, networks, writer, clock, log, people, accounts = () => noAccounts } = parts;
   let owner = store.owner();
   let signingKeys = store.keys().map(toSigningKey);
   let code = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
@@ -185,6 +189,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
   const signIn = createSignIn({
     store,
+    networks,
     owner: () => owner,
     people,
     accounts,
@@ -198,8 +203,9 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
   const provePassword: OwnerService['provePassword'] = async (password, from) => {
     const row = requireOwner();
-    tries.takeFor(row.name, from);
-    if (!(await tries.check(from, () => passwordMatches(row.password_hash, password)))) return undefined;
+    tries.takeForSession(from);
+    const origin = { ...from, isKnown: true };
+    if (!(await tries.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;
   };
 
@@ -313,6 +319,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endApplicationSessions: (tx, application) => store.endOfApplication(tx, application, clock.now()),
     endOfferSessions: (tx, offer) => store.endOfOffer(tx, offer, clock.now()),
     endUserSessions: (tx, userId) => store.endOfUser(tx, userId, clock.now()),
+    forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
 
     applicationSessions: () => byApplication(usableSessions()),
     applicationIssuer(application) {

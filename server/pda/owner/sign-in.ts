@@ -12,6 +12,7 @@ import { createForeignHashes } from './foreign-hash.ts';
 import type { Notes } from './notes.ts';
 import type { People, Person } from './people.ts';
 import type { From, SignedIn } from './service.ts';
+import type { SignInAccount, SignInNetworkStore } from './sign-in-networks-store.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from './store.ts';
 
 export type OwnersGate = {
@@ -30,6 +31,8 @@ export type OwnersGate = {
 
 export type SignInParts = {
   store: Pick<OwnerStore, 'owner'>;
+  /** Where each account signed in from before. */
+  networks: Pick<SignInNetworkStore, 'has' | 'save'>;
   owner: () => OwnerRow | undefined;
   people: People;
   accounts: () => Accounts;
@@ -65,6 +68,20 @@ export const sameText = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
+const userKey = ({ userId }: Person): SignInAccount => `user:${userId}`;
+const accountKey = ({ holder }: Account): SignInAccount =>
+  holder.kind === 'application' ? `application:${holder.application}` : `offer:${holder.offer}`;
+
+const keyOf = (
+  owner: OwnerRow | undefined,
+  person: Person | undefined,
+  account: Account | undefined,
+): SignInAccount | undefined => {
+  if (owner !== undefined) return 'owner';
+  if (person !== undefined) return userKey(person);
+  return account === undefined ? undefined : accountKey(account);
+};
+
 type Factor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
 /** What the owner is told, and nobody else. */
@@ -72,7 +89,7 @@ const WRONG_FACTOR = 'second_factor_wrong';
 
 /** Who signs in by name and password: the owner, then the people that the owner knows, then the accounts that others have here. */
 export const createSignIn = (parts: SignInParts) => {
-  const { store, people, accounts, tries, notes, clock, log, start } = parts;
+  const { store, networks, people, accounts, tries, notes, clock, log, start } = parts;
   const accountMatches = createAccountCheck(accounts, createForeignHashes(log));
 
   /** Checked for unknown names, so that they take as long as the known one. */
@@ -87,21 +104,26 @@ export const createSignIn = (parts: SignInParts) => {
       const isAsked = parts.secondFactor()?.isAsked(from) ?? false;
       if (isAsked !== (factor !== undefined) || factor?.use(tx) === false) throw wrongCredentials();
       if (factor?.isRecovery === true) notes.done(tx, 'recovery-code', from);
+      networks.save(tx, 'owner', from.address, clock.now());
       notes.done(tx, 'sign-in', from);
     });
 
-  const signInPerson = ({ userId, name, passwordHash }: Person, from: From): Promise<SignedIn> =>
-    start('user', userId, from, { accessScope: 'user', resource: from.host }, (tx) => {
+  const signInPerson = (person: Person, from: From): Promise<SignedIn> => {
+    const { userId, name, passwordHash } = person;
+    return start('user', userId, from, { accessScope: 'user', resource: from.host }, (tx) => {
       if (people.passwordHashWithin(tx, userId) !== passwordHash) throw wrongCredentials();
       people.seen(tx, userId, clock.now());
+      networks.save(tx, userKey(person), from.address, clock.now());
       notes.done(tx, 'sign-in', from, { kind: 'user', userId, name });
     });
+  };
 
   /** The token of a Data Plug is one of its application; that of an Offer's provider gives its one Data Debit. */
   const signInAccount = (account: Account, ownerId: string, from: From): Promise<SignedIn> => {
     const { holder } = account;
     const check = (tx: Transaction): void => {
       if (!accounts().isHere(tx, account)) throw wrongCredentials();
+      networks.save(tx, accountKey(account), from.address, clock.now());
       notes.done(tx, 'sign-in', from, holder);
     };
     if (holder.kind === 'application') {
@@ -114,20 +136,21 @@ export const createSignIn = (parts: SignInParts) => {
   return (username: string, password: string, from: From, shown: Shown = {}): Promise<SignedIn> => {
     let why: string | undefined;
     const signIn = async (): Promise<SignedIn> => {
-      tries.takeFor(username, from);
       const owner = parts.owner();
       const known = owner !== undefined && sameText(username, owner.name) ? owner : undefined;
       const person = known === undefined ? people.byName(username) : undefined;
+      // Who is here by name comes first, whatever others call themselves, and whichever password was sent.
+      const isTaken = person !== undefined || isSameName(username, owner?.name ?? '');
+      const account = isTaken ? undefined : accounts().byName(username);
+      const origin = { ...from, isKnown: networks.has(keyOf(known, person, account), from.address, clock.now()) };
+      tries.takeFor(username, origin);
       const gate = known === undefined ? undefined : parts.secondFactor();
       // Looked at whatever the password is: an answer takes as long.
       const looked = gate?.isAsked(from) === true ? await gate.look(shown, from) : undefined;
       const isShown = shown.code !== undefined || shown.passkey !== undefined;
-      // Who is here by name comes first, whatever others call themselves, and whichever password was sent.
-      const isTaken = person !== undefined || isSameName(username, owner?.name ?? '');
-      const account = isTaken ? undefined : accounts().byName(username);
       // Made for the known name too: the first try after a start would tell them apart.
       const decoyed = await decoyHash();
-      const [matches, accountIsTheirs] = await tries.check(from, () =>
+      const [matches, accountIsTheirs] = await tries.check(origin, () =>
         Promise.all([
           passwordMatches(known?.password_hash ?? person?.passwordHash ?? decoyed, password),
           accountMatches(account, password),

@@ -5,6 +5,7 @@ import { createTestClock, OWNER } from '../../../tests/support/test-pda.ts';
 import { USER_PASSWORD } from '../../../tests/support/users.ts';
 import { silentLog } from '../../platform/log.ts';
 import { createOwnerService, type OwnerService } from '../owner/service.ts';
+import { createSignInNetworkStore } from '../owner/sign-in-networks-store.ts';
 import { createOwnerStore } from '../owner/store.ts';
 import type { Transaction } from '../storage/index.ts';
 import { migrate } from '../storage/migrations.ts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
   const clock = createTestClock();
   owner = createOwnerService({
     store: createOwnerStore(db),
+    networks: createSignInNetworkStore(db),
     clock,
     log: silentLog(),
     isOwnHost: (host) => host === HOST,

@@ -30,7 +30,7 @@ export type UserService = {
 
 export type UserParts = {
   store: UserStore;
-  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'endUserSessions'>;
+  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'endUserSessions' | 'forgetUser'>;
   writer: Writer;
   clock: Clock;
   /** Hears of a user who is being deleted, within the transaction that does it: what was granted to them goes along. */
@@ -139,6 +139,7 @@ export const createUserService = (parts: UserParts): UserService => {
     remove: async (userId) =>
       change(userId, (tx, row) => {
         owner.endUserSessions(tx, userId);
+        owner.forgetUser(tx, userId);
         parts.onDelete?.(tx, userId);
         store.remove(tx, userId);
         tx.afterCommit(() => setBounded(former, userId, row.name, MAX_FORMER));

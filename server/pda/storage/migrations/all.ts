@@ -21,6 +21,7 @@ import { importKinds } from './0020-import-kinds.ts';
 import { fileAmountsBySource } from './0021-file-amounts-by-source.ts';
 import { reviews } from './0022-reviews.ts';
 import { recordUsage } from './0023-record-usage.ts';
+import { signInNetworks } from './0024-sign-in-networks.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly string[] = [
   fileAmountsBySource,
   reviews,
   recordUsage,
+  signInNetworks,
 ];
