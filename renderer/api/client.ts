@@ -1,4 +1,5 @@
 import type { PdaApi } from '../../server/pda/pda.ts';
+import { shownLanguage } from '../messages/languages.ts';
 import type { Declared, RequestParts, RequestTo } from './contract.ts';
 import { Problem, problemOf } from './problem.ts';
 import { currentToken, forgetToken, renew, signInNumber } from './session.ts';
@@ -33,7 +34,11 @@ export async function authorised(
   try {
     response = await fetch(url, {
       ...init,
-      headers: { ...init.headers, ...(token === null ? {} : { 'x-auth-token': token }) },
+      headers: {
+        'accept-language': shownLanguage(),
+        ...init.headers,
+        ...(token === null ? {} : { 'x-auth-token': token }),
+      },
     });
   } catch (error) {
     if (init.signal?.aborted === true) throw error;

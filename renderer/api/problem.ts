@@ -11,12 +11,19 @@ export class Problem extends Error {
   readonly requestId: string | undefined;
   /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined;
+  /** Language of the message and the details. */
+  readonly language: string;
 
   constructor(
     code: Code,
     status: number,
     cause: string,
-    more: { details?: { path: string; problem: string }[]; requestId?: string; retryAfter?: number } = {},
+    more: {
+      details?: { path: string; problem: string }[];
+      requestId?: string;
+      retryAfter?: number;
+      language?: string;
+    } = {},
   ) {
     super(cause);
     this.code = code;
@@ -24,6 +31,7 @@ export class Problem extends Error {
     this.details = more.details ?? [];
     this.requestId = more.requestId;
     this.retryAfter = more.retryAfter;
+    this.language = more.language ?? 'en';
   }
 }
 
@@ -40,6 +48,7 @@ export async function problemOf(response: Response): Promise<Problem> {
       return new Problem(body.error, response.status, body.cause, {
         ...(body.details === undefined ? {} : { details: body.details }),
         requestId: body.requestId,
+        language: response.headers.get('content-language') ?? 'en',
         ...retryAfter,
       });
     }

@@ -20,7 +20,7 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
 
 type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
   rateLimited: (seconds: number | undefined) => string;
-  refused: (code: string, words: string) => string;
+  refused: (code: string, words: string, language: string) => string;
 };
 
 let said: ProblemWords = m.shell.problem;
@@ -44,7 +44,7 @@ export function problemText(problem: Problem): string {
     case 'out_of_disk':
       return said.outOfDisk;
     default:
-      return said.refused(problem.code, refusalText(problem, m.shell.field));
+      return said.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
   }
 }
 

@@ -65,7 +65,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
     // The same strict rules as for stored data: depth is bounded before anything walks it, and no key counts twice.
     const scan = scanValue(bytes);
     if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
-    return validate('body', schema, JSON.parse(scan.text));
+    return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });
 };
 
@@ -101,8 +101,10 @@ export const createRouteCalls = (parts: {
     const key = `${route.method} ${ctx.req.url ?? ''}`;
     const known = addresses.get(key);
     if (known !== undefined) return known;
-    const params = route.params === undefined ? undefined : validate('path', route.params, raw);
-    const query = route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search));
+    const language = ctx.req.headers['accept-language'];
+    const params = route.params === undefined ? undefined : validate('path', route.params, raw, language);
+    const query =
+      route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search), language);
     const address = { params, query };
     if (key.length <= MAX_KEPT_URL_CHARS) {
       if (addresses.size >= MAX_KEPT_ADDRESSES) addresses.clear();
@@ -145,7 +147,10 @@ export const createRouteCalls = (parts: {
           isLarge ? { headers: { connection: 'close' } } : {},
         );
       }
-      const headers = route.headers === undefined ? undefined : validate('headers', route.headers, request.headers);
+      const headers =
+        route.headers === undefined
+          ? undefined
+          : validate('headers', route.headers, request.headers, request.headers['accept-language']);
       if (route.identify !== undefined && from !== '' && isLargerThan(request, LARGE_BODY_BYTES))
         proven = strangers.body(from);
       const body = await bodyOf(route, request, response);

@@ -1,25 +1,47 @@
 import type { z } from 'zod';
+import { languageOf } from './accept-language.ts';
 import { Failure } from './failure.ts';
+import { ownMessageInGerman, plainProblemInGerman } from './plain-problem-de.ts';
 import { plainProblem } from './plain-problem.ts';
 
 /** Details of a refusal are for a person; a thousand broken batch entries need not all be listed. */
 const MAX_DETAILS = 20;
 
-/** Checks one part of a request. @throws Failure invalid_input with the path and the problem of each finding. */
-export const validate = (part: 'path' | 'query' | 'headers' | 'body', schema: z.ZodType, value: unknown): unknown => {
+/** The same problems in German; undefined when a schema has a message of its own that is not translated. */
+const inGerman = (schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): string[] | undefined => {
+  const german = schema.safeParse(value, { error: plainProblemInGerman }).error?.issues ?? [];
+  // A message that is the same in both languages is the schema's own.
+  const problems = issues.map(({ message }, index) => {
+    const other = german[index]?.message;
+    return other === message ? ownMessageInGerman(message) : other;
+  });
+  return problems.every((problem) => problem !== undefined) ? problems : undefined;
+};
+
+/**
+ * Checks one part of a request.
+ * @param acceptLanguage the header of the request: problems are worded in German where it prefers that, and `content-language` says so
+ * @throws Failure invalid_input with the path and the problem of each finding
+ */
+export const validate = (
+  part: 'path' | 'query' | 'headers' | 'body',
+  schema: z.ZodType,
+  value: unknown,
+  acceptLanguage?: string,
+): unknown => {
   const result = schema.safeParse(value, { error: plainProblem });
   if (result.success) return result.data;
-  const details = result.error.issues.slice(0, MAX_DETAILS).map((issue) => ({
+  const issues = result.error.issues.slice(0, MAX_DETAILS);
+  const translated = languageOf(acceptLanguage) === 'de' ? inGerman(schema, value, issues) : undefined;
+  const details = issues.map((issue, index) => ({
     path: [part, ...issue.path.map(String)].join('.'),
-    problem: issue.message,
+    problem: translated?.[index] ?? issue.message,
   }));
   const first = details[0];
   throw new Failure(
     'invalid_input',
     first === undefined ? 'The request is not valid.' : `${first.path}: ${first.problem}`,
-    {
-      details,
-    },
+    { details, ...(translated === undefined ? {} : { headers: { 'content-language': 'de' } }) },
   );
 };
 

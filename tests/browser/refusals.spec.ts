@@ -27,3 +27,17 @@ test('a profile field that the PDA refuses says at the field what is wrong', asy
   await expect(phone).toHaveAccessibleDescription('must have at most 40 characters');
   await expect(page.locator('main')).not.toContainText(TECHNICAL);
 });
+
+test.describe('in German', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('a profile field that the PDA refuses says so in German at the field', async ({ page, pda }) => {
+    await pda.enter(page, '/settings/profile');
+    const phone = page.getByRole('textbox', { name: 'Telefon' });
+    await phone.evaluate((input) => input.removeAttribute('maxlength'));
+    await phone.fill('1'.repeat(80));
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    await expect(phone).toHaveAccessibleDescription('darf höchstens 40 Zeichen haben');
+    await expect(page.locator('main')).not.toContainText('auf Englisch');
+  });
+});

@@ -2,7 +2,7 @@ import { count } from '../../format.ts';
 import type { shell as en } from '../en/shell.ts';
 import type { Localised } from '../localised.ts';
 
-/** Why it was refused, by its code; what the server itself says is more exact, and English. */
+/** Why a request was refused, by its code. The server's own words are more exact, and in English unless it says otherwise. */
 const REFUSALS: Readonly<Record<string, string>> = {
   invalid_input: 'Etwas an der Eingabe stimmt nicht.',
   invalid_json: 'Das ist kein lesbares JSON.',
@@ -30,8 +30,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unavailable: 'Das ist gerade nicht verfügbar.',
 };
 
-function refused(code: string, words: string): string {
+function refused(code: string, words: string, language: string): string {
   const why = REFUSALS[code] ?? 'Das wurde abgelehnt.';
+  if (language === 'de') return `${why} ${words}`;
   return words === '' ? why : `${why} Genauer, auf Englisch: ${words}`;
 }
 

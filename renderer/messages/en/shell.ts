@@ -112,7 +112,7 @@ export const shell = {
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
     /** Any other refusal: the server has said in words why. */
-    refused: (_code: string, words: string) => words,
+    refused: (_code: string, words: string, _language: string) => words,
     outOfDisk:
       'The disk of your PDA is full. What was there before is kept; nothing new can be stored until there is space.',
   },

@@ -34,7 +34,7 @@ export const frame = {
       seconds === undefined
         ? 'Too many tries in a short time. Wait a moment, then try again.'
         : `Too many tries in a short time. Try again in ${count(Math.ceil(seconds), 'second', 'seconds')}.`,
-    refused: (_code: string, words: string) => words,
+    refused: (_code: string, words: string, _language: string) => words,
     outOfDisk: 'The disk of the exchange is full. What was there before is kept; nothing new can be stored.',
   },
   notYours: {
