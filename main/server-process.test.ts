@@ -225,9 +225,13 @@ describe('a server that ends by itself', () => {
     server.start();
     expect(await outcome).toEqual({ kind: 'was-not-running' });
     const starts = linesOf('starts').length;
-    // Longer than the wait would have been: nothing may happen, so there is nothing to wait for.
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(linesOf('starts')).toHaveLength(starts);
+    // Another one that waits as long is started again meanwhile.
+    const other = serverThatIs('crash', { maxQuickCrashes: 2 });
+    other.server.start();
+    await until(other.server, 'failed');
+    const startsOfOther = other.kinds().filter((kind) => kind === 'starting').length;
+    expect(startsOfOther).toBe(2);
+    expect(linesOf('starts')).toHaveLength(starts + startsOfOther);
     expect(server.state()).toEqual({ kind: 'stopped' });
   });
 });

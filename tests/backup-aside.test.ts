@@ -42,7 +42,7 @@ beforeAll(async () => {
     const json = Array.from({ length: 1000 }, () => ({ text: randomBytes(500).toString('hex') }));
     expect((await server.call('POST', '/api/v2.6/data/fit/steps', { json })).status).toBe(201);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await endProcesses();
   removeFolders();

@@ -8,7 +8,7 @@ import type { FromWork } from '../server/pda/backup/jobs.ts';
 import { createWorker } from '../server/pda/backup/worker.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { back, check, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
-import { newFolder, pause, removeFolders, until } from './support/server-process.ts';
+import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canHaveDisk, setReadOnly, smallDisk, takeAwayDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -164,7 +164,6 @@ describe('a disk', () => {
     do {
       expect((await pda.call('POST', '/api/v2.6/data/load/one', { json: { answered } })).status).toBe(201);
       answered += 1;
-      await pause(40);
     } while ((await view()).running !== null);
     // One wait of the disk is as long as many calls: were they to wait for it, there would be few.
     expect(answered).toBeGreaterThan(20);

@@ -59,11 +59,11 @@ beforeAll(async () => {
   }
   const start = () => startService('exchange', ['--database', database, '--public-url', `http://${HOST}`]);
   services = await Promise.all([start(), start(), start()]);
-}, 60_000);
+});
 afterAll(async () => {
   await endServices();
   await postgres.close();
-}, 30_000);
+});
 afterEach(() => {
   for (const { errors } of services) expect(errors()).not.toContain('unexpected failure');
 });
@@ -108,7 +108,7 @@ describe('three exchanges on one PostgreSQL', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES.rush);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDAS - PLACES.rush);
     expect(await kept('rush')).toStrictEqual({ taken: PLACES.rush, claims: PLACES.rush, pdas: PLACES.rush });
-  }, 60_000);
+  });
 
   it('lose no claim and make none twice when one of them is killed and PostgreSQL is started anew under load', async () => {
     let alive = [...services];
@@ -169,7 +169,7 @@ describe('three exchanges on one PostgreSQL', () => {
       const reply = await claim(alive[0] as ServiceProcess, token, 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }
-  }, 90_000);
+  });
 
   it('stop in order when they are told to, and answer what they have begun', async () => {
     const [, one, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
@@ -181,5 +181,5 @@ describe('three exchanges on one PostgreSQL', () => {
     ]);
     expect([code, replies.every((status) => status === 200 || status === 409)]).toStrictEqual([0, true]);
     expect(await other.end('SIGTERM')).toBe(0);
-  }, 30_000);
+  });
 });

@@ -170,7 +170,7 @@ beforeAll(async () => {
   await pda.call('GET', `${FILES}/allowAccessPublic/${files.get('private again')}`);
   await pda.call('GET', `${FILES}/restrictAccessPublic/${files.get('private again')}`);
   await pda.call('DELETE', `${FILES}/file/${files.get('deleted')}`);
-}, 60_000);
+});
 afterAll(() => pda.close());
 
 const callWith = (who: string, method: string, path: string, json?: unknown) =>

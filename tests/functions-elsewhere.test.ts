@@ -144,7 +144,7 @@ describe.skipIf(noPerl).each([
     );
     await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
     await store(pda, 'data/secret', { text: 'nobody’s business' });
-  }, 60_000);
+  });
   afterAll(stop, 60_000);
 
   it.each(asked)(

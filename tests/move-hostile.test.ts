@@ -82,7 +82,7 @@ beforeAll(async () => {
   archive = join(newFolder(), 'a.zip');
   await makeArchive(source, archive);
   files = await unpack(archive);
-}, 30_000);
+});
 afterAll(removeFolders);
 
 const look = (path: string) => lookAt(path, { home: empty, forms: moveTools.forms, tell: () => undefined });
@@ -204,7 +204,7 @@ describe('an archive', () => {
     ];
     for (const [at, [name, change]] of lines.entries())
       expect(await refusedAs(await changed({ [name]: change }), triesOf(at))).toContain('This archive is not taken');
-  }, 30_000);
+  });
 
   it('in which something is named that is not in it is refused by the import', async () => {
     const path = await changed({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
@@ -349,7 +349,7 @@ describe('an import that is ended in the middle', () => {
     expect(readdirSync(folder)).toStrictEqual([]);
     await into(home, archive);
     expect(await contentOf(home)).toStrictEqual(ALL);
-  }, 60_000);
+  });
 
   it('is finished by the next start once it was whole', async () => {
     const made = copyOf(empty);
@@ -365,7 +365,7 @@ describe('an import that is ended in the middle', () => {
     // As many at once as there are processors anywhere.
     const points = pointsIn(all);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(endAt));
-  }, 60_000);
+  });
 
   it('does not take the place of an account that was used meanwhile', async () => {
     const home = copyOf(empty);

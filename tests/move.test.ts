@@ -92,7 +92,7 @@ beforeAll(async () => {
   before = new Date().toISOString();
   original = await answersOf(source);
   archive = join(newFolder(), 'ada.zip');
-}, 60_000);
+});
 afterAll(async () => {
   await endProcesses();
   removeFolders();
@@ -197,7 +197,7 @@ describe('an account that came from an archive', () => {
     expect(others.map(([path, text]) => [path, text, answers.get(path)])).toStrictEqual([]);
     expect(answers.size).toBe(original.size);
     expect(original.size).toBeGreaterThan(60);
-  }, 60_000);
+  });
 
   it('takes no token of the one that it came from, and can still say by which key that signed', async () => {
     const [token = ''] = furnished.secrets;

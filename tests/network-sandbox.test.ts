@@ -67,7 +67,7 @@ beforeAll(async () => {
       if (/^network listening on /mu.test(said)) resolve();
     });
   });
-}, 120_000);
+});
 afterAll(async () => {
   // In order: killed, it could not end those that it started.
   network.kill('SIGTERM');
@@ -117,7 +117,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     const ran = await follow(blocks, { folder });
     expect(ran.errors).toBe('');
     expect(expectShown(blocks, ran)).toBeGreaterThan(1);
-  }, 120_000);
+  });
 });
 
 /** What the guides tell a service to do: the words of a command, and its options. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
       { name: 'bea', owner: CANARIES.owner },
     ],
   });
-}, 120_000);
+});
 afterAll(async () => {
   // One that dies is told of, and the others stop in order all the same.
   process.kill(network.contracts.pid, 'SIGKILL');
@@ -394,4 +394,4 @@ it('developers, operator, owners, providers, plugs and contracts come together, 
         expect(dump.toLowerCase(), what).not.toContain(spelling.toLowerCase());
     }
   }
-}, 180_000);
+});

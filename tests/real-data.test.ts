@@ -39,7 +39,7 @@ beforeAll(async () => {
   expect(first).toMatchObject({ code: 0, stdout: `${flights.length} added, 0 here already\n` });
   expect(second).toMatchObject({ code: 0, stdout: `${movies.length} added, 0 here already\n` });
   server = await openHome(home);
-}, 60_000);
+});
 afterAll(async () => {
   await closeHomes();
   removeFolders();

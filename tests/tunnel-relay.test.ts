@@ -47,7 +47,7 @@ beforeAll(async () => {
       ],
     },
   });
-}, 30_000);
+});
 afterAll(async () => {
   agent.destroy();
   await pda?.close();

@@ -48,7 +48,7 @@ beforeAll(async () => {
   paths.pem = save('key.pem', (await server.call('GET', '/publickey')).text);
   paths.otherKey = save('other.pem', other.publicKey.export({ type: 'spki', format: 'pem' }).toString());
   await server.stop();
-}, 120_000);
+});
 afterAll(async () => {
   await endProcesses();
   removeFolders();

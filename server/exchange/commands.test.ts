@@ -78,7 +78,7 @@ it('accounts, a plug and an application are made at the machine, and are there f
   } finally {
     await exchange.close();
   }
-}, 60_000);
+});
 
 it('what makes no sense is refused with one line, and leaves nothing', async () => {
   const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
@@ -90,4 +90,4 @@ it('what makes no sense is refused with one line, and leaves nothing', async () 
   for (const refused of [broken, wrong, missing, nobody])
     expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);
   expect(nobody.stderr).not.toContain('SECRET');
-}, 60_000);
+});

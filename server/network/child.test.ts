@@ -12,7 +12,7 @@ let database: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-child-'));
   database = await freshPostgres();
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const isThere = (pid: number): boolean => {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tryFunction } from '../commands-functions.ts';
 import { dataAt, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 import {
@@ -15,6 +15,7 @@ import {
   publishedBy,
   QUICK,
   removeFolders,
+  settled,
   runsOf,
   store,
   valuesIn,
@@ -63,11 +64,17 @@ describe('triggers at once', () => {
 });
 
 describe('a run that is under way', () => {
+  let end: () => void;
+  let ended: Promise<void>;
+  beforeEach(() => {
+    ({ promise: ended, resolve: end } = Promise.withResolvers<void>());
+  });
   const slow: Played = {
     id: 'slow',
     trigger: MANUAL,
     process: async (given, signal) => {
-      for (let at = 0; at < 40 && signal?.aborted !== true; at += 1) await pause(10);
+      signal?.addEventListener('abort', end);
+      await ended;
       return valuesIn(given);
     },
   };
@@ -107,6 +114,7 @@ describe('a run that is under way', () => {
     await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
     for (const endpoint of ['made/slow', 'data/in'])
       expect((await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } })).status).toBeLessThan(300);
+    end();
     expect((await reply).status).toBe(200);
     expect(await dataAt(pda, 'made/slow')).toEqual([1]);
   });
@@ -124,9 +132,8 @@ describe('the history', () => {
     await installAndEnable(pda, ...cast);
     for (let at = 0; at < 20; at += 1) {
       await store(pda, 'x/in', at);
-      await pause(60);
+      await settled(pda, 'a', 'b', 'c');
     }
-    await pause(1500);
     for (const { id } of cast) {
       const stopped = (await runsOf(pda, id)).filter(({ outcome }) => outcome === 'stopped');
       expect(stopped.length).toBeLessThan(30);

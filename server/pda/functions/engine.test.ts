@@ -13,6 +13,7 @@ import {
   ownerView,
   removeFolders,
   runsOf,
+  settled,
   statusOf,
   startWithStage,
   store,
@@ -37,17 +38,6 @@ afterAll(removeFolders);
 const givenTo = (id: string): unknown[][] => (stage.given.get(id) ?? []).map(valuesIn);
 const allGivenTo = (id: string): unknown[] => givenTo(id).flat();
 const echo: Played['process'] = (given) => valuesIn(given).map((value) => ({ of: value }));
-/** Until nothing is under way or waiting any more. */
-const settled = async (...ids: string[]): Promise<void> => {
-  for (const id of ids)
-    await expect
-      .poll(async () => {
-        const { waiting, queued, configuration } = await ownerView(pda, id);
-        return waiting || queued || configuration?.status.executionStarted !== undefined;
-      })
-      .toBe(false);
-};
-
 describe('an individual function', () => {
   it('runs by itself for what came, and what it makes names its run', async () => {
     await perform({ id: 'echo', process: echo });
@@ -95,7 +85,7 @@ describe('an individual function', () => {
     await pda.call('PUT', '/api/v2.6/data', { json: [{ ...made, data: 'mended' }] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
-    await settled('echo');
+    await settled(pda, 'echo');
     expect(givenTo('echo')).toHaveLength(2);
   });
 
@@ -104,7 +94,7 @@ describe('an individual function', () => {
     await store(pda, 'data/in', 1);
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
     // What a run that was cut off was given comes once more.
-    await settled('echo');
+    await settled(pda, 'echo');
     await pda.call('GET', `${FUNCTIONS}/echo/disable`);
     await store(pda, 'data/in', 2);
     await looked(pda, stage);
@@ -142,7 +132,7 @@ describe('an individual function', () => {
     await perform({ id: 'echo', bundle: () => bundle });
     await store(pda, 'data/other', 1);
     await store(pda, 'data/in', { n: 1 });
-    await settled('echo');
+    await settled(pda, 'echo');
     await store(pda, 'data/in', { n: 7 });
     await expect.poll(() => allGivenTo('echo')).toStrictEqual([{ n: 7 }]);
     await expect.poll(async () => (await runsOf(pda, 'echo')).length).toBe(1);
@@ -157,13 +147,13 @@ describe('an individual function', () => {
       Array.from({ length: 50 }, (_, at) => store(pda, 'data/in', ...values.slice(5000 + at * 100, 5100 + at * 100))),
     );
     await expect.poll(() => allGivenTo('echo').length).toBe(10_000);
-    await settled('echo');
+    await settled(pda, 'echo');
     const numbers = (allGivenTo('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
     expect(numbers).toStrictEqual(values.map(({ n }) => n));
     const runs = await runsOf(pda, 'echo');
     expect(Math.max(...runs.map(({ bytesIn }) => bytesIn))).toBeLessThanOrEqual(6_000_000);
     expect(runs.length).toBeGreaterThan(1);
-  }, 30_000);
+  });
 
   it('takes no more of a property than its limit in one run, the oldest first, and the rest in the next', async () => {
     const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2, orderBy: 'n', ordering: 'descending' } };
@@ -177,7 +167,7 @@ describe('an individual function', () => {
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');
     await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
-    await settled('echo');
+    await settled(pda, 'echo');
     const told = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
     expect(told).toContain('A record of data/in was left out');
   });
@@ -211,13 +201,13 @@ describe('a chain of functions', () => {
     await perform(...cast);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'a')).cycle?.chain).toStrictEqual(['a', 'b', 'a']);
-    await settled('a', 'b');
+    await settled(pda, 'a', 'b');
     expect([givenTo('a').length, givenTo('b').length]).toStrictEqual([1, 1]);
     expect((await runsOf(pda, 'a'))[0]).toMatchObject({ outcome: 'stopped', recordsIn: 1, chain: ['a', 'b', 'a'] });
     await store(pda, 'data/in', 2);
     await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
     await expect.poll(() => allGivenTo('b').length).toBe(2);
-    await settled('a', 'b');
+    await settled(pda, 'a', 'b');
     expect(allGivenTo('a')).toStrictEqual([1, 2]);
   });
 
@@ -253,7 +243,7 @@ describe('a chain of functions', () => {
     await store(pda, 'data/in', 2);
     await enable(pda, 'a');
     await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
-    await settled('a');
+    await settled(pda, 'a');
     const stopped = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
     expect(stopped).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
   });

@@ -241,3 +241,12 @@ export const looked = async (pda: TestPda, stage: Stage): Promise<void> => {
     await expect.poll(runs).toBeGreaterThan(before);
   }
 };
+
+/** Waits until none of these functions runs, is queued or has something to run for. */
+export const settled = async (pda: TestPda, ...ids: string[]): Promise<void> => {
+  const isBusy = async (id: string): Promise<boolean> => {
+    const { waiting, queued, configuration } = await ownerView(pda, id);
+    return waiting || queued || configuration?.status.executionStarted !== undefined;
+  };
+  await expect.poll(async () => (await Promise.all(ids.map(isBusy))).includes(true)).toBe(false);
+};

@@ -276,7 +276,7 @@ describe('a function behind a gateway', () => {
     const all = await running.call('GET', `${FUNCTIONS}/far/trigger?useAll=true`);
     expect([all.status, errorOf(all).error]).toStrictEqual([502, 'error']);
     expect(errorOf(all).cause).toContain(String(MAX_FUNCTION_REQUEST_BYTES));
-  }, 20_000);
+  });
 });
 
 describe('the line to a gateway', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type FarServer, type Reply } from '../../../tests/support/http.ts';
+import { pause } from '../../../tests/support/server-process.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
 
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 7)]);
@@ -140,12 +141,17 @@ describe('what was fetched', () => {
     const url = newUrl();
     let most = 0;
     let now = 0;
+    const { promise: manyCame, resolve } = Promise.withResolvers<void>();
     answer = (_, response) => {
       most = Math.max(most, (now += 1));
-      setTimeout(() => {
-        now -= 1;
-        response.end(PNG);
-      }, 30);
+      if (now === 6) resolve();
+      // The pause is for one too many to come.
+      void manyCame
+        .then(() => pause(30))
+        .then(() => {
+          now -= 1;
+          response.end(PNG);
+        });
     };
     const replies = await Promise.all(
       [...Array.from({ length: 5 }, () => url), ...Array.from({ length: 20 }, newUrl)].map((one) => ask(one)),

@@ -20,7 +20,7 @@ describe.skipIf(tooSmall)('a function that asks for 3008 MB', () => {
     expect(outputOf(step)).toBe(290);
     if (process.platform === 'linux') expect(report.peakMemoryBytes).toBeGreaterThan(2900 * MEGABYTE);
     expect(report.peakMemoryBytes ?? 0).toBeLessThan(3008 * 1.25 * MEGABYTE);
-  }, 120_000);
+  });
 });
 
 describe('a function that asks for 256 MB', () => {
