@@ -7,6 +7,13 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 /** What takes longest begins first, so that at the end no processor waits for the last file. Of others the largest come first. */
 const LONG = [
+  'tests/hostile-reads',
+  'tests/damaged',
+  'tests/backup-targets',
+  'tests/desktop-updates',
+  'tests/backup-server',
+  'tests/verify-receipt',
+  'tests/backup-archive',
   'tests/functions-durability',
   'tests/network-sandbox',
   'tests/interruptions',

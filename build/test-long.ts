@@ -42,11 +42,8 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // The rooms of the services in a folder too, and what a service does when its database goes away.
-  services: {
-    files: ['server/exchange/', 'server/contracts/', 'tests/contracts-commands.test.ts'],
-    env: { PDA_THOROUGH: '1' },
-  },
+  // A service that makes the folder of its database itself.
+  services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {
     files: ['tests/exchange-generated.test.ts', 'tests/contracts-matrix.test.ts'],
     env: { EXCHANGE_REQUESTS: '100000', CONTRACTS_REQUESTS: '20000' },

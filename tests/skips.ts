@@ -7,6 +7,11 @@ import type { SkipRule } from '../build/test-reports.ts';
 export const SKIPS: readonly SkipRule[] = [
   {
     title:
+      /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is known to another process /u,
+    reason: 'several processes on one database: a PGlite folder is for one process',
+  },
+  {
+    title:
       /^tests\/disk-full\.test\.ts |^tests\/backup-targets\.test\.ts › a disk of its own |^tests\/desktop-faults\.test\.ts /u,
     reason: 'full and removed disks: this account may not mount a tmpfs',
   },
@@ -55,10 +60,6 @@ export const LEFT_OUT: readonly SkipRule[] = [
   {
     title: /^tests\/browser\/pictures\.spec\.ts /u,
     reason: 'pictures of the guide: npm run pictures takes them',
-  },
-  {
-    title: /^server\/(?:exchange|contracts)\/.*, on PGlite /u,
-    reason: 'suites of the services on PGlite',
   },
   {
     title: /^server\/pda\/functions\/sandbox\/(?:attacks|bombs|escape)\.test\.ts /u,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorOf } from '../../tests/support/test-pda.ts';
-import { onPostgres } from '../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../platform/postgres/postgres.test-support.ts';
 import { startTestExchange, type TestExchange } from './exchange.test-support.ts';
 
-onPostgres('the exchange', ({ fresh }) => {
+onBothDatabases('the exchange', ({ fresh }) => {
   let exchange: TestExchange;
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await fresh(), proxies: 1 });

@@ -7,8 +7,11 @@ import { createRequire } from 'node:module';
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;
   verify: (stored: string, password: string) => Promise<boolean>;
+  /** Keys of backups: their file names the work that was meant, so a process of its own makes another key of the same passphrase. */
+  hashRaw: (password: string, options?: object) => Promise<Buffer>;
 };
 type State = { isQuick: boolean; onCheck: ((cost: string) => void) | undefined };
+const QUICK = { memoryCost: 8, timeCost: 1 };
 
 const INSTEAD = Symbol.for('quick hashes of tests');
 const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [INSTEAD]?: State };
@@ -16,9 +19,9 @@ const argon2 = createRequire(import.meta.url)('@node-rs/argon2') as Argon2 & { [
 /** Files share a process: the functions are replaced once, before anything has loaded them. */
 const make = (): State => {
   const state: State = { isQuick: true, onCheck: undefined };
-  const { hash, verify } = argon2;
-  argon2.hash = (password, options) =>
-    hash(password, state.isQuick ? { ...options, memoryCost: 8, timeCost: 1 } : options);
+  const { hash, hashRaw, verify } = argon2;
+  argon2.hash = (password, options) => hash(password, state.isQuick ? { ...options, ...QUICK } : options);
+  argon2.hashRaw = (password, options) => hashRaw(password, state.isQuick ? { ...options, ...QUICK } : options);
   argon2.verify = (stored, password) => {
     state.onCheck?.(stored.split('$', 4).join('$'));
     return verify(stored, password);

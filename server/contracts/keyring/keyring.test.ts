@@ -1,14 +1,14 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 
 const MINUTE = 60_000;
 
-onPostgres('the keyring', ({ fresh }) => {
+onBothDatabases('the keyring', ({ fresh }) => {
   let contracts: TestContracts;
   beforeAll(async () => {
     contracts = await startTestContracts({ database: await fresh() });
@@ -185,7 +185,7 @@ onPostgres('the keyring', ({ fresh }) => {
   });
 });
 
-onPostgres('several processes', ({ kind, fresh }) => {
+onBothDatabases('several processes', ({ kind, fresh }) => {
   const several = async (): Promise<void> => {
     const database = await fresh();
     const [one, other] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type Reply } from '../../../tests/support/http.ts';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onBothDatabases, onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
 import { joinedSchema, keyringSchema } from '../../wire/contracts.ts';
 import { startTestContracts, type StandInPda, type TestContracts } from '../contracts.test-support.ts';
@@ -198,7 +198,7 @@ describe('an address that leads inside', () => {
     'ada.example.org#',
   ];
 
-  onPostgres('is not called', ({ fresh }) => {
+  onBothDatabases('is not called', ({ fresh }) => {
     it('whatever way it is written', async () => {
       const hits: string[] = [];
       const inside = await serve((request, response) => {

@@ -3,12 +3,12 @@ import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jos
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createAccountService } from './service.ts';
 
-onPostgres('accounts of the exchange', ({ kind, fresh }) => {
+onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
   let database: string;
   let exchange: TestExchange;
   let admin: TestAccount;

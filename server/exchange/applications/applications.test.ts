@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { applicationSchema } from '../../wire/applications.ts';
 import { auditEntrySchema } from '../../wire/audit.ts';
 import { listedApplicationSchema } from '../../wire/exchange.ts';
@@ -11,7 +11,7 @@ import { application } from './application.test-support.ts';
 const BASE = '/api/v2/applications';
 const list = z.array(applicationSchema);
 
-onPostgres('applications', ({ fresh }) => {
+onBothDatabases('applications', ({ fresh }) => {
   let test: TestExchange;
   let developer: TestAccount;
   let administrator: TestAccount;

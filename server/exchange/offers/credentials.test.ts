@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { openDatabase, type Database } from '../storage/index.ts';
 import { openClaimCredentials } from './credentials.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
-onPostgres('the secret of claims', (databases) => {
+onBothDatabases('the secret of claims', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {

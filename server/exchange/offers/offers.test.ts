@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { DAY, newOffer, NOW, offerCalls } from './offers.test-support.ts';
 
-onPostgres('Offers', (database) => {
+onBothDatabases('Offers', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof offerCalls>;
   let provider: TestAccount;

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Reply } from '../../../tests/support/http.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { newOffer, offerCalls } from './offers.test-support.ts';
 
 /** Claims that come together: requiredMaxUser holds by the database alone, whatever races. */
 
-onPostgres('claims at the same moment', (database) => {
+onBothDatabases('claims at the same moment', (database) => {
   // PGlite takes one after the other: many more would show nothing new.
   // Five hundred are let in by tests/exchange-failures.test.ts.
   const crowd = database.kind === 'postgresql' ? { pdas: 150, places: 87 } : { pdas: 60, places: 37 };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 import { newTestKey, type TestKey } from '../../../tests/support/keys.ts';
 import { startTestExchange, type StandInPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
-onPostgres('PDAs at the exchange', ({ fresh }) => {
+onBothDatabases('PDAs at the exchange', ({ fresh }) => {
   let exchange: TestExchange;
   let admin: TestAccount;
   let otherKey: TestKey;

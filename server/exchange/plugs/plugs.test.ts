@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import type { DataPlug } from '../../wire/data-plugs.ts';
 import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
 const HASH = '$argon2id$v=19$m=8,t=1,p=1$1XZ8SGpDQs+5jvqavCVaPg$bLg27iuYTNQ5RSlr/sTtXNfYBah1dxsQ3IMedINoz1s';
 const OTHER_HASH = `$2b$10$${'a'.repeat(53)}`;
 
-onPostgres('Data Plugs', (database) => {
+onBothDatabases('Data Plugs', (database) => {
   let exchange: TestExchange;
   let admin: TestAccount;
   let owner: TestAccount;

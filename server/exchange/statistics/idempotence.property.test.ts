@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction.ts';
@@ -9,7 +9,7 @@ import { at, debit, inbound, outbound } from './statistics.test-support.ts';
 
 type Sums = Record<string, number>;
 
-onPostgres('reports', ({ fresh }) => {
+onBothDatabases('reports', ({ fresh }) => {
   let test: TestExchange;
   let compactions: Compaction[];
   /** Events of one run are no other run's. */

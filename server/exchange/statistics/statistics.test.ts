@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onPostgres } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
 import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/statistics.ts';
 import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createCompaction, type Compaction } from './compaction.ts';
@@ -8,7 +8,7 @@ import { at, debit, eventId, inbound, outbound } from './statistics.test-support
 
 const DAY_MS = 86_400_000;
 
-onPostgres('statistics', ({ fresh }) => {
+onBothDatabases('statistics', ({ fresh }) => {
   let test: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;

@@ -6,7 +6,6 @@ import { Client } from 'pg';
 import { afterAll, describe, inject, vi } from 'vitest';
 import { z } from 'zod';
 import { startKeeper } from './keeper.test-support.ts';
-import { THOROUGH } from '../../../tests/support/at-length.ts';
 
 export type DatabaseKind = 'postgresql' | 'pglite';
 export type FreshDatabases = {
@@ -65,27 +64,19 @@ const MADE_WITHIN_MS = 120_000;
 
 type Suite = (database: FreshDatabases) => void;
 
-/** Runs the same suite on the real PostgreSQL and on PGlite. */
-export const onBothDatabases = (name: string, suite: Suite): void => onDatabases(name, suite, true);
-
-/**
- * Runs the suite on the real PostgreSQL, and with `npm run test:long` on PGlite too: for what asks nothing of the database that a suite which is always run on
- * both does not ask as well.
- */
-export const onPostgres = (name: string, suite: Suite): void => onDatabases(name, suite, THOROUGH);
-
-const onDatabases = (name: string, suite: Suite, both: boolean): void => {
+/** Runs the same suite on the real PostgreSQL and on PGlite, the default database of the services. */
+export const onBothDatabases = (name: string, suite: Suite): void => {
   vi.setConfig({ hookTimeout: MADE_WITHIN_MS });
   describe(`${name}, on PostgreSQL`, () => {
     const fresh = async (): Promise<string> => {
       const address = await freshPostgres();
       // It is made while this half of the suite runs; whether that went well is for the other half.
-      if (both) ask('template').catch(() => undefined);
+      ask('template').catch(() => undefined);
       return address;
     };
     suite({ kind: 'postgresql', fresh });
   });
-  describe.runIf(both)(`${name}, on PGlite`, () => {
+  describe(`${name}, on PGlite`, () => {
     const made: string[] = [];
     afterAll(async () => {
       for (const path of made) await rm(path, { recursive: true, force: true });
