@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { networkKnownSchema } from '../server/wire/network.ts';
+import type { Reply } from './support/http.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** `POST /api/users/registerPda` of the real exchange for a real PDA, by a request of anybody. */
+
+const HOUR = 3_600_000;
+
+let pda: TestPda;
+let exchange: TestExchange;
+let otherExchange: TestExchange;
+
+beforeAll(async () => {
+  pda = await startTestPda({ network: { allowLoopback: true } });
+  exchange = await startTestExchange({ database: await freshPostgres(), clock: pda.clock });
+  otherExchange = await startTestExchange({ database: await freshPostgres(), clock: pda.clock });
+});
+afterAll(async () => {
+  await pda.close();
+  await exchange.close();
+  await otherExchange.close();
+});
+
+const register = (at: TestExchange): Promise<Reply> => {
+  // Far from every limit on registrations.
+  pda.clock.advance(HOUR);
+  return at.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
+};
+const choose = async (url: string | null): Promise<void> => {
+  // The owner's session is idle for as long as the clock was advanced.
+  pda.token = await pda.signIn();
+  const reply = await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: url } });
+  expect(reply.status, reply.text).toBe(200);
+};
+const pdasOf = async (at: TestExchange) =>
+  at.exchange.database.read((db) =>
+    db.selectFrom('pdas').select(['address', 'public_key', 'registered', 'refreshed']).execute(),
+  );
+
+describe('registering a PDA by a request to the exchange', () => {
+  it('is refused while the PDA has chosen no exchange', async () => {
+    const reply = await register(exchange);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
+    expect(await pdasOf(exchange)).toStrictEqual([]);
+  });
+
+  it('refreshes a PDA that registered itself, at any time and again', async () => {
+    await choose(exchange.url);
+    const [own] = await pdasOf(exchange);
+    expect(own).toMatchObject({ address: pda.host, public_key: pda.pda.owner.publicKey() });
+    for (let count = 0; count < 2; count += 1) {
+      const reply = await register(exchange);
+      expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
+      expect(await pdasOf(exchange)).toStrictEqual([{ ...own, refreshed: pda.clock.now() }]);
+    }
+  });
+
+  it('registers a running PDA that the exchange does not know, without the PDA asking for it', async () => {
+    await exchange.exchange.database.read((db) => db.deleteFrom('pdas').execute());
+    expect((await register(exchange)).status).toBe(200);
+    const now = pda.clock.now();
+    expect(await pdasOf(exchange)).toStrictEqual([
+      { address: pda.host, public_key: pda.pda.owner.publicKey(), registered: now, refreshed: now },
+    ]);
+    pda.token = await pda.signIn();
+    const known = networkKnownSchema.parse((await pda.call('GET', '/api/v2.6/owner/network/known')).json);
+    expect(known).toMatchObject({ problem: null, known: { address: pda.host } });
+  });
+
+  it('is refused by an exchange that the PDA is not set to', async () => {
+    expect((await register(otherExchange)).status).toBe(400);
+    expect(await pdasOf(otherExchange)).toStrictEqual([]);
+  });
+});
