@@ -54,7 +54,7 @@ async function build(): Promise<void> {
   for (const path of [
     'bin/node',
     'server/pda/cli.ts',
-    'dist/server/commands.js',
+    'server/pda/commands.ts',
     'node_modules/koa/index.js',
     'node_modules/a/node_modules/b/index.js',
     'renderer/dist/index.html',
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
     for (const path of [
       'server/pda/cli.ts',
-      'dist/server/commands.js',
+      'server/pda/commands.ts',
       'node_modules/koa/index.js',
       'node_modules/a/node_modules/b/index.js',
       'renderer/dist/index.html',

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { createMeter, megabytes, readPassword, say } from '../platform/command-line.ts';
 import { Failure } from '../platform/failure.ts';
-import { passwordStrength } from '../platform/password.ts';
 import { backupTools } from './pda.ts';
 import { VERSION } from './version.ts';
 
@@ -15,7 +14,9 @@ const readSecret = async ({ recoveryKeyStdin }: KeyOptions) => {
 };
 
 const checkPassphrase = async (passphrase: string): Promise<void> => {
-  if (!(await passwordStrength(passphrase)).acceptable)
+  // Its word lists take 30 MB, which a server that runs for weeks must not keep.
+  const { passwordStrength } = await import('../platform/password-strength.ts');
+  if (!passwordStrength(passphrase).acceptable)
     throw new Failure('invalid_input', 'This passphrase is too easy to guess. Use a longer one, or several words.');
 };
 
@@ -30,8 +31,7 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
   const retention = readRetention(options.keep);
   const passphrase = await readPassword();
   const meter = createMeter('backing up');
-  const tools = await backupTools();
-  const made = await tools
+  const made = await backupTools
     .backUp({
       home: options.home,
       to: options.to,
@@ -57,9 +57,8 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
 
 const list = async (options: KeyOptions & { from: string; archive?: string; verify?: boolean }): Promise<void> => {
   const secret = await readSecret(options);
-  const tools = await backupTools();
   const from = { from: options.from, secret, archive: options.archive };
-  const { archive, backups } = await tools.listBackups(from);
+  const { archive, backups } = await backupTools.listBackups(from);
   for (const one of backups) {
     if ('problem' in one) say([Number(one.name.slice(0, 10)), one.problem].join('\t'));
     else {
@@ -69,7 +68,7 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   }
   if (options.verify !== true) return;
   const meter = createMeter('looked at');
-  const found = await tools.verify({ ...from, archive }, meter.tell).finally(() => meter.end());
+  const found = await backupTools.verify({ ...from, archive }, meter.tell).finally(() => meter.end());
   for (const stranger of found.strangers) say(`not of the archive: ${stranger}`);
   if (found.problems.length > 0) throw new Failure('wrong_state', found.problems.join(' '));
   say(`every byte is as it was written: ${found.backups} backups, ${megabytes(found.bytes)}`);
@@ -80,8 +79,7 @@ const restore = async (
 ): Promise<void> => {
   const secret = await readSecret(options);
   const meter = createMeter('restored');
-  const tools = await backupTools();
-  const { page } = await tools
+  const { page } = await backupTools
     .restore(
       { from: options.from, secret, archive: options.archive },
       { home: options.home, backup: options.backup, tell: meter.tell },

@@ -2,13 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { say } from '../platform/command-line.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../wire/limits.ts';
-import { receiptTools, type ReceiptTools } from './pda.ts';
+import { receiptTools } from './pda.ts';
 
 /** `pda verify-receipt` */
 
-type Content = Awaited<ReturnType<ReceiptTools['verifyReceipt']>>['content'];
+type Content = Awaited<ReturnType<typeof receiptTools.verifyReceipt>>['content'];
 type Permission = Content['permissions'][number];
-type ExpectedKey = Parameters<ReceiptTools['verifyReceipt']>[1];
+type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 
 /** SHA-256 in base64url: 43 characters. */
 const THUMBPRINT = /^[\w-]{43}$/u;
@@ -29,10 +29,10 @@ const readArgument = (command: Command, path: string): string => {
   }
 };
 
-const expectedKey = (command: Command, tools: ReceiptTools, value: string | undefined): ExpectedKey => {
+const expectedKey = (command: Command, value: string | undefined): ExpectedKey => {
   if (value === undefined) return undefined;
   if (THUMBPRINT.test(value) && !existsSync(value)) return { thumbprint: value };
-  const keys = tools.readKeys(readArgument(command, value));
+  const keys = receiptTools.readKeys(readArgument(command, value));
   if (keys.length === 0)
     command.error(`error: ${value} holds no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
   return { keys };
@@ -58,9 +58,8 @@ const printPermission = (permission: Permission): void => {
 };
 
 const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
-  const tools = await receiptTools();
-  const expected = expectedKey(command, tools, options.key);
-  const { content, thumbprint, pinned } = await tools.verifyReceipt(readArgument(command, file), expected);
+  const expected = expectedKey(command, options.key);
+  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
   print('valid: the signature is right and nothing was changed');
   print(`signed by ${iss} on ${time}`);

@@ -13,6 +13,8 @@ import { endpointSchema } from '../wire/common.ts';
 import { pdaNameSchema } from '../wire/owner.ts';
 import { serveDesktop, tellCannotStart } from './commands-desktop.ts';
 import { addBackupCommands } from './commands-backup.ts';
+import { bringBackIn, makeCopyIn } from './commands-copies.ts';
+import { installFunction, listFunctions, removeFunction, tryFunction } from './commands-functions.ts';
 import { addMoveCommands } from './commands-move.ts';
 import { addReceiptCommands } from './commands-receipts.ts';
 import { createPda, type Pda } from './pda.ts';
@@ -277,16 +279,13 @@ const buildProgram = (): Command => {
     .action(exportEndpoint);
 
   const functions = program.command('function').description('functions over your data: install, remove, list, try');
-  /** What they do is loaded when they are asked for. */
-  const functionCommands = () => import('./commands-functions.ts');
-
   functions
     .command('install')
     .description('install a function package')
     .requiredOption(...home)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => (await functionCommands()).installFunction(pda, path, say)),
+      withOwner(options.home, async (pda) => installFunction(pda, path, say)),
     );
   functions
     .command('remove')
@@ -294,26 +293,23 @@ const buildProgram = (): Command => {
     .requiredOption(...home)
     .argument('<id>')
     .action((id: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => (await functionCommands()).removeFunction(pda, id, say)),
+      withOwner(options.home, async (pda) => removeFunction(pda, id, say)),
     );
   functions
     .command('list')
     .description('the functions that are known here')
     .requiredOption(...home)
-    .action((options: { home: string }) =>
-      withOwner(options.home, async (pda) => (await functionCommands()).listFunctions(pda, say)),
-    );
+    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, say)));
   functions
     .command('try')
     .description('run a package on the data that is here, and save nothing')
     .requiredOption(...home)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => (await functionCommands()).tryFunction(pda, path, say, complain)),
+      withOwner(options.home, async (pda) => tryFunction(pda, path, say, complain)),
     );
 
   const copies = program.command('copy').description('copies of the database from before an update');
-  const copyCommands = () => import('./commands-copies.ts');
   const called = ['--called <name>', 'name of the copy: letters, digits, dots and dashes'] as const;
 
   copies
@@ -321,17 +317,13 @@ const buildProgram = (): Command => {
     .description('copy the database of a PDA that does not run')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) =>
-      (await copyCommands()).makeCopyIn(options.home, options.called, say),
-    );
+    .action(async (options: { home: string; called: string }) => makeCopyIn(options.home, options.called, say));
   copies
     .command('bring-back')
     .description('go back to a copy if this version cannot work with the database as it is now')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) =>
-      (await copyCommands()).bringBackIn(options.home, options.called, say),
-    );
+    .action(async (options: { home: string; called: string }) => bringBackIn(options.home, options.called, say));
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);

@@ -1,6 +1,6 @@
 import { createApplicationRoom } from './applications/room.ts';
 import { adoptRestored } from './backup/room.ts';
-import type { DesktopChannel, DesktopRoom } from './desktop/room.ts';
+import { createDesktopRoom, type DesktopChannel, type DesktopRoom } from './desktop/room.ts';
 import { createBrowseService } from './records/browse.ts';
 import { createBrowseStore } from './records/browse-store.ts';
 import { createDataCalls } from './records/data-calls.ts';
@@ -417,14 +417,13 @@ export const createPda = async (options: PdaOptions) => {
       outbox,
       exposure: tunnelRoom.exposure,
       backup: backupRoom.backup,
-      /** Moving a whole account, loaded when it is asked for. */
+      /** Moving a whole account. */
       move: moveRoom.open,
       /** Resolves when a backup was restored in the set-up, or an account imported: the home is to be opened anew. */
       restored: Promise.race([backupRoom.restored, moveRoom.arrived]),
       erasure,
-      /** What the desktop app that started this server is told and may ask for. Without one nothing of it is loaded. */
-      async openDesktop(channel: DesktopChannel): Promise<DesktopRoom> {
-        const { createDesktopRoom } = await import('./desktop/room.ts');
+      /** What the desktop app that started this server is told and may ask for. */
+      openDesktop(channel: DesktopChannel): DesktopRoom {
         const [{ exposure }, { pausing }] = [tunnelRoom, functionRoom];
         const { backup } = backupRoom;
         const desktop = createDesktopRoom({ ...common, channel, debits, exposure, pausing, ledger, backup });
@@ -459,10 +458,9 @@ export const createPda = async (options: PdaOptions) => {
   }
 };
 
-/** Backups without a server, for the command line. */
-export const backupTools = () => import('./backup/offline.ts');
-export const receiptTools = () => import('./debits/receipt-verification.ts');
-export type ReceiptTools = Awaited<ReturnType<typeof receiptTools>>;
+/** For the command line: backups and receipts without a server. */
+export * as backupTools from './backup/offline.ts';
+export * as receiptTools from './debits/receipt-verification.ts';
 
 /** What the dashboard's client is typed by. */
 export type PdaApi = ApiOf<Pda['routes']>;

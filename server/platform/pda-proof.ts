@@ -1,4 +1,5 @@
 import { createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
+import { SignJWT, decodeJwt, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { PROOF_VALIDITY_MS } from '../wire/limits.ts';
 import type { Clock } from './clock.ts';
@@ -31,9 +32,6 @@ export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 8000;
 
-// Loaded by the first token: fifty files that nothing before the first answer needs.
-const loadJose = () => import('jose');
-
 const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/u;
 const MAX_PEM_CHARS = 4000;
 
@@ -61,7 +59,6 @@ export const signPdaToken = async (
   token: NewPdaToken,
   clock: Clock,
 ): Promise<string> => {
-  const { SignJWT } = await loadJose();
   const iat = Math.floor(clock.now() / 1000);
   const { sub, ...rest } = token;
   const times = { iat, exp: iat + PROOF_VALIDITY_MS / 1000, jti: randomUUID() };
@@ -88,7 +85,6 @@ export const issuerOf = (token: string): { iss: string | undefined; kid: string 
 /** What a token says of itself. Nothing of it is proven: it tells whose key to look at. */
 export const readPdaToken = async (token: string): Promise<PdaClaims | undefined> => {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
-  const { decodeJwt } = await loadJose();
   try {
     return claimsSchema.safeParse(decodeJwt(token)).data;
   } catch {
@@ -113,7 +109,6 @@ export const verifyPdaToken = async (
 ): Promise<PdaClaims | undefined> => {
   const { resource, accessScope, clock, validityMs = PROOF_VALIDITY_MS } = check;
   if (token.length > MAX_TOKEN_CHARS) return undefined;
-  const { jwtVerify } = await loadJose();
   try {
     const key = typeof publicKey === 'string' ? createPublicKey(publicKey) : publicKey;
     const { payload } = await jwtVerify(token, key, {

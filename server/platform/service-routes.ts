@@ -24,7 +24,7 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     },
   });
 
-export const openApiRoute = <const Path extends string>(path: Path, openApi: () => Promise<string>) =>
+export const openApiRoute = <const Path extends string>(path: Path, openApi: () => string) =>
   route({
     method: 'GET',
     path,
@@ -32,5 +32,5 @@ export const openApiRoute = <const Path extends string>(path: Path, openApi: () 
     summary: 'This document',
     access: anyone,
     responses: { 200: { description: 'OpenAPI 3.1', contentType: 'application/json' } },
-    handler: async () => jsonText(200, await openApi()),
+    handler: () => jsonText(200, openApi()),
   });

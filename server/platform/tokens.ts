@@ -1,4 +1,5 @@
 import { hash, randomUUID, type KeyObject } from 'node:crypto';
+import { SignJWT, decodeProtectedHeader, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../wire/limits.ts';
 import { setBounded } from './bounded-map.ts';
@@ -47,9 +48,6 @@ export type Tokens = {
 /** Verified tokens kept at most. */
 const MAX_CACHED = 5000;
 
-// Loaded by the first token: fifty files that nothing before the first answer needs.
-const loadJose = () => import('jose');
-
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
@@ -66,12 +64,10 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
 
   const sign = async (claims: TokenClaims): Promise<string> => {
     const key = signingKey();
-    const { SignJWT } = await loadJose();
     return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   };
 
   const check = async (token: string): Promise<TokenClaims | undefined> => {
-    const { decodeProtectedHeader, jwtVerify } = await loadJose();
     try {
       const { kid } = decodeProtectedHeader(token);
       const key = keys().find((candidate) => candidate.kid === kid);

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
+import { SignJWT, exportJWK } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { newKey } from '../../platform/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
@@ -21,9 +22,6 @@ export type KeyService = {
 
 /** Milliseconds for which a process goes on with the keys that it knows. Well below the time in which a new one does not sign yet. */
 const KEPT_MS = PUBLISHED_FIRST_MS / 2;
-
-// Loaded by the first token: fifty files that nothing before the first answer needs.
-const loadJose = () => import('jose');
 
 type Key = { kid: string; created: number; privateKey: KeyObject; publicKey: KeyObject };
 
@@ -66,7 +64,6 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     async published() {
       const all = await keys();
       const over = new Set(outdated(all, clock.now()).map(({ kid }) => kid));
-      const { exportJWK } = await loadJose();
       return Promise.all(
         all
           .filter(({ kid }) => !over.has(kid))
@@ -80,7 +77,6 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     async sign({ iss, contract, namespaces }) {
       const key = signerOf(await keys(), clock.now());
       if (key === undefined) throw new Error('no signing key');
-      const { SignJWT } = await loadJose();
       const iat = Math.floor(clock.now() / 1000);
       const claims: ShortLivedClaims = {
         iss,

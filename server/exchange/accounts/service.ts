@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { issuerOf, signPdaToken } from '../../platform/pda-proof.ts';
-import { hashPassword, passwordMatches, passwordStrength } from '../../platform/password.ts';
+import { passwordStrength } from '../../platform/password-strength.ts';
+import { hashPassword, passwordMatches } from '../../platform/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/principal.ts';
 import { createTokens } from '../../platform/tokens.ts';
@@ -112,7 +113,7 @@ const toAccount = (row: AccountRow): Account => ({
 const unknownAccount = (): Failure => new Failure('not_found', 'There is no such account.');
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
-  const { acceptable } = await passwordStrength(password, [name]);
+  const { acceptable } = passwordStrength(password, [name]);
   if (!acceptable) {
     throw new Failure('invalid_input', 'This password is too easy to guess. Use a longer one, or several words.', {
       details: [{ path: 'body.password', problem: 'too easy to guess' }],

@@ -1,3 +1,4 @@
+import { hashRaw } from '@node-rs/argon2';
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BackupProblem } from './problem.ts';
 import { readRecoveryKey, printRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
@@ -27,7 +28,6 @@ const MAX_BYTES = 4096;
 type Hardness = { memoryKib: number; passes: number; lanes: number };
 
 const stretch = async (passphrase: string, salt: Buffer, { memoryKib, passes, lanes }: Hardness): Promise<Buffer> => {
-  const { hashRaw } = await import('@node-rs/argon2');
   // The same letters give the same bytes, however they were typed. Version 1.3 and argon2id are what this library does unless told otherwise.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,

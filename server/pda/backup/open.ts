@@ -6,7 +6,7 @@ import { createWorker } from './worker.ts';
 export type OpenParts = Omit<BackupParts, 'worker' | 'owner'> & { owner: OwnerService };
 export type OpenBackups = { backup: BackupService; setUp: SetUpRestore };
 
-/** The working parts of backups, loaded when somebody asks or something may be due: a start needs none of them. @param restart a backup was restored in the set-up */
+/** The working parts of backups, made when somebody asks or something may be due. @param restart a backup was restored in the set-up */
 export const openBackups = (parts: OpenParts, restart: () => void): OpenBackups => {
   const worker = createWorker();
   return {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { BackupStand } from '../../wire/backup.ts';
 import type { BackupEntry } from '../../wire/erasure.ts';
 import type { Database } from '../storage/index.ts';
+import { adoptRestored as adopt } from './adopt.ts';
 import { standOf } from './due-rules.ts';
-import type { OpenBackups, OpenParts } from './open.ts';
+import { openBackups, type OpenBackups, type OpenParts } from './open.ts';
 import { backupRoutes } from './routes.ts';
 import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
@@ -16,7 +17,7 @@ const LOOK_EVERY_MS = 60_000;
 
 /** Puts a home that was restored in the set-up in its place, before its database is opened. */
 export const adoptRestored = async (home: string): Promise<void> => {
-  if (existsSync(join(home, 'restored'))) (await import('./adopt.ts')).adoptRestored(home);
+  if (existsSync(join(home, 'restored'))) adopt(home);
 };
 
 /** Backups of everything, put together. */
@@ -25,15 +26,14 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
   const store = createBackupStore(db);
   const state = openState(home.backups, log);
   const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
-  let opened: Promise<OpenBackups> | undefined;
+  let opened: OpenBackups | undefined;
   let closed = false;
-  const open = (): Promise<OpenBackups> =>
-    (opened ??= import('./open.ts').then(({ openBackups }) => openBackups({ ...given, store, state }, restart)));
+  const open = (): OpenBackups => (opened ??= openBackups({ ...given, store, state }, restart));
 
   const tick = async (): Promise<void> => {
     // Where no folder is chosen nothing is ever due.
     if (closed || (opened === undefined && store.row().folder === null)) return;
-    await (await open()).backup.tick();
+    await open().backup.tick();
   };
   let timer: NodeJS.Timeout | undefined;
 
@@ -44,7 +44,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
       tick,
       /** Resolves when nothing runs. */
       idle: async () => {
-        if (opened !== undefined) await (await opened).backup.idle();
+        await opened?.backup.idle();
       },
       /** Backups that may still hold what was erased here, newest first; null: none are known. */
       entries(): BackupEntry[] | null {
@@ -52,7 +52,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
         if (backups.length === 0) return null;
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
-      /** Whether they are to be relied on. Loads nothing. */
+      /** Whether they are to be relied on. */
       stand(): BackupStand {
         const { folder, every } = store.row();
         if (folder === null) return 'none';
@@ -70,7 +70,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
     async close() {
       closed = true;
       clearInterval(timer);
-      if (opened !== undefined) await (await opened).backup.close();
+      await opened?.backup.close();
       await state.settled();
     },
   };

@@ -1,3 +1,4 @@
+import { compactVerify, decodeProtectedHeader } from 'jose';
 import { setBounded } from '../../platform/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { shortLivedClaimsSchema, type ShortLivedClaims } from '../../wire/contracts.ts';
@@ -12,9 +13,6 @@ const AHEAD_SECONDS = 300;
 /** What a token amounts to: whose it is, and whether it still counts. */
 export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
 
-// Loaded by the first token: fifty files that nothing before the first answer needs.
-const loadJose = () => import('jose');
-
 /** Knows the short-lived tokens of the contracts service. */
 export const createContractTokens = (parts: {
   keys: ContractKeys;
@@ -27,7 +25,6 @@ export const createContractTokens = (parts: {
   const verified = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {
-    const { compactVerify, decodeProtectedHeader } = await loadJose();
     try {
       const { kid, alg, typ } = decodeProtectedHeader(token);
       // Before any key is asked for: what could never be good is not worth a call.

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { calculateJwkThumbprint, compactVerify, errors } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { RSA_KEY_MIN_BITS } from '../../wire/limits.ts';
@@ -64,8 +65,6 @@ const headerSchema = z.object({
   jwk: publicKeySchema.optional(),
 });
 
-const loadJose = () => import('jose');
-
 const parseJson = (text: string, what: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -113,12 +112,10 @@ export const readKeys = (text: string): KeyObject[] => {
 
 /** RFC 7638 thumbprint (SHA-256, base64url) of an RSA public key. */
 export const thumbprintOf = async (key: KeyObject): Promise<string> => {
-  const { calculateJwkThumbprint } = await loadJose();
   return calculateJwkThumbprint(publicKeySchema.parse(key.export({ format: 'jwk' })));
 };
 
 const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
-  const { compactVerify, errors } = await loadJose();
   try {
     await compactVerify(jws, key, { algorithms: [RECEIPT_ALGORITHM] });
     return true;

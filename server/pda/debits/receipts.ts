@@ -1,3 +1,4 @@
+import { CompactSign, calculateJwkThumbprint } from 'jose';
 import { isoTime } from '../../platform/clock.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { toDebit, type StoredDebit } from './records.ts';
@@ -58,7 +59,6 @@ export const signReceipt = async (
   content: ReceiptContent,
   key: SigningKey,
 ): Promise<{ jws: string; thumbprint: string }> => {
-  const { CompactSign, calculateJwkThumbprint } = await import('jose');
   const { n = '', e = '' } = key.publicKey.export({ format: 'jwk' });
   const jwk = { kty: 'RSA', n, e };
   const jws = await new CompactSign(Buffer.from(JSON.stringify(content)))

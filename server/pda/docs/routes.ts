@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import { anyone, ownerOnly } from '../../platform/principal.ts';
 import { json, route, type Answer, type Caller } from '../../platform/route.ts';
 import { DOCS_HEADERS } from '../../platform/security-headers.ts';
-import type { DocsParts, DocsService } from './service.ts';
+import { createDocs, type DocsParts } from './service.ts';
 
 const TAG = 'Guide';
 const FIRST = 'README.html';
@@ -17,12 +17,9 @@ const PASSED = /^~([\w-]+)\/(.*)$/u;
  * one version to the word, and a stranger need not know which.
  */
 export const docsRoutes = (parts: DocsParts) => {
-  // Loaded when somebody first reads: a start has no use for it.
-  let service: Promise<DocsService> | undefined;
-  const guide = (): Promise<DocsService> =>
-    (service ??= import('./service.ts').then(({ createDocs }) => createDocs(parts)));
+  const docs = createDocs(parts);
 
-  const mayRead = (docs: DocsService, caller: Caller, pass: string | undefined): boolean =>
+  const mayRead = (caller: Caller, pass: string | undefined): boolean =>
     caller.local || caller.principal.kind === 'owner' || (pass !== undefined && docs.isPass(pass));
 
   const first = <const Path extends string>(path: Path) =>
@@ -54,8 +51,7 @@ export const docsRoutes = (parts: DocsParts) => {
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
         const [, pass, path = params.page] = PASSED.exec(params.page) ?? [];
-        const docs = await guide();
-        if (!mayRead(docs, caller, pass))
+        if (!mayRead(caller, pass))
           throw new Failure(
             'not_found',
             'The guide is shown at this machine, and to its owner: sign in, and choose Help.',
@@ -77,7 +73,7 @@ export const docsRoutes = (parts: DocsParts) => {
           schema: z.strictObject({ base: z.string() }).meta({ id: 'DocsPass' }),
         },
       },
-      handler: async () => json(200, { base: `/docs/~${(await guide()).pass()}/` }),
+      handler: async () => json(200, { base: `/docs/~${docs.pass()}/` }),
     }),
   ] as const;
 };

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import type { BackupService } from '../backup/service.ts';
-import type { ErasedEverything } from './everything.ts';
+import { finishEverything, forgetEverythingMark, type ErasedEverything } from './everything.ts';
 import { erasureRoutes } from './routes.ts';
 import { createErasureService, MARK, rowOfEverything, type ErasureParts } from './service.ts';
 import { createErasureStore } from './store.ts';
-import type { WorkParts } from './work.ts';
+import { createWork, type WorkParts } from './work.ts';
 
 export type ErasureRoomParts = Omit<WorkParts, 'still' | Backups> &
   Omit<ErasureParts, 'store' | 'work' | Backups> & {
@@ -16,7 +16,7 @@ type Backups = 'backups' | 'backupsIdle';
 
 /** When the owner asked for everything to be erased: does it. Before anything of the home is opened. */
 export const finishErasing = async (home: string, log: Log): Promise<ErasedEverything | undefined> =>
-  existsSync(join(home, MARK)) ? (await import('./everything.ts')).finishEverything(home, log) : undefined;
+  existsSync(join(home, MARK)) ? finishEverything(home, log) : undefined;
 
 /** Erasing for good, put together. */
 export const createErasureRoom = ({ backup, ...given }: ErasureRoomParts) => {
@@ -25,7 +25,7 @@ export const createErasureRoom = ({ backup, ...given }: ErasureRoomParts) => {
   const erasure = createErasureService({
     ...parts,
     store,
-    work: async (still) => (await import('./work.ts')).createWork({ ...parts, still }),
+    work: (still) => createWork({ ...parts, still }),
   });
   return {
     erasure,
@@ -34,7 +34,7 @@ export const createErasureRoom = ({ backup, ...given }: ErasureRoomParts) => {
     async keepReport(erased: ErasedEverything | undefined): Promise<void> {
       if (erased === undefined) return;
       await parts.writer.write((tx) => store.insert(tx, rowOfEverything(erased, parts.clock.now())));
-      (await import('./everything.ts')).forgetEverythingMark(parts.home.path);
+      forgetEverythingMark(parts.home.path);
     },
     close: () => erasure.close(),
   };

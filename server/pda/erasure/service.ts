@@ -16,7 +16,7 @@ import type {
 import type { EventService } from '../events/service.ts';
 import type { From, OwnerNote, OwnerService } from '../owner/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import type { ErasedEverything } from './everything.ts';
+import { markEverything, type ErasedEverything } from './everything.ts';
 import { localCopies } from './local-copies.ts';
 import type { Plan } from './plan.ts';
 import type { Work } from './work.ts';
@@ -49,7 +49,7 @@ export type ErasureService = {
 export type ErasureParts = {
   store: ErasureStore;
   /** What looks and takes away, made at its first use. @param still throws when the server is being stopped */
-  work: (still: () => void) => Promise<Work>;
+  work: (still: () => void) => Work;
   owner: Pick<OwnerService, 'provePassword' | 'notes'>;
   /** Tells the access history that the owner has erased something. */
   note: (tx: Transaction, note: OwnerNote) => unknown;
@@ -108,8 +108,8 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   const still = (): void => {
     if (closed) throw new Stopped('the server stops');
   };
-  let made: Promise<Work> | undefined;
-  const work = (): Promise<Work> => (made ??= parts.work(still));
+  let made: Work | undefined;
+  const work = (): Work => (made ??= parts.work(still));
   const tell = (tx: Transaction): void => events.tell(tx, 'erasure');
   const note = (tx: Transaction, { address }: From): void =>
     void parts.note(tx, { action: 'erasure', status: 202, reason: null, address });
@@ -145,7 +145,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
 
   const run = async (row: ErasureRow): Promise<void> => {
     const plan = JSON.parse(row.plan ?? 'null') as Plan | null;
-    const { steps } = await work();
+    const { steps } = work();
     const from = ERASURE_STEPS.indexOf(row.step as ErasureStep);
     for (const step of ERASURE_STEPS.slice(Math.max(0, from))) {
       still();
@@ -232,7 +232,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       expectStill(proven);
       note(tx, from);
     });
-    (await import('./everything.ts')).markEverything(join(parts.home.path, MARK), erased);
+    markEverything(join(parts.home.path, MARK), erased);
     // After the answer: whoever asked keeps the report.
     setTimeout(onEverything, AFTER_ANSWER_MS).unref();
     const row = rowOfEverything(erased, 0);
@@ -244,7 +244,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     const { kind, target } = request;
     const proven = await parts.owner.provePassword(request.password, from);
     if (proven === undefined) throw wrongPassword();
-    const { preview, found } = await (await work()).planner.look(kind, target);
+    const { preview, found } = await work().planner.look(kind, target);
     if (request.typed.trim() !== preview.typed)
       throw new Failure('invalid_input', 'What was typed is something else. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'not what it has to be' }],
@@ -286,7 +286,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   return {
-    preview: async (kind, target) => (await (await work()).planner.look(kind, target)).preview,
+    preview: async (kind, target) => (await work().planner.look(kind, target)).preview,
 
     begin: (request, from) => parts.owner.notes.refusals('erasure', from, () => begin(request, from)),
 

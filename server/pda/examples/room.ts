@@ -1,17 +1,15 @@
 import type { Database } from '../storage/index.ts';
 import { exampleRoutes } from './routes.ts';
-import type { ExampleParts, ExampleService } from './service.ts';
+import { createExampleService, type ExampleParts } from './service.ts';
 import { createExampleStore } from './store.ts';
 
 export type ExampleRoomParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
-/** The first minutes, put together. The example data is loaded when somebody wants it. */
+/** The first minutes, put together. */
 export const createExampleRoom = ({ db, baseOf, ...parts }: ExampleRoomParts) => {
   const store = createExampleStore(db);
   const { writer, events, clock } = parts;
-  let made: Promise<ExampleService> | undefined;
-  const examples = (): Promise<ExampleService> =>
-    (made ??= import('./service.ts').then(({ createExampleService }) => createExampleService({ ...parts, store })));
+  const examples = createExampleService({ ...parts, store });
   return {
     routes: exampleRoutes({
       examples,

@@ -9,7 +9,7 @@ const STEPS = '/api/v2.6/owner/first-steps';
 
 /** Example data, and what a new owner waved away. */
 export const exampleRoutes = (parts: {
-  examples: () => Promise<ExampleService>;
+  examples: ExampleService;
   waved: () => FirstStep[];
   wave: (step: FirstStep, waved: boolean) => Promise<void>;
   baseOf: (host: string) => string;
@@ -23,7 +23,7 @@ export const exampleRoutes = (parts: {
       summary: 'Whether example data is here',
       access: ownerOnly,
       responses: { 200: { description: 'As it is now', schema: examplesSchema } },
-      handler: async () => json(200, (await examples()).view()),
+      handler: async () => json(200, examples.view()),
     }),
     route({
       method: 'POST',
@@ -36,7 +36,7 @@ export const exampleRoutes = (parts: {
       responses: { 201: { description: 'It is here', schema: examplesSchema } },
       errors: ['wrong_state', 'already_exists', 'too_large', 'out_of_disk'],
       handler: async ({ caller: { principal, host } }) =>
-        json(201, await (await examples()).put({ principal, base: baseOf(host) })),
+        json(201, await examples.put({ principal, base: baseOf(host) })),
     }),
     route({
       method: 'DELETE',
@@ -48,7 +48,7 @@ export const exampleRoutes = (parts: {
       access: ownerOnly,
       responses: { 200: { description: 'It is gone', schema: examplesSchema } },
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async () => json(200, await (await examples()).take()),
+      handler: async () => json(200, await examples.take()),
     }),
     route({
       method: 'GET',

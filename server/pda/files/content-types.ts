@@ -1,3 +1,5 @@
+import { fileTypeFromBuffer } from 'file-type';
+import mime from 'mime-types';
 import { open } from 'node:fs/promises';
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
@@ -51,10 +53,9 @@ const isText = (bytes: Buffer): boolean => {
 /** Text that a browser would run or lay out, however it is called. */
 const MARKUP = /<(?:!doctype|html|head|body|script|iframe|svg|\?xml|style|object|embed|img|a\s|meta|form)/iu;
 
-const textType = async (beginning: Buffer, name: string): Promise<string> => {
+const textType = (beginning: Buffer, name: string): string => {
   const text = beginning.toString('utf8');
   if (MARKUP.test(text)) return /<svg/iu.test(text) && !/<html/iu.test(text) ? 'image/svg+xml' : 'text/html';
-  const { default: mime } = await import('mime-types');
   const named = mime.lookup(extname(name));
   if (named === false) return 'text/plain';
   // Only what is text by its bytes and by its name: a picture's name does not make text a picture.
@@ -75,12 +76,10 @@ export const contentTypeOf = async (path: string, name: string): Promise<Content
 };
 
 export const typeOfBytes = async (beginning: Buffer, name: string): Promise<ContentType> => {
-  // Loaded by the first file: no start waits for the list of all formats.
-  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(beginning);
-  const type = found?.mime ?? (isText(beginning) ? await textType(beginning, name) : UNKNOWN);
+  const type = found?.mime ?? (isText(beginning) ? textType(beginning, name) : UNKNOWN);
   // Formats made of XML are markup, whatever else they are.
-  const safe = type === 'application/xml' || type.endsWith('+xml') ? await textType(beginning, name) : type;
+  const safe = type === 'application/xml' || type.endsWith('+xml') ? textType(beginning, name) : type;
   return { type: safe, kind: safe === 'image/svg+xml' ? 'image' : kindOf(safe) };
 };
 

@@ -1,3 +1,4 @@
+import { askConfiguration } from './attempt.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { FunctionHost, FunctionTarget } from './execution.ts';
@@ -33,7 +34,6 @@ export const createConfigurations = (parts: {
   const ask = async (registered: Registered): Promise<boolean> => {
     const { id, edition, place } = registered;
     const { target, host } = await parts.askedAt(registered);
-    const { askConfiguration } = await import('./attempt.ts');
     const work = (signal: AbortSignal) => askConfiguration(host, target, signal);
     // One elsewhere takes nothing here, and two gateways that never answer must not stand before everybody else.
     const asked = await (place.kind === 'elsewhere' ? work(closing.signal) : parts.inLine(work));

@@ -56,7 +56,7 @@ const PAUSED = 'Functions are paused. Resume them first. Nothing was run.';
 export type EngineParts = {
   store: FunctionStore;
   /** Loaded when something runs. */
-  runner: () => Promise<Runner>;
+  runner: Runner;
   pending: Pending;
   events: EventService;
   endpoints: Pick<Endpoints, 'pathOf'>;
@@ -158,7 +158,7 @@ export const createEngine = (parts: EngineParts): Engine => {
         const what = await parts.runnable(id);
         if (what === undefined || signal.aborted || parts.isPaused()) return { kind: 'broken off' };
         state.begun = { wall: clock.now(), counter: pace.counter() };
-        return (await runner()).run(what, orderOf(what, how), reason, signal);
+        return runner.run(what, orderOf(what, how), reason, signal);
       });
     } finally {
       state.running = false;
@@ -343,7 +343,7 @@ export const createEngine = (parts: EngineParts): Engine => {
         state.running = true;
         try {
           const order = orderOf(subject, { useAll: how.useAll, always: true, upToEvent: events.newest() });
-          const tried = await inLine(id, async (signal) => (await runner()).dryRun(subject, order, how.send, signal));
+          const tried = await inLine(id, async (signal) => runner.dryRun(subject, order, how.send, signal));
           return { tried, order };
         } finally {
           state.running = false;

@@ -46,7 +46,7 @@ export type PackageParts = {
   store: FunctionStore;
   /** Ids that config.json gives to functions elsewhere. */
   taken: (id: string) => boolean;
-  host: () => Promise<FunctionHost>;
+  host: () => FunctionHost;
   inLine: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   writer: Writer;
   clock: Clock;
@@ -136,7 +136,7 @@ export const createPackages = (parts: PackageParts): Packages => {
       timeoutMs: registered.timeoutMs,
       location: module,
     };
-    const host = await parts.host();
+    const host = parts.host();
     const asked = await parts.inLine((signal) => askConfiguration(host, target, signal));
     if (asked.ok) return { registered, published: asked.published };
     throw new Failure('invalid_input', `This package is not taken: ${asked.problem} Nothing was installed.`);

@@ -13,14 +13,15 @@ import type { FunctionHost } from './execution.ts';
 import { createFeed, MAX_FEED_ITEM_BYTES } from './feed.ts';
 import { ownerFeedRoutes } from './owner-feed-routes.ts';
 import { ownerFunctionRoutes } from './owner-routes.ts';
-import type { Packages } from './packages.ts';
+import { createPackages, type Packages } from './packages.ts';
 import { createPausing } from './pausing.ts';
 import { createPending } from './pending.ts';
 import { createRegistry } from './registry.ts';
+import { createRemoteHost } from './remote.ts';
 import { functionRoutes } from './routes.ts';
-import type { Runner } from './runner.ts';
+import { createRunner } from './runner.ts';
 import { createFunctionService, type FunctionParts } from './service.ts';
-import type { ThreadedHost } from './sandbox/threaded-host.ts';
+import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.ts';
 import { createFunctionStore } from './store.ts';
 import { createSubjects } from './subjects.ts';
 
@@ -45,7 +46,7 @@ export type FunctionRoomParts = Pick<
   elsewhereMs?: number | undefined;
 };
 
-/** Everything about functions, put together. What only a run needs is loaded when there is one. */
+/** Everything about functions, put together. */
 export const createFunctionRoom = (parts: FunctionRoomParts) => {
   const { db, registrations, queries, events, endpoints, records, writer, clock, log } = parts;
   const store = createFunctionStore(db);
@@ -53,37 +54,25 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
 
   /** Where runs have their scratch folders. No function can be called so. */
   const runsFolder = join(parts.folder, '.runs');
-  let here: Promise<FunctionHost> | undefined;
   let sandbox: ThreadedHost | undefined;
-  let elsewhere: Promise<FunctionHost> | undefined;
-  let installed: Promise<Packages> | undefined;
-  const hostHere = (): Promise<FunctionHost> =>
-    (here ??=
-      parts.host === undefined
-        ? import('./sandbox/threaded-host.ts').then(
-            ({ createThreadedHost }) => (sandbox = createThreadedHost({ folder: runsFolder, log })),
-          )
-        : Promise.resolve(parts.host));
-  const hostElsewhere = (): Promise<FunctionHost> =>
-    (elsewhere ??= import('./remote.ts').then(({ createRemoteHost }) => createRemoteHost(parts.safeFetch)));
-  const packages = (): Promise<Packages> =>
-    (installed ??= import('./packages.ts').then(({ createPackages }) =>
-      createPackages({
-        folder: parts.folder,
-        store,
-        taken: (id) => registry.find(id)?.place.kind === 'elsewhere',
-        host: hostHere,
-        inLine: engine.inLine,
-        writer,
-        clock,
-        log,
-      }),
-    ));
+  /** The sandbox starts with the first run. */
+  const hostHere = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  const hostElsewhere = createRemoteHost(parts.safeFetch);
+  const packages: Packages = createPackages({
+    folder: parts.folder,
+    store,
+    taken: (id) => registry.find(id)?.place.kind === 'elsewhere',
+    host: hostHere,
+    inLine: (...work) => engine.inLine(...work),
+    writer,
+    clock,
+    log,
+  });
 
   const subjects = createSubjects({
     store,
     packages,
-    hostOf: ({ place }) => (place.kind === 'here' ? hostHere() : hostElsewhere()),
+    hostOf: ({ place }) => (place.kind === 'here' ? hostHere() : hostElsewhere),
   });
   const { service, chainOf, changed, forEngine } = createFunctionService({
     ...parts,
@@ -99,11 +88,7 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
     },
   });
   const pending = createPending({ events, endpoints, records, chainOf });
-  let made: Promise<Runner> | undefined;
-  const runner = (): Promise<Runner> =>
-    (made ??= import('./runner.ts').then(({ createRunner }) =>
-      createRunner({ ...parts, store, pending, records: parts.recordService }),
-    ));
+  const runner = createRunner({ ...parts, store, pending, records: parts.recordService });
   const pausing = createPausing({ store, writer, events, clock, onResume: () => engine.resumed() });
   const engine = createEngine({
     ...forEngine,
@@ -148,9 +133,9 @@ export const createFunctionRoom = (parts: FunctionRoomParts) => {
       await engine.recover();
       await configurations.register();
       const lie = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
-      if (lie.some((name) => name !== basename(runsFolder))) await (await packages()).sweep();
+      if (lie.some((name) => name !== basename(runsFolder))) await packages.sweep();
       // What runs of a server that was killed left behind goes with the making of the host.
-      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) await hostHere();
+      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) hostHere();
     },
     start(): void {
       configurations.start();

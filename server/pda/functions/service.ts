@@ -73,7 +73,7 @@ export type FunctionParts = {
   registry: Registry;
   engine: () => Engine;
   subjects: Subjects;
-  packages: () => Promise<Packages>;
+  packages: Packages;
   events: EventService;
   endpoints: Endpoints;
   records: RecordReader;
@@ -255,7 +255,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     },
 
     async tryPackage(path) {
-      const packages = await parts.packages();
+      const { packages } = parts;
       return packages.borrow(path, async (found) =>
         toDryRun(
           found.registered.endpoint,
@@ -303,10 +303,10 @@ export const createFunctionService = (parts: FunctionParts) => {
     },
 
     async install(path) {
-      return installed(await (await parts.packages()).install(path, changed));
+      return installed(await parts.packages.install(path, changed));
     },
     async upload(content) {
-      return installed(await (await parts.packages()).receive(content, changed));
+      return installed(await parts.packages.receive(content, changed));
     },
     async remove(id) {
       rowOf(id);
@@ -316,9 +316,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       // Whatever config.json calls it besides: installed again, it is another one that nobody has agreed to.
       const others = registry.list().filter((one) => one.package?.id === registered.package?.id);
       for (const other of others) parts.engine().stop(other.id, 'It was removed while it ran.');
-      await (
-        await parts.packages()
-      ).remove(registered.package, (tx, removed) => {
+      await parts.packages.remove(registered.package, (tx, removed) => {
         for (const other of others) store.disable(tx, other.id);
         for (const changedId of new Set([removed, ...others.map((other) => other.id)])) changed(tx, changedId);
       });

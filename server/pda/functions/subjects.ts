@@ -33,18 +33,18 @@ const brokenHost = (message: string): FunctionHost => {
 
 export const createSubjects = (parts: {
   store: FunctionStore;
-  packages: () => Promise<Packages>;
-  hostOf: (registered: Pick<Registered, 'place'>) => Promise<FunctionHost>;
+  packages: Packages;
+  hostOf: (registered: Pick<Registered, 'place'>) => FunctionHost;
 }): Subjects => {
   const { store } = parts;
 
   const askedAt: Subjects['askedAt'] = async (registered) => {
     const { id, version, memoryMb, timeoutMs, location, package: row } = registered;
     const target = { id, version, memoryMb: memoryMb ?? 0, timeoutMs, location };
-    if (row === undefined) return { target, host: await parts.hostOf(registered) };
-    const module = await (await parts.packages()).verified(row);
+    if (row === undefined) return { target, host: parts.hostOf(registered) };
+    const module = await parts.packages.verified(row);
     if (!module.ok) return { target, host: brokenHost(module.problem) };
-    return { target: { ...target, location: module.path }, host: await parts.hostOf(registered) };
+    return { target: { ...target, location: module.path }, host: parts.hostOf(registered) };
   };
 
   const subjectOf: Subjects['subjectOf'] = async (row, registered) => {

@@ -4,7 +4,7 @@ import { createMoveService, type MoveParts, type MoveService } from './service.t
 import { openMoveState } from './state.ts';
 import { createWorker } from './worker.ts';
 
-/** The working parts of moves, loaded when somebody asks: a start needs none of them. */
+/** The working parts of moves, made when somebody asks. */
 export const openMove = (parts: Omit<MoveParts, 'details' | 'worker' | 'state'>, db: Database): MoveService =>
   createMoveService({
     ...parts,

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLeftOver, placesIn } from './places.ts';
 import type { Database } from '../storage/index.ts';
+import { adoptMoved as adopt } from './adopt.ts';
+import { openMove } from './open.ts';
 import { moveRoutes } from './routes.ts';
 import type { MoveParts, MoveService } from './service.ts';
 import { createMoveStore } from './store.ts';
@@ -19,10 +21,10 @@ export const adoptMoved = async (home: string, now: number): Promise<void> => {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))
     if (isLeftOver(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  if (existsSync(made) || existsSync(arriving)) (await import('./adopt.ts')).adoptMoved(home, now);
+  if (existsSync(made) || existsSync(arriving)) adopt(home, now);
 };
 
-/** Moving a whole account, put together; loaded when somebody asks. */
+/** Moving a whole account, put together. */
 export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
   const store = createMoveStore(db);
   const row = store.last();
@@ -33,9 +35,8 @@ export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
     held = false;
     for (const start of waiting.splice(0)) start();
   };
-  let opened: Promise<MoveService> | undefined;
-  const open = (): Promise<MoveService> =>
-    (opened ??= import('./open.ts').then(({ openMove }) => openMove({ ...parts, store, restart, speak }, db)));
+  let opened: MoveService | undefined;
+  const open = (): MoveService => (opened ??= openMove({ ...parts, store, restart, speak }, db));
   return {
     routes: moveRoutes({ open }),
     open,
@@ -47,7 +48,7 @@ export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
       if (!held) speak();
     },
     async close(): Promise<void> {
-      if (opened !== undefined) await (await opened).close();
+      await opened?.close();
     },
   };
 };

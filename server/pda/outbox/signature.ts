@@ -1,3 +1,4 @@
+import { CompactSign } from 'jose';
 import type { SigningKey } from '../../platform/tokens.ts';
 
 /**
@@ -5,7 +6,6 @@ import type { SigningKey } from '../../platform/tokens.ts';
  * between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
  */
 export const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
-  const { CompactSign } = await import('jose');
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   const [header, , signature] = jws.split('.');
   return `${header}..${signature}`;

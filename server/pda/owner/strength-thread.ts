@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads';
-import { passwordStrength } from '../../platform/password.ts';
+import { passwordStrength } from '../../platform/password-strength.ts';
 
 /** Says how hard passwords are to guess, one message for each. */
 type Question = { id: number; password: string; inputs: readonly string[] };
 
 parentPort?.on('message', ({ id, password, inputs }: Question) => {
-  passwordStrength(password, inputs).then(
-    (strength) => parentPort?.postMessage({ id, strength }),
-    (error: unknown) =>
-      parentPort?.postMessage({ id, problem: error instanceof Error ? error.message : String(error) }),
-  );
+  try {
+    parentPort?.postMessage({ id, strength: passwordStrength(password, inputs) });
+  } catch (error) {
+    parentPort?.postMessage({ id, problem: error instanceof Error ? error.message : String(error) });
+  }
 });

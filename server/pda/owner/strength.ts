@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Strength } from '../../platform/password.ts';
+import type { Strength } from '../../platform/password-strength.ts';
 import { threadEnvironment } from '../../platform/thread-environment.ts';
 
 /**

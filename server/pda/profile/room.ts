@@ -3,7 +3,7 @@ import { PROFILE_BUNDLE } from '../../wire/profile.ts';
 import type { LedgerService } from '../ledger/service.ts';
 import type { Database } from '../storage/index.ts';
 import { profileRoutes } from './routes.ts';
-import type { ProfileParts, ProfileService } from './service.ts';
+import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 import { createVisits } from './visits.ts';
 
@@ -15,17 +15,15 @@ export type ProfileRoomParts = Omit<ProfileParts, 'store'> & {
   clock: Clock;
 };
 
-/** What the owner says of themselves, put together. Its working parts are loaded when somebody looks. */
+/** What the owner says of themselves, put together. */
 export const createProfileRoom = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileRoomParts) => {
   const store = createProfileStore(db);
-  let made: Promise<ProfileService> | undefined;
-  const profile = (): Promise<ProfileService> =>
-    (made ??= import('./service.ts').then(({ createProfileService }) => createProfileService({ ...parts, store })));
+  const profile = createProfileService({ ...parts, store });
   const visits = createVisits({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
 
   return {
     routes: profileRoutes({ profile, visits, baseOf }),
-    ownerEmail: async (): Promise<string | undefined> => (await profile()).email(),
+    ownerEmail: () => profile.email(),
     /** How much strangers can see, at most. */
     openFields: (): number => {
       if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;

@@ -69,7 +69,7 @@ const wholeOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
 
 /** What the owner says of themselves, and the two addresses at which strangers find what of it is public. */
 export const profileRoutes = (parts: {
-  profile: () => Promise<ProfileService>;
+  profile: ProfileService;
   visits: Visits;
   /** Scheme and host that lead to this PDA, for a host through which a call came. */
   baseOf: (host: string) => string;
@@ -77,7 +77,7 @@ export const profileRoutes = (parts: {
   const { profile, visits, baseOf } = parts;
   const callerOf = ({ principal, host }: Caller) => ({ principal, base: baseOf(host), host });
   const shownTo = async (caller: Caller, language: string | undefined) =>
-    json(200, await (await profile()).view(callerOf(caller), languageOf(language)));
+    json(200, await profile.view(callerOf(caller), languageOf(language)));
 
   /** Reads for whoever calls, and writes down what they got before it leaves. The owner's own looks leave no trace, here as everywhere. */
   const readAs = (caller: Caller, action: string) => {
@@ -116,7 +116,7 @@ export const profileRoutes = (parts: {
       responses: asItIs,
       errors: ['out_of_disk'],
       handler: async ({ body, caller, headers }) => {
-        await (await profile()).save(body);
+        await profile.save(body);
         return shownTo(caller, headers['accept-language']);
       },
     }),
@@ -131,7 +131,7 @@ export const profileRoutes = (parts: {
       responses: asItIs,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
-        await (await profile()).setPublic(body.field, body.public, callerOf(caller));
+        await profile.setPublic(body.field, body.public, callerOf(caller));
         return shownTo(caller, headers['accept-language']);
       },
     }),
@@ -148,7 +148,7 @@ export const profileRoutes = (parts: {
       responses: asItIs,
       errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
       handler: async ({ body, caller, headers }) => {
-        await (await profile()).setPhoto(await wholeOf(body), callerOf(caller));
+        await profile.setPhoto(await wholeOf(body), callerOf(caller));
         return shownTo(caller, headers['accept-language']);
       },
     }),
@@ -163,7 +163,7 @@ export const profileRoutes = (parts: {
       responses: asItIs,
       errors: ['out_of_disk'],
       handler: async ({ caller, headers }) => {
-        await (await profile()).removePhoto(callerOf(caller));
+        await profile.removePhoto(callerOf(caller));
         return shownTo(caller, headers['accept-language']);
       },
     }),
@@ -179,7 +179,7 @@ export const profileRoutes = (parts: {
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
         const { guest, note } = readAs(caller, `GET ${PUBLIC_PATH}`);
-        const shown = await (await profile()).shown(guest);
+        const shown = await profile.shown(guest);
         if (shown === undefined) throw nothingPublic();
         const { text, fields } = shown;
         await note(fields, typeof text === 'string' ? Buffer.byteLength(text) : 0);
@@ -203,9 +203,11 @@ export const profileRoutes = (parts: {
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
         const { guest, note } = readAs(caller, `GET ${PROFILE_PATH}`);
-        const { html, fields, isThere } = await (
-          await profile()
-        ).page(caller.host, languageOf(headers['accept-language']), guest);
+        const { html, fields, isThere } = await profile.page(
+          caller.host,
+          languageOf(headers['accept-language']),
+          guest,
+        );
         if (isThere) await note(fields, Buffer.byteLength(html));
         else if (headers.accept?.includes('text/html') !== true) throw nothingPublic();
         return { status: isThere ? 200 : 404, text: html, contentType: 'text/html; charset=utf-8', base: PAGE_HEADERS };

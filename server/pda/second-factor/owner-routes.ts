@@ -30,7 +30,7 @@ const changed = { 200: { description: 'As it is now, and new recovery codes', sc
 const proofBody = { as: 'json', schema: proofRequestSchema } as const;
 
 /** What the owner proves beside the password, and the challenge that a passkey signs at a sign-in. */
-export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promise<SecondFactorService> }) =>
+export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFactorService }) =>
   [
     route({
       method: 'GET',
@@ -41,7 +41,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
         'The same for everybody, whoever they say they are. With the token of the owner the challenge is for a change within that session.',
       access: anyone,
       responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInWaysSchema } },
-      handler: async ({ caller }) => json(200, (await secondFactor()).ways(askingOf(caller))),
+      handler: async ({ caller }) => json(200, secondFactor.ways(askingOf(caller))),
     }),
     route({
       method: 'GET',
@@ -50,7 +50,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       summary: 'What is asked for beside the password',
       access: ownerOnly,
       responses: asItIs,
-      handler: async ({ caller }) => json(200, (await secondFactor()).view(askingOf(caller))),
+      handler: async ({ caller }) => json(200, secondFactor.view(askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -62,8 +62,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: proofBody,
       responses: asItIs,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).turnOff(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.turnOff(body.proof, askingOf(caller))),
     }),
     route({
       method: 'PUT',
@@ -75,7 +74,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       responses: asItIs,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
       handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).setAlways(body.always, body.proof, askingOf(caller))),
+        json(200, await secondFactor.setAlways(body.always, body.proof, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -85,7 +84,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       access: ownerOnly,
       responses: asItIs,
       errors: ['out_of_disk'],
-      handler: async ({ caller }) => json(200, await (await secondFactor()).seen(askingOf(caller))),
+      handler: async ({ caller }) => json(200, await secondFactor.seen(askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -98,8 +97,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: proofBody,
       responses: { 200: { description: 'The secret', schema: appSecretSchema } },
       errors: ['rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).startApp(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.startApp(body.proof, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -110,8 +108,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: { as: 'json', schema: newCodeRequestSchema },
       responses: changed,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).confirmApp(body.code, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.confirmApp(body.code, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -122,8 +119,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: proofBody,
       responses: asItIs,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).removeApp(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.removeApp(body.proof, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -134,8 +130,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: proofBody,
       responses: { 200: { description: 'What to ask the browser for', schema: passkeyOptionsSchema } },
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).startPasskey(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.startPasskey(body.proof, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -146,7 +141,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: { as: 'json', schema: newPasskeySchema },
       responses: changed,
       errors: ['wrong_state', 'already_exists', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await (await secondFactor()).addPasskey(body, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.addPasskey(body, askingOf(caller))),
     }),
     route({
       method: 'PUT',
@@ -159,7 +154,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       responses: asItIs,
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
-        json(200, await (await secondFactor()).renamePasskey(params.passkeyId, body.name, askingOf(caller))),
+        json(200, await secondFactor.renamePasskey(params.passkeyId, body.name, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -172,7 +167,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       responses: asItIs,
       errors: ['not_found', 'rate_limited', 'out_of_disk'],
       handler: async ({ params, body, caller }) =>
-        json(200, await (await secondFactor()).removePasskey(params.passkeyId, body.proof, askingOf(caller))),
+        json(200, await secondFactor.removePasskey(params.passkeyId, body.proof, askingOf(caller))),
     }),
     route({
       method: 'POST',
@@ -184,7 +179,6 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: () => Promi
       body: proofBody,
       responses: changed,
       errors: ['wrong_state', 'rate_limited', 'out_of_disk'],
-      handler: async ({ body, caller }) =>
-        json(200, await (await secondFactor()).renewCodes(body.proof, askingOf(caller))),
+      handler: async ({ body, caller }) => json(200, await secondFactor.renewCodes(body.proof, askingOf(caller))),
     }),
   ] as const;

@@ -33,7 +33,7 @@ const healthRoute = <const Path extends string>(path: Path) =>
     handler: () => json(200, { Status: 'OK' }),
   });
 
-export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => Promise<string> }) =>
+export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => string }) =>
   [
     healthRoute('/healthz'),
     healthRoute('/api/v2.6/healthz'),
@@ -68,6 +68,6 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       responses: {
         200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }) },
       },
-      handler: async () => jsonText(200, await parts.openApi()),
+      handler: () => jsonText(200, parts.openApi()),
     }),
   ] as const;
