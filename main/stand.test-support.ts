@@ -9,7 +9,7 @@ export const aStand = (changes: Partial<DesktopStand> = {}): DesktopStand => ({
   requests: [],
   requestsWaiting: 0,
   renewals: [],
-  exposure: { state: 'off', address: null },
+  exposure: { state: 'off', address: null, readableBy: null },
   functionsPaused: false,
   backup: 'none',
   ...changes,

@@ -69,7 +69,7 @@ describe('in German', () => {
     const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
     const stand = aStand({
       requestsWaiting: 1_200,
-      exposure: { state: 'reachable', address: 'https://ada.pda.example' },
+      exposure: { state: 'reachable', address: 'https://ada.pda.example', readableBy: null },
       backup: 'old',
       functionsPaused: true,
     });
@@ -90,7 +90,7 @@ describe('in German', () => {
     ]);
     expect(tooltip.length).toBeLessThanOrEqual(120);
     for (const state of EXPOSURE_STATES) {
-      const exposure = { state, address: 'https://ada.pda.example' };
+      const exposure = { state, address: 'https://ada.pda.example', readableBy: null };
       const [german, english] = [de, en].map(
         (texts) => trayFace(running, aStand({ exposure }), null, null, texts).items[0],
       );

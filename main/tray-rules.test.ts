@@ -23,7 +23,7 @@ describe('the tray', () => {
   it('says what wants something first, then who can reach it, then what is paused', () => {
     const face = faceOf({
       requestsWaiting: 2,
-      exposure: { state: 'reachable', address: at },
+      exposure: { state: 'reachable', address: at, readableBy: null },
       functionsPaused: true,
     });
     expect(wordsOf(face)).toEqual(['2 requests waiting', 'Public at ada.pda.example', 'Functions paused']);
@@ -62,17 +62,32 @@ describe('the tray', () => {
         !(state === 'unproven' && other === 'reachable') &&
         !(state === 'reachable' && other === 'unproven'),
     );
-    const [words] = wordsOf(faceOf({ exposure: { state, address: at } }));
-    for (const other of others) expect(wordsOf(faceOf({ exposure: { state: other, address: at } }))[0]).not.toBe(words);
+    const readerIn = (one: string): string | null => (one === 'readable' ? 'lt.example' : null);
+    const [words] = wordsOf(faceOf({ exposure: { state, address: at, readableBy: readerIn(state) } }));
+    for (const other of others)
+      expect(wordsOf(faceOf({ exposure: { state: other, address: at, readableBy: readerIn(other) } }))[0]).not.toBe(
+        words,
+      );
   });
 
   it('offers to go dark only to who can be reached, and the way back to who is dark', () => {
     const commands = (state: DesktopStand['exposure']['state']): string[] =>
-      commandsOf(faceOf({ exposure: { state, address: at } })).filter((command) => command.startsWith('go-'));
+      commandsOf(faceOf({ exposure: { state, address: at, readableBy: null } })).filter((command) =>
+        command.startsWith('go-'),
+      );
     expect(commands('off')).toEqual([]);
     expect(commands('reachable')).toEqual(['go-dark']);
     expect(commands('connecting')).toEqual(['go-dark']);
     expect(commands('dark')).toEqual(['go-light']);
+  });
+
+  it('names the host that can read everything, and never calls such an address public alone', () => {
+    const told = (state: DesktopStand['exposure']['state'], address: string | null): string | undefined =>
+      wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
+    for (const state of ['readable', 'unproven'] as const)
+      expect(told(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
+    expect(told('connecting', null)).toBe('Offline: on the way to lt.example');
+    expect(told('refused', null)).toBe('Offline: lt.example does not give this PDA its name');
   });
 
   it('says that it runs before the server has said more', () => {

@@ -111,22 +111,28 @@ function backupWords({ backup }: DesktopStand, tray: Texts['tray']): string | un
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }
 
-function exposureWords({ state, address }: DesktopStand['exposure'], words: Texts['tray']['exposure']): string {
-  const host = address === null ? '' : (URL.parse(address)?.host ?? '');
+function exposureWords(
+  { state, address, readableBy }: DesktopStand['exposure'],
+  words: Texts['tray']['exposure'],
+): string {
+  // A localtunnel server tells the address when it is connected.
+  const host = address === null ? (readableBy ?? '') : (URL.parse(address)?.host ?? '');
   switch (state) {
     case 'off':
       return words.off;
     case 'dark':
       return words.dark;
     case 'reachable':
+    case 'readable':
     case 'unproven':
-      return words.public(host);
+      return readableBy === null ? words.public(host) : words.readable(host, readableBy);
     case 'connecting':
     case 'certificate':
     case 'unreachable':
-    case 'refused':
     case 'impostor':
       return words[state](host);
+    case 'refused':
+      return readableBy === null ? words.refused(host) : words.otherName(readableBy);
   }
 }
 

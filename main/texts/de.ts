@@ -55,6 +55,8 @@ export const de: Texts = {
       off: 'Privat: nur von diesem Computer zu erreichen',
       dark: 'Abgeschirmt: Niemand von außen wird hereingelassen',
       public: (host) => `Öffentlich unter ${host}`,
+      readable: (host, reader) => `Lesbar für ${reader}: öffentlich unter ${host}`,
+      otherName: (reader) => `Offline: ${reader} gibt diesem PDA seinen Namen nicht`,
       connecting: (host) => `Offline: auf dem Weg zu ${host}`,
       certificate: (host) => `Offline: Das Zertifikat von ${host} fehlt noch`,
       unreachable: (host) => `Offline: Niemand erreicht ${host}`,

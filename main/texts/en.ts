@@ -31,6 +31,8 @@ export const en = {
       off: 'Private: reached from this computer only',
       dark: 'Dark: nobody from outside is let in',
       public: (host: string): string => `Public at ${host}`,
+      readable: (host: string, reader: string): string => `Readable by ${reader}: public at ${host}`,
+      otherName: (reader: string): string => `Offline: ${reader} does not give this PDA its name`,
       connecting: (host: string): string => `Offline: on the way to ${host}`,
       certificate: (host: string): string => `Offline: waiting for the certificate of ${host}`,
       unreachable: (host: string): string => `Offline: nobody reaches ${host}`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/pda-address.ts';
-import { tunnelProblem } from '../platform/tunnel-address.ts';
+import { localtunnelProblem, readerOf, tunnelProblem } from '../platform/tunnel-address.ts';
 import { readIfThere } from './storage/home.ts';
 
 /** Tokens of this PDA go there: in the clear they would be anybody's on the way. */
@@ -12,6 +12,43 @@ const serviceSchema = z.strictObject({
     .refine((url) => url.startsWith('https:') || urlOfPda(new URL(url).host).startsWith('http:'), 'use https')
     .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'no name and no password in it'),
 });
+
+/** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
+const relaySchema = z
+  .strictObject({
+    way: z.literal('relay').optional(),
+    relay: z.url({ protocol: /^https?$/u }),
+    domain: z.string().min(1),
+    /** Directory of the certificate authority (ACME); Let's Encrypt, when it is not given. */
+    authority: z.url({ protocol: /^https$/u }).optional(),
+  })
+  .superRefine((tunnel, context) => {
+    const found = tunnelProblem(tunnel);
+    if (found !== undefined)
+      context.addIssue({ code: 'custom', path: [found.key], message: found.problem, input: tunnel });
+  });
+
+/** A name at a localtunnel server, which reads everything that goes over it. */
+const localtunnelSchema = z
+  .strictObject({
+    way: z.literal('localtunnel'),
+    host: z.url({ protocol: /^https?$/u }),
+    subdomain: z.string().min(1),
+    /** Agreement that the server can read everything: its host, written out. */
+    readableBy: z.string().default(''),
+    /** Agreement that passwords go over it, too. */
+    passwordSignIn: z.boolean().default(false),
+  })
+  .superRefine((tunnel, context) => {
+    const found = localtunnelProblem(tunnel);
+    const issue = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message, input: tunnel });
+    if (found !== undefined) issue(found.key, found.problem);
+    else if (tunnel.readableBy !== readerOf(tunnel)) {
+      const reader = readerOf(tunnel);
+      issue('readableBy', `write "${reader}" here if you agree that ${reader} can read everything that goes over it`);
+    }
+  });
 
 /** `config.json` in the home folder. Unknown keys are refused with their name: a typing error must not pass as a setting. */
 const keysSchema = z.strictObject({
@@ -55,20 +92,7 @@ const keysSchema = z.strictObject({
   publicPort: z.int().min(1).max(65_535).optional(),
   /** Trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0, the default, the header is ignored. */
   proxies: z.int().min(0).max(9).optional(),
-  /** An address at a relay: `<name>.<domain>`. Whoever writes it here agrees to the terms of the authority. */
-  tunnel: z
-    .strictObject({
-      relay: z.url({ protocol: /^https?$/u }),
-      domain: z.string().min(1),
-      /** Directory of the certificate authority (ACME); Let's Encrypt, when it is not given. */
-      authority: z.url({ protocol: /^https$/u }).optional(),
-    })
-    .superRefine((tunnel, context) => {
-      const found = tunnelProblem(tunnel);
-      if (found !== undefined)
-        context.addIssue({ code: 'custom', path: [found.key], message: found.problem, input: tunnel });
-    })
-    .optional(),
+  tunnel: z.discriminatedUnion('way', [relaySchema, localtunnelSchema]).optional(),
   limits: z
     .strictObject({
       /** Bytes of all files together; as many as the disk has, when it is not given. */

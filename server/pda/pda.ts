@@ -96,6 +96,7 @@ export const createPda = async (options: PdaOptions) => {
       people: createPeople(userStore),
       accounts: () => exchangeRoom.accounts,
       secondFactor: () => secondFactor.gate,
+      refusePassword: (host) => tunnelRoom.exposure.refusePassword(host),
       setUpCode: erased?.setUpCode,
       note,
     });

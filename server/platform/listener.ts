@@ -14,11 +14,21 @@ import { API_HEADERS } from './security-headers.ts';
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
+export type PublicPortOptions = {
+  port: number;
+  host: string;
+  /**
+   * The forwarder opens connections before there is a visitor, as localtunnel does. A connection counts from its first byte on: Node answers a connection
+   * without a request after HEADERS_TIMEOUT_MS, and the next visitor would receive that answer.
+   */
+  preconnected?: boolean;
+};
+
 /** Accepts the connections on which requests arrive. */
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
   /** Opens the port that serves the public address. An open one is closed first. @throws the system's error, e.g. EADDRINUSE */
-  listenPublic(options: { port: number; host: string }): Promise<AddressInfo>;
+  listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   /** Frees the public port and closes its connections. */
   closePublic(): Promise<void>;
   /** Takes over a connection that the tunnel client accepted for a visitor at this address. */
@@ -96,11 +106,29 @@ export const createListener = (
     server.emit('connection', socket);
   };
   let publicServer: TcpServer | undefined;
+  /** Connections of a forwarder that have carried no byte yet. */
+  const idle = new Set<Socket>();
+  const acceptAtFirstByte = (socket: Socket): void => {
+    const drop = (): void => {
+      socket.destroy();
+    };
+    idle.add(socket);
+    socket.once('close', () => idle.delete(socket));
+    socket.once('end', drop).once('error', drop);
+    socket.once('data', (first) => {
+      idle.delete(socket);
+      socket.off('end', drop).off('error', drop).pause();
+      socket.unshift(first);
+      accept(socket, 'public', undefined);
+      socket.resume();
+    });
+  };
   const closePublic = async (): Promise<void> => {
     const closing = publicServer;
     publicServer = undefined;
     if (closing === undefined) return;
     const closed = new Promise((resolve) => closing.close(resolve));
+    for (const socket of idle) socket.destroy();
     for (const [socket, { origin }] of outside) if (origin === 'public') socket.destroy();
     await closed;
   };
@@ -137,12 +165,13 @@ export const createListener = (
           resolve(server.address() as AddressInfo);
         });
       }),
-    async listenPublic({ port, host }) {
+    async listenPublic({ port, host, preconnected = false }) {
       await closePublic();
       // Half-open as node:http has its own connections: a client may end its side before the response.
-      const opened = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-        accept(socket, 'public', undefined),
-      );
+      const opened = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+        if (preconnected) acceptAtFirstByte(socket);
+        else accept(socket, 'public', undefined);
+      });
       await new Promise<void>((resolve, reject) => {
         opened.once('error', reject);
         opened.listen(port, host, resolve);

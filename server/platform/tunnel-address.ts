@@ -45,3 +45,26 @@ export const tunnelProblem = ({
   // The session's secret comes back on it.
   return isPlain ? badRelay('is not https: what comes back could be read on the way') : undefined;
 };
+
+/** A localtunnel server, and the name that is asked for there. */
+export type LocaltunnelPlace = { host: string; subdomain: string };
+
+/** The host that reads everything that goes over it: what the owner's agreement names. */
+export const readerOf = ({ host }: Pick<LocaltunnelPlace, 'host'>): string => new URL(host).hostname;
+
+const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
+
+/** Why nothing can be reached by way of it; undefined when it is sound. */
+export const localtunnelProblem = ({
+  host,
+  subdomain,
+}: LocaltunnelPlace): { key: 'host' | 'subdomain'; problem: string } | undefined => {
+  const url = URL.parse(host);
+  const badHost = (problem: string) => ({ key: 'host', problem }) as const;
+  if (url === null || !/^https?:$/u.test(url.protocol)) return badHost('is not an address');
+  if (url.href !== `${url.origin}/`) return badHost('has more than scheme and host');
+  if (url.protocol === 'http:' && !urlOfPda(url.host).startsWith('http:')) return badHost('is not https');
+  return SUBDOMAIN.test(subdomain)
+    ? undefined
+    : { key: 'subdomain', problem: 'is not a name of lower-case letters, digits and inner hyphens' };
+};

@@ -49,7 +49,12 @@ export const desktopStandSchema = z.strictObject({
   requestsWaiting: z.int().min(0),
   /** Of the last days, newest first; a server of before this was said knows none. */
   renewals: z.array(desktopRenewalSchema).max(MAX_RENEWALS_TOLD).default([]),
-  exposure: z.strictObject({ state: exposureStateSchema, address: z.string().max(400).nullable() }),
+  exposure: z.strictObject({
+    state: exposureStateSchema,
+    address: z.string().max(400).nullable(),
+    /** Host of a localtunnel server that can read everything; a server of an earlier version has none. */
+    readableBy: z.string().max(253).nullable().default(null),
+  }),
   functionsPaused: z.boolean(),
   /** A server of before this was said says nothing of it: an app that went back to one goes on showing the rest. */
   backup: backupStandSchema.default('none'),

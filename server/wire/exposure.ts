@@ -3,13 +3,13 @@ import { dateTimeSchema } from './common.ts';
 
 /** What can be reached from outside, and by which address (`/api/v2.6/owner/exposure`; decisions, the owner's routes). */
 
-/** How this PDA is reached: not at all, by a name at a relay, or by an address that the owner has anyway. */
-export const wayOutSchema = z.enum(['none', 'tunnel', 'own']);
+/** How this PDA is reached: not at all, by a name at a relay, by an address that the owner has anyway, or by a name at a localtunnel server. */
+export const wayOutSchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
  * `off` no address is wanted · `dark` the owner has gone dark · `connecting` on the way to the relay · `certificate` waiting for the first
- * certificate · `reachable` tried from outside and answered by this PDA · `unproven` ready, and not tried from outside yet ·
- * `unreachable` tried, and nobody answered · `refused` the relay does not give this name to this PDA · `impostor` somebody else answered
+ * certificate · `reachable` tried from outside and answered by this PDA · `readable` the same by way of a server that reads everything · `unproven` ready, and not tried from outside yet ·
+ * `unreachable` tried, and nobody answered · `refused` the server does not give this name to this PDA · `impostor` somebody else answered
  * under this address: nothing is let in until it is this PDA again.
  */
 export const exposureStateSchema = z.enum([
@@ -19,6 +19,7 @@ export const exposureStateSchema = z.enum([
   'certificate',
   'unproven',
   'reachable',
+  'readable',
   'unreachable',
   'refused',
   'impostor',
@@ -74,6 +75,18 @@ export const exposureSchema = z
     domain: z.string().nullable(),
     name: z.string().meta({ description: 'The name that stands before the domain' }),
     publicUrl: z.string().nullable(),
+    localtunnel: z
+      .strictObject({
+        host: z.string().meta({ description: 'Address of the localtunnel server' }),
+        subdomain: z.string(),
+        readableBy: z
+          .string()
+          .meta({ description: 'Host that ends TLS and can read everything; the owner agreed to it' }),
+        passwordSignIn: z
+          .boolean()
+          .meta({ description: 'Whether anybody may sign in with a password by this address' }),
+      })
+      .nullable(),
     publicListener: z.string().nullable().meta({
       description: 'Where the owner’s proxy has to point, e.g. http://127.0.0.1:4001; null: no proxy is needed',
     }),
@@ -115,6 +128,15 @@ export const exposureChangeSchema = z
       relay: z.url({ protocol: /^https?$/u }).max(300),
       domain: z.string().min(1).max(200),
       agreed: z.boolean().meta({ description: 'To the terms of the certificate authority' }),
+    }),
+    z.strictObject({
+      way: z.literal('localtunnel'),
+      host: z.url({ protocol: /^https?$/u }).max(300),
+      subdomain: z.string().min(1).max(63),
+      readableBy: z.string().max(253).meta({
+        description: 'Agreement that this host can read everything that goes over it: the host of `host`',
+      }),
+      passwordSignIn: z.boolean().meta({ description: 'Passwords too, which are refused by this address otherwise' }),
     }),
     z.strictObject({ way: z.literal('own'), publicUrl: z.url({ protocol: /^https?$/u }).max(300) }),
   ])

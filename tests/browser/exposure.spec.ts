@@ -21,6 +21,7 @@ const STATES: Record<ExposureState, { title: string; says: string }> = {
   certificate: { title: 'Waiting for the certificate', says: 'Nothing goes out unprotected meanwhile' },
   unproven: { title: 'Ready, and not tried from outside yet', says: 'Try it from outside to know' },
   reachable: { title: 'Anybody can reach your PDA at this address', says: '2 connections from outside open now' },
+  readable: { title: 'Readable by lt.example', says: 'lt.example can read and change everything that passes' },
   unreachable: { title: 'Nobody answers at your address', says: 'Your PDA tries again by itself' },
   refused: { title: 'The relay does not give this name to your PDA', says: 'The name is taken' },
   impostor: { title: 'Somebody else answers at your address', says: 'Do not sign in at that address' },
@@ -28,17 +29,20 @@ const STATES: Record<ExposureState, { title: string; says: string }> = {
 
 const NO_CERTIFICATE: PdaCertificate = { ...GOOD, state: 'none', issuer: null, notBefore: null, notAfter: null };
 
+const LOCALTUNNEL = { host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example', passwordSignIn: false };
+
 const MORE: Partial<Record<ExposureState, Parameters<typeof exposureOf>[1]>> = {
   dark: DARK,
   connecting: { certificate: null, probe: null, tries: 4, problem: 'the relay did not answer' },
   certificate: { certificate: { ...NO_CERTIFICATE, state: 'asking' } },
+  readable: { way: 'localtunnel', localtunnel: LOCALTUNNEL, certificate: null, relay: null, domain: null },
   unreachable: { probe: missed('the connection timed out'), tries: 7 },
   refused: { problem: 'The name is taken', certificate: null },
   impostor: { problem: 'another key was shown', probe: missed('another key was shown') },
 };
 
 /** One of each colour: axe finds nothing else in the others. */
-const COLOURED = new Set<ExposureState>(['off', 'reachable', 'refused', 'impostor']);
+const COLOURED = new Set<ExposureState>(['off', 'reachable', 'readable', 'refused', 'impostor']);
 
 test('every state is said in plain words, with what it means and what to do; dark and still answering loudly, and an old try proves nothing', async ({
   page,

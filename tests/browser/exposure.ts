@@ -54,6 +54,7 @@ const OFF: Exposure = {
   domain: null,
   name: 'ada',
   publicUrl: null,
+  localtunnel: null,
   publicListener: null,
   dark: false,
   darkSince: null,

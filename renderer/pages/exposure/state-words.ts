@@ -11,7 +11,7 @@ export interface StateWords {
   todo: string;
 }
 
-const STANDINGS: Record<ExposureState, Standing> = {
+const STANDINGS: Record<Exclude<ExposureState, 'readable'>, Standing> = {
   off: 'none',
   dark: 'none',
   connecting: 'moving',
@@ -28,15 +28,21 @@ export const waitsForTerms = ({ state, termsWait }: Exposure): boolean => termsW
 
 /** What is so, what it means and what can be done, in the owner's words. */
 export function stateWords(now: Exposure): StateWords {
-  const { state, way } = now;
+  const { state, way, localtunnel } = now;
   if (waitsForTerms(now)) return { standing: 'decision', ...words.states.terms };
+  // Somebody reads along: that is never well.
+  if (state === 'readable')
+    return { standing: 'decision', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
+  if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
+    return { standing: STANDINGS[state], ...words.localtunnel[state] };
   const { title, means, todo } = words.states[state];
   const isOwn = way === 'own' && (state === 'unreachable' || state === 'impostor');
   return { standing: STANDINGS[state], title, means, todo: isOwn ? words.own[state] : todo };
 }
 
 /** States in which somebody outside gets in, as far as is known. */
-export const isOpen = (state: ExposureState): boolean => state === 'reachable' || state === 'unproven';
+export const isOpen = (state: ExposureState): boolean =>
+  state === 'reachable' || state === 'readable' || state === 'unproven';
 
 /** Nobody is sent to an address where somebody else answers, or whose name the relay gives to somebody else. */
 export const isOurs = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';

@@ -17,10 +17,11 @@ import {
   cleanAddress,
   cleanDomain,
   isLocalDomain,
+  readerOf,
 } from './way-rules.ts';
 
 const words = m.exposure.way;
-const WAYS: readonly WayOut[] = ['none', 'tunnel', 'own'];
+const WAYS: readonly WayOut[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
 interface PartProps {
   fields: Fields;
@@ -28,7 +29,7 @@ interface PartProps {
   set: (change: Partial<Fields>) => void;
 }
 
-/** One of three ways; what each means is said before it is taken. */
+/** One of four ways; what each means is said before it is taken. */
 export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
   const [fields, setFields] = useState<Fields>({
     way: now.way,
@@ -36,6 +37,10 @@ export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
     domain: now.domain ?? '',
     agreed: false,
     publicUrl: now.publicUrl ?? '',
+    host: now.localtunnel?.host ?? '',
+    subdomain: now.localtunnel?.subdomain ?? now.name,
+    readable: false,
+    passwordSignIn: false,
   });
   const [faults, setFaults] = useState<Faults>({});
   const { busy, problem, act } = useAct();
@@ -75,10 +80,12 @@ export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
       </Radio.Group>
       {fields.way === 'tunnel' && <TunnelFields name={now.name} fields={fields} faults={faults} set={set} />}
       {fields.way === 'own' && <OwnFields fields={fields} faults={faults} set={set} />}
+      {fields.way === 'localtunnel' && <LocaltunnelFields fields={fields} faults={faults} set={set} />}
       <Means points={pointsOf(fields, now)} />
       {fields.way === 'tunnel' && now.terms !== null && !isLocalDomain(fields.domain) && (
         <Terms terms={now.terms} fields={fields} faults={faults} set={set} />
       )}
+      {fields.way === 'localtunnel' && <Reader fields={fields} faults={faults} set={set} />}
       <div className={classes.actions}>
         <Button type="submit" loading={busy} color={fields.way === 'none' && now.way !== 'none' ? 'brick' : 'teal'}>
           {words[fields.way].submit}
@@ -92,7 +99,8 @@ export function WayForm({ now, close }: { now: Exposure; close: () => void }) {
   );
 }
 
-function pointsOf({ way, domain, relay }: Fields, { name, terms }: Exposure): readonly string[] {
+function pointsOf({ way, domain, relay, host }: Fields, { name, terms }: Exposure): readonly string[] {
+  if (way === 'localtunnel') return words.localtunnel.points(readerOf(host) ?? words.localtunnel.thatServer);
   if (way !== 'tunnel') return words[way].points;
   if (isLocalDomain(domain)) return words.tunnel.local(addressOf(name, domain, relay));
   const points = words.tunnel.points(domain.trim() === '' ? words.tunnel.yourAddress : addressOf(name, domain, relay));
@@ -181,6 +189,55 @@ function OwnFields({ fields, faults, set }: PartProps) {
         onChange={(event) => set({ publicUrl: event.currentTarget.value })}
       />
       {/^http:/iu.test(fields.publicUrl.trim()) && <Callout tone="fault">{words.own.plain}</Callout>}
+    </div>
+  );
+}
+
+function LocaltunnelFields({ fields, faults, set }: PartProps) {
+  return (
+    <div className={classes.fields}>
+      <TextInput
+        label={words.localtunnel.host}
+        description={words.localtunnel.hostHint}
+        type="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={300}
+        value={fields.host}
+        error={faults.host}
+        // An agreement names one host: for another one it has to be given again.
+        onChange={(event) => set({ host: event.currentTarget.value, readable: false, passwordSignIn: false })}
+      />
+      <TextInput
+        label={words.localtunnel.subdomain}
+        description={words.localtunnel.subdomainHint}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={63}
+        value={fields.subdomain}
+        error={faults.subdomain}
+        onChange={(event) => set({ subdomain: event.currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+/** The agreement that the server can read everything, and the one that it can read passwords. */
+function Reader({ fields, faults, set }: PartProps) {
+  const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
+  return (
+    <div className={classes.terms}>
+      <Checkbox
+        label={words.localtunnel.agree(reader)}
+        checked={fields.readable}
+        error={faults.readable}
+        onChange={(event) => set({ readable: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label={words.localtunnel.passwordSignIn(reader)}
+        checked={fields.passwordSignIn}
+        onChange={(event) => set({ passwordSignIn: event.currentTarget.checked })}
+      />
     </div>
   );
 }

@@ -8,6 +8,10 @@ const fields = (more: Partial<Fields>): Fields => ({
   domain: 'pda.example',
   agreed: true,
   publicUrl: '',
+  host: '',
+  subdomain: '',
+  readable: false,
+  passwordSignIn: false,
   ...more,
 });
 
@@ -36,6 +40,23 @@ describe('the form of the way', () => {
     expect(changeOf(fields({}), null)).toMatchObject({ change: { agreed: false } });
     const local = { relay: 'http://localhost:8080', domain: 'localhost' };
     expect(changeOf(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });
+  });
+
+  it('sends the agreement with the host that it names, and nothing without it', () => {
+    const typed = fields({ way: 'localtunnel', host: ' LT.example/ ', subdomain: ' Ada ', readable: true });
+    expect(changeOf(typed, TERMS)).toEqual({
+      change: {
+        way: 'localtunnel',
+        host: 'https://LT.example',
+        subdomain: 'ada',
+        readableBy: 'lt.example',
+        passwordSignIn: false,
+      },
+    });
+    const missing = changeOf(fields({ way: 'localtunnel' }), TERMS);
+    expect('faults' in missing && Object.keys(missing.faults)).toEqual(['host', 'subdomain', 'readable']);
+    const bad = changeOf({ ...typed, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
+    expect('faults' in bad && Object.keys(bad.faults)).toEqual(['host', 'subdomain']);
   });
 
   it('knows which domains lead to this computer, and the address that a name gets', () => {

@@ -10,9 +10,16 @@ export interface Fields {
   domain: string;
   agreed: boolean;
   publicUrl: string;
+  host: string;
+  subdomain: string;
+  /** The server named in `host` can read everything, and passwords too. */
+  readable: boolean;
+  passwordSignIn: boolean;
 }
 
-export type Faults = Partial<Record<'relay' | 'domain' | 'agreed' | 'publicUrl', string>>;
+export type Faults = Partial<
+  Record<'relay' | 'domain' | 'agreed' | 'publicUrl' | 'host' | 'subdomain' | 'readable', string>
+>;
 
 const LOCAL = /^(?:.+\.)?localhost$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u;
@@ -44,6 +51,29 @@ export function addressOf(name: string, domain: string, relay: string): string {
   return `${scheme}://${name}.${cleanDomain(domain)}${port === '' ? '' : `:${port}`}`;
 }
 
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+
+/** The host that would read everything; undefined while there is no address of a server. */
+export function readerOf(host: string): string | undefined {
+  const address = cleanAddress(host);
+  return isAddress(address) ? new URL(address).hostname : undefined;
+}
+
+function localtunnelChangeOf(fields: Fields): { change: ExposureChange } | { faults: Faults } {
+  const texts = words.localtunnel;
+  const faults: Faults = {};
+  const host = cleanAddress(fields.host);
+  const subdomain = fields.subdomain.trim().toLowerCase();
+  const readableBy = readerOf(host);
+  if (host === '') faults.host = texts.hostMissing;
+  else if (readableBy === undefined) faults.host = texts.hostBad;
+  if (subdomain === '') faults.subdomain = texts.subdomainMissing;
+  else if (!NAME.test(subdomain)) faults.subdomain = texts.subdomainBad;
+  if (!fields.readable) faults.readable = texts.agreeMissing;
+  if (readableBy === undefined || Object.keys(faults).length > 0) return { faults };
+  return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
+}
+
 /** @returns what to send, or what is missing in which field; to terms that are not known yet, nobody can agree */
 export function changeOf(fields: Fields, terms: string | null): { change: ExposureChange } | { faults: Faults } {
   const faults: Faults = {};
@@ -54,6 +84,7 @@ export function changeOf(fields: Fields, terms: string | null): { change: Exposu
     if (!isAddress(publicUrl)) return { faults: { publicUrl: words.own.bad } };
     return { change: { way: 'own', publicUrl } };
   }
+  if (fields.way === 'localtunnel') return localtunnelChangeOf(fields);
   const relay = cleanAddress(fields.relay);
   const domain = cleanDomain(fields.domain);
   if (relay === '') faults.relay = words.tunnel.relayMissing;

@@ -12,7 +12,7 @@ const words = m.exposure.way;
 /** By which way it is reached, and another one. */
 export function Way({ now }: { now: Exposure }) {
   const [changing, change] = useDisclosure(false);
-  const { way, fixed, relay, name, domain, publicUrl, publicListener } = now;
+  const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = now;
   return (
     <Section title={words.title}>
       {changing ? (
@@ -26,6 +26,19 @@ export function Way({ now }: { now: Exposure }) {
               way === 'tunnel' && { term: words.name, value: name },
               way === 'tunnel' && domain !== null && { term: words.domain, value: domain },
               way === 'own' && publicUrl !== null && { term: words.address, value: publicUrl },
+              ...(localtunnel === null
+                ? []
+                : [
+                    { term: words.localtunnel.server, value: localtunnel.host },
+                    { term: words.localtunnel.name, value: localtunnel.subdomain },
+                    { term: words.localtunnel.reader, value: localtunnel.readableBy },
+                    {
+                      term: words.localtunnel.passwords,
+                      value: localtunnel.passwordSignIn
+                        ? words.localtunnel.passwordsTaken(localtunnel.readableBy)
+                        : words.localtunnel.passwordsRefused,
+                    },
+                  ]),
               publicListener !== null && { term: words.proxy, value: words.pointProxy(publicListener) },
             ]}
           />

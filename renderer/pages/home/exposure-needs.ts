@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Exposure, exposure, hasBadCertificate } from '../../api/exposure.ts';
 import { m } from '../../messages/texts.ts';
 import { EXPOSURE } from '../../navigation.ts';
-import { stateWords, waitsForTerms } from '../exposure/state-words.ts';
+import { isOpen, stateWords, waitsForTerms } from '../exposure/state-words.ts';
 import type { Need } from './needs.ts';
 
 const words = m.exposure.home;
@@ -20,10 +20,11 @@ function needsOf(now: Exposure): Need[] {
 }
 
 /** Whether anybody outside can reach it, in one line; undefined while that is not known. */
-function lineOf({ state, address }: Exposure): string {
+function lineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return words.dark;
   if (state === 'connecting' || state === 'certificate') return words.connecting;
-  if ((state === 'reachable' || state === 'unproven') && address !== null) return words.reachable(address);
+  if (isOpen(state) && address !== null)
+    return localtunnel === null ? words.reachable(address) : words.readable(address, localtunnel.readableBy);
   return words.private(location.host);
 }
 

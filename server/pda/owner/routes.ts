@@ -49,7 +49,7 @@ export const ownerRoutes = (parts: {
       access: anyone,
       headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
       responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
-      errors: ['invalid_credentials', 'second_factor_required', 'rate_limited', 'out_of_disk'],
+      errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = readSignInHeaders(headers);
         const signedIn = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));

@@ -47,13 +47,13 @@ export type OwnerService = {
   strength(password: string, name?: string): Promise<Strength>;
   /**
    * The owner, one of the people that the owner knows, or an account that others have here. `shown`: the owner's second factor.
-   * @throws Failure invalid_credentials | second_factor_required | rate_limited
+   * @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited
    */
   signIn(username: string, password: string, from: From, shown?: Shown): Promise<SignedIn>;
   /** Tells the access history of what rooms beside this one change of the account. */
   notes: Notes;
-  /** One try. Undefined: it is wrong; else whether it is the password still, for the transaction that it is proven for. @throws Failure rate_limited */
-  provePassword(password: string, from: Pick<From, 'address' | 'local'>): Promise<(() => boolean) | undefined>;
+  /** One try. Undefined: it is wrong; else whether it is the password still, for the transaction that it is proven for. @throws Failure forbidden | rate_limited */
+  provePassword(password: string, from: Pick<From, 'address' | 'host' | 'local'>): Promise<(() => boolean) | undefined>;
   /** @param session of the owner who asks @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: From, session: string): Promise<SignedIn>;
   /** Sets a new password without the old one: whoever can read the home folder may. Ends every session. */
@@ -119,6 +119,8 @@ export type OwnerParts = {
   /** Of Data Plugs and of Offers; nobody has one unless it says otherwise. */
   accounts?: () => Accounts;
   secondFactor?: () => OwnersGate;
+  /** @throws Failure forbidden where a password sent to this host[:port] could be read on the way */
+  refusePassword?: (host: string) => void;
   /** The code of the set-up, where the owner of before was told one; otherwise one is made. */
   setUpCode?: string | undefined;
   note?: TakeNote;
@@ -195,6 +197,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     people,
     accounts,
     secondFactor: () => parts.secondFactor?.(),
+    refusePassword: (host) => parts.refusePassword?.(host),
     tries,
     notes,
     clock,
@@ -205,6 +208,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const provePassword: OwnerService['provePassword'] = async (password, from) => {
     const row = requireOwner();
     tries.takeForSession(from);
+    parts.refusePassword?.(from.host);
     const origin = { ...from, isKnown: true };
     if (!(await tries.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;

@@ -38,6 +38,8 @@ export type SignInParts = {
   accounts: () => Accounts;
   /** What the owner proves beside the password. */
   secondFactor: () => OwnersGate | undefined;
+  /** @throws Failure forbidden where a password could be read on the way */
+  refusePassword: (host: string) => void;
   tries: ReturnType<typeof createTries>;
   notes: Notes;
   clock: Clock;
@@ -144,6 +146,7 @@ export const createSignIn = (parts: SignInParts) => {
       const account = isTaken ? undefined : accounts().byName(username);
       const origin = { ...from, isKnown: networks.has(keyOf(known, person, account), from.address, clock.now()) };
       tries.takeFor(username, origin);
+      parts.refusePassword(from.host);
       const gate = known === undefined ? undefined : parts.secondFactor();
       // Looked at whatever the password is: an answer takes as long.
       const looked = gate?.isAsked(from) === true ? await gate.look(shown, from) : undefined;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -5,11 +6,10 @@ import type { HttpServer } from '../../platform/http/application.ts';
 import type { ConnectionOrigin } from '../../platform/listener.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
-import { isLocalDomain } from '../../platform/tunnel-address.ts';
+import { isLocalDomain, readerOf } from '../../platform/tunnel-address.ts';
 import type { Exposure, ExposureState } from '../../wire/exposure.ts';
 import type { OwnerNote } from '../owner/service.ts';
 import type { Transaction } from '../storage/index.ts';
-import type { Out, OutParts } from './out.ts';
 import type { Prober, ProbeTarget } from './probe.ts';
 import { createProver } from './prover.ts';
 import type { PublicListener } from './public-listener.ts';
@@ -17,7 +17,19 @@ import { isShown, standingOf } from './rules.ts';
 import type { ExposureService, From } from './service.ts';
 import { addressOf, type ExposureSettings, type Way } from './settings.ts';
 import type { Timers } from './timers.ts';
+import type { Tunnel } from './tunnel.ts';
 import { addressesOf, watchSurroundings } from './watch.ts';
+
+export type WantedTunnel = {
+  way: Exclude<Way, { way: 'none' }>;
+  /** The owner's name, and scheme and host where they are known beforehand. */
+  name: string;
+  url: string | undefined;
+  keys: () => readonly SigningKey[];
+  /** Accepts a visitor's connection. */
+  take: (socket: Socket, address: string) => void;
+  onChange: () => void;
+};
 
 export type ExposureParts = {
   settings: ExposureSettings;
@@ -25,8 +37,8 @@ export type ExposureParts = {
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
-  /** Serves an address of the owner's own; the tunnel needs none. */
-  publicListener: PublicListener;
+  /** Serves an address of the owner's own, and visitors of a localtunnel server; a relay needs none. */
+  publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
   /** What the public address is from now on; undefined: there is none. */
   setAddress: (url: string | undefined) => void;
@@ -38,8 +50,8 @@ export type ExposureParts = {
   onReachable: () => void;
   note: (tx: Transaction, note: OwnerNote) => void;
   open: (session: string) => Exposure['open'];
-  /** Loads what a tunnel needs. */
-  createOut: (parts: Pick<OutParts, 'way' | 'name' | 'url' | 'keys' | 'take' | 'onChange'>) => Promise<Out>;
+  /** Loads what a way needs. */
+  createTunnel: (wanted: WantedTunnel) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
   timers: Timers;
   clock: Clock;
@@ -71,7 +83,7 @@ export const createExposure = (parts: ExposureParts) => {
   /** Of the address: asked for at every call. */
   let host: string | undefined;
   let dark = settings.darkSince() !== null;
-  let out: Out | undefined;
+  let tunnel: Tunnel | undefined;
   let isStarted = false;
   let isClosed = false;
   let turn = 0;
@@ -97,7 +109,7 @@ export const createExposure = (parts: ExposureParts) => {
       ? undefined
       : {
           url,
-          spki: way.way === 'tunnel' ? out?.spki : undefined,
+          spki: tunnel?.spki,
           loopbackHost: isForwarded() ? hosts.loopback() : undefined,
           publicListenerUrl: publicListener.url(),
         };
@@ -107,14 +119,21 @@ export const createExposure = (parts: ExposureParts) => {
       way: way.way,
       hasAddress: url !== undefined,
       dark,
-      impostor: way.way === 'tunnel' && prover.impostor(),
-      listenerProblem: publicListener.problem(),
-      link: out?.link(),
-      certificate: out?.certificate(),
+      impostor: way.way !== 'own' && prover.impostor(),
+      tunnel: tunnel?.status(),
       probe: prover.current(),
     });
 
+  /** The address of a localtunnel server is known once it has answered. */
+  const takeAddress = (): void => {
+    const address = tunnel?.status().address;
+    if (address === undefined || address === url) return;
+    setAddress(address);
+    parts.onAddress();
+  };
+
   const changed = (): void => {
+    takeAddress();
     const { state } = standing();
     if (state !== told?.state) {
       const before = told?.state;
@@ -122,7 +141,7 @@ export const createExposure = (parts: ExposureParts) => {
       if (before !== undefined) log.info({ state }, 'reachable from outside');
       // Other programs of the owner, such as their proxy, may come up after this one.
       if (state === 'unproven' && isStarted) prover.later(way.way === 'own' ? FIRST_PROBE_MS : 0);
-      if (state === 'reachable') parts.onReachable();
+      if (state === 'reachable' || state === 'readable') parts.onReachable();
       if (state === 'connecting' || state === 'certificate' || state === 'refused') prover.outdated();
     }
     for (const look of waiting) look();
@@ -131,9 +150,9 @@ export const createExposure = (parts: ExposureParts) => {
 
   const nextProbe = (ms: number): void => prover.later(Math.round(ms * (0.5 + random() / 2)));
   const isReady = (): boolean => {
-    const certificate = out?.certificate();
-    if (way.way !== 'tunnel') return way.way === 'own';
-    return out?.link().phase === 'up' && (certificate === undefined || isShown(certificate.state));
+    if (way.way === 'own') return true;
+    const { phase, certificate } = tunnel?.status() ?? {};
+    return phase === 'up' && (certificate === undefined || isShown(certificate.state));
   };
   /** Resolves when the tunnel is ready, or that takes too long. */
   const readyWithin = (ms: number): Promise<void> =>
@@ -144,7 +163,7 @@ export const createExposure = (parts: ExposureParts) => {
         resolve();
       };
       const look = (): void => {
-        if (isReady() || isClosed || out?.link().phase === 'refused') done();
+        if (isReady() || isClosed || tunnel?.status().phase === 'refused') done();
       };
       const leave = timers.after(ms, done);
       waiting.add(look);
@@ -164,11 +183,13 @@ export const createExposure = (parts: ExposureParts) => {
         log.error({ url }, 'visitors of the public address can pass as the owner at this computer: change the proxy');
       if (dark || isClosed) return;
       suspicions = impostor ? suspicions + 1 : 0;
-      if (impostor && way.way === 'tunnel') {
+      if (impostor && way.way !== 'own') {
         log.error({ url, problem }, 'somebody else answers under the public address: the tunnel is closed');
         parts.http().cutOutside();
-        void out?.shut(GOODBYE_MS);
+        void tunnel?.close(GOODBYE_MS);
       }
+      // The package does not notice a connection that died without a word, and the server may have given the name away.
+      if (!reached && told?.state === 'readable') tunnel?.wake();
       nextProbe(
         reached ? PROBE_EVERY_MS : impostor ? Math.min(3_600_000, PROBE_SOON_MS * 2 ** suspicions) : PROBE_SOON_MS,
       );
@@ -178,15 +199,11 @@ export const createExposure = (parts: ExposureParts) => {
 
   /** One try. After an impostor the tunnel is opened for it, and nobody else is let in. */
   const attempt = async (): Promise<void> => {
-    if (publicListener.problem() !== null) {
-      applied = '';
-      await settle();
-    }
-    if (way.way === 'tunnel') {
-      out?.open();
+    if (way.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
+    if (way.way !== 'own') {
       await readyWithin(UP_MS);
       if (!isReady()) {
-        if (prover.impostor()) void out?.shut(GOODBYE_MS);
+        if (prover.impostor()) void tunnel?.close(GOODBYE_MS);
         nextProbe(PROBE_SOON_MS);
         return;
       }
@@ -194,31 +211,31 @@ export const createExposure = (parts: ExposureParts) => {
     if (!dark && url !== undefined) await prover.now(PROBE_MS);
   };
 
-  const stopOut = async (ms: number): Promise<void> => {
-    const before = out;
-    out = undefined;
+  const stopTunnel = async (ms: number): Promise<void> => {
+    const before = tunnel;
+    tunnel = undefined;
     stopWatch?.();
     stopWatch = undefined;
-    await before?.close(ms);
+    await before?.dispose(ms);
   };
 
-  const startOut = async (wanted: Extract<Way, { way: 'tunnel' }>, name: string, at: string): Promise<void> => {
+  const startTunnel = async (wanted: WantedTunnel['way'], name: string): Promise<void> => {
     const mine = turn;
-    const made = await parts.createOut({
+    const made = await parts.createTunnel({
       way: wanted,
       name,
-      url: at,
+      url,
       keys: parts.keys,
       take: (socket, address) => parts.http().take(socket, address),
       onChange: () => {
-        if (mine === turn && out !== undefined) changed();
+        if (mine === turn && tunnel !== undefined) changed();
       },
     });
     if (mine !== turn || isClosed) {
-      await made.close(0);
+      await made.dispose(0);
       return;
     }
-    out = made;
+    tunnel = made;
     stopWatch = watchSurroundings({
       clock,
       timers,
@@ -228,12 +245,13 @@ export const createExposure = (parts: ExposureParts) => {
         service.wake();
       },
     });
-    made.open();
+    await made.open();
+    if (tunnel?.status().phase === 'failed') nextProbe(PROBE_SOON_MS);
     if (made.spki === undefined) return;
     // Nobody waits for it: the authority may be slow, or away.
-    made.terms().then(
+    made.terms?.().then(
       (found) => {
-        if (out !== made) return;
+        if (tunnel !== made) return;
         terms = found;
         changed();
       },
@@ -241,12 +259,17 @@ export const createExposure = (parts: ExposureParts) => {
     );
   };
 
+  /** A public URL that is an address of this machine is served on its own port. Nobody is let in by a tunnel before there is an owner. */
+  const needsTunnel = (wanted: Way): wanted is WantedTunnel['way'] =>
+    wanted.way === 'own' ? isForwarded() : wanted.way !== 'none' && parts.ownerName() !== undefined;
+
   const apply = async (): Promise<void> => {
     if (isClosed) return;
     const wanted = settings.way();
     const name = parts.ownerName();
-    const wantedUrl = addressOf(wanted, name);
-    const wish = JSON.stringify([wanted, wantedUrl, dark]);
+    const isSameWay = JSON.stringify(wanted) === JSON.stringify(way);
+    const wantedUrl = wanted.way === 'localtunnel' && isSameWay ? url : addressOf(wanted, name);
+    const wish = JSON.stringify([wanted, addressOf(wanted, name), dark]);
     if (wish === applied) return;
     applied = wish;
     turn += 1;
@@ -256,16 +279,10 @@ export const createExposure = (parts: ExposureParts) => {
     terms = null;
     if (isOther) parts.onAddress();
     if (!dark) prover.reset();
-    await stopOut(GOODBYE_MS);
-    await publicListener.close();
+    await stopTunnel(GOODBYE_MS);
     // Connections by the address of before end with it.
     parts.http().cutOutside();
-    if (isStarted && !dark && isForwarded()) {
-      await publicListener.open();
-      if (publicListener.problem() !== null) nextProbe(PROBE_SOON_MS);
-    }
-    if (isStarted && !dark && way.way === 'tunnel' && name !== undefined && url !== undefined)
-      await startOut(way, name, url);
+    if (isStarted && !dark && needsTunnel(way)) await startTunnel(way, name ?? '');
     changed();
   };
   let applied = '';
@@ -293,7 +310,7 @@ export const createExposure = (parts: ExposureParts) => {
   const service: ExposureService = {
     view(session) {
       const { state, problem } = standing();
-      const link = out?.link();
+      const status = tunnel?.status();
       return {
         way: way.way,
         fixed: settings.fixed,
@@ -302,16 +319,25 @@ export const createExposure = (parts: ExposureParts) => {
         domain: way.way === 'tunnel' ? way.domain : null,
         name: parts.ownerName() ?? '',
         publicUrl: way.way === 'own' ? way.publicUrl : null,
+        localtunnel:
+          way.way === 'localtunnel'
+            ? {
+                host: way.host,
+                subdomain: way.subdomain,
+                readableBy: readerOf(way),
+                passwordSignIn: way.passwordSignIn,
+              }
+            : null,
         publicListener: isForwarded() ? (publicListener.url() ?? null) : null,
         dark,
         darkSince: isoOrNull(settings.darkSince()),
         state,
         since: isoOrNull(told?.since),
         problem,
-        nextTry: isoOrNull(link?.nextTry),
-        tries: link?.tries ?? 0,
+        nextTry: isoOrNull(status?.nextTry),
+        tries: status?.tries ?? 0,
         visitors: parts.http().outside(),
-        certificate: out?.certificate() ?? null,
+        certificate: status?.certificate ?? null,
         probe: prover.last(),
         terms,
         termsWait: way.way === 'tunnel' && !way.agreed && !isLocalDomain(way.domain),
@@ -319,11 +345,23 @@ export const createExposure = (parts: ExposureParts) => {
       };
     },
 
-    stand: () => ({ state: standing().state, address: url ?? null }),
+    stand: () => ({
+      state: standing().state,
+      address: url ?? null,
+      readableBy: way.way === 'localtunnel' ? readerOf(way) : null,
+    }),
+
+    refusePassword(atHost) {
+      if (way.way !== 'localtunnel' || way.passwordSignIn || atHost !== host) return;
+      throw new Failure(
+        'forbidden',
+        `Passwords are refused by this address, because ${readerOf(way)} could read them. Sign in at the computer of this PDA, or allow it there in Settings, Address.`,
+      );
+    },
 
     wake() {
       prover.outdated();
-      out?.wake();
+      tunnel?.wake();
       if (prover.impostor()) prover.later(0);
     },
 
@@ -337,7 +375,7 @@ export const createExposure = (parts: ExposureParts) => {
       dark = true;
       prover.outdated();
       parts.http().cutOutside();
-      void publicListener.close();
+      void tunnel?.close(GOODBYE_MS);
       wishes += 1;
       const [, written] = await Promise.allSettled([settle(), settings.setDark(clock.now(), noted('go-dark', from))]);
       if (written.status === 'rejected') throw written.reason;
@@ -359,7 +397,7 @@ export const createExposure = (parts: ExposureParts) => {
       if (url === undefined) throw new Failure('wrong_state', 'There is no address from outside that could be tried.');
       if (dark) await prover.now(DARK_PROBE_MS);
       else {
-        if (out?.link().phase !== 'up') out?.wake();
+        if (tunnel?.status().phase !== 'up') tunnel?.wake();
         await attempt();
       }
       changed();
@@ -382,7 +420,7 @@ export const createExposure = (parts: ExposureParts) => {
       if (dark || name !== host) return false;
       if ((origin === 'tunnel') !== (way.way === 'tunnel')) return false;
       const isOurs = word !== undefined && prover.isOurs(word, 'publicPort');
-      return isOurs || !(origin === 'tunnel' && prover.impostor());
+      return isOurs || !(way.way !== 'own' && prover.impostor());
     },
     settle,
     start(): Promise<void> {
@@ -395,7 +433,7 @@ export const createExposure = (parts: ExposureParts) => {
       prover.close();
       for (const look of waiting) look();
       await chain;
-      await stopOut(GOODBYE_MS);
+      await stopTunnel(GOODBYE_MS);
     },
   };
 };

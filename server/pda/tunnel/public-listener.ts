@@ -2,12 +2,15 @@ import type { HttpServer } from '../../platform/http/application.ts';
 import type { Log } from '../../platform/log.ts';
 
 /**
- * The port that the owner's own proxy, or any other forwarder, is pointed at. It is separate from the port that the owner uses at this computer, because a
+ * The port that the owner's own proxy, a localtunnel client or any other forwarder leads to. It is separate from the port that the owner uses at this computer, because a
  * forwarder need not add a header: by its connections alone a visitor could not be told from the owner.
  */
 export type PublicListener = {
-  /** Opens the port if it is closed. Never throws: a failure is logged, and `problem` says it. */
-  open(): Promise<void>;
+  /**
+   * Opens the port if it is closed. Never throws: a failure is logged, and `problem` says it.
+   * @param options `preconnected`: the forwarder keeps idle connections ready for visitors
+   */
+  open(options?: { preconnected: boolean }): Promise<void>;
   /** Frees the port and closes its connections. */
   close(): Promise<void>;
   /** Where the proxy has to point, e.g. `http://127.0.0.1:4001`, also while the port is closed; undefined before it was first opened. */
@@ -39,14 +42,14 @@ export const createPublicListener = (parts: {
       ? `Port ${port()} is in use by another program. End it, or set another publicPort in config.json.`
       : `Port ${port()} could not be opened: ${error instanceof Error ? error.message : String(error)}`;
   return {
-    async open() {
+    async open({ preconnected } = { preconnected: false }) {
       if (isOpen) return;
       try {
         // Never another port than the last one: the proxy would still point there, at whichever program has it now.
-        const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST });
+        const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST, preconnected });
         isOpen = true;
         problem = null;
-        log.info({ port: address.port }, 'the public address is served on a port of its own: point your proxy at it');
+        log.info({ port: address.port }, 'the public address is served on a port of its own');
         await settings.rememberPublicPort(address.port).catch((error: unknown) => {
           log.warn({ err: error }, 'the public port could not be remembered');
         });

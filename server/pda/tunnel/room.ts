@@ -11,13 +11,15 @@ import type { EventService } from '../events/service.ts';
 import type { NetworkService } from '../exchange/service.ts';
 import type { OwnerNote, OwnerService } from '../owner/service.ts';
 import type { Database, Transaction, Writer } from '../storage/index.ts';
-import { createExposure } from './exposure.ts';
+import { createExposure, type WantedTunnel } from './exposure.ts';
 import { createPublicListener, type PublicPortSettings } from './public-listener.ts';
+import { createOwnAddress } from './own-address.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
 import type { CreateCertificates } from './service.ts';
 import { createExposureSettings, type FixedWay } from './settings.ts';
 import { createExposureStore } from './store.ts';
 import { systemTimers, type Timers } from './timers.ts';
+import type { Tunnel } from './tunnel.ts';
 
 export type TunnelRoomParts = {
   db: Database;
@@ -98,17 +100,43 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
   };
   const lookup = async () => (await import('./lookup.ts')).createLookup(parts.resolve);
 
+  const publicListener = createPublicListener({
+    http: parts.http,
+    fixedPort: parts.publicPort,
+    settings: parts.settings,
+    log,
+  });
+  const createTunnel = async (wanted: WantedTunnel): Promise<Tunnel> => {
+    const { way, url = '', onChange } = wanted;
+    if (way.way === 'own') return createOwnAddress(publicListener);
+    if (way.way === 'localtunnel') {
+      const { createLocaltunnel } = await import('./localtunnel.ts');
+      return createLocaltunnel({ way, listener: publicListener, onChange, timers, clock, log, random });
+    }
+    const trusted = await trust();
+    const { createRelayTunnel } = await import('./relay-tunnel.ts');
+    return createRelayTunnel({
+      ...wanted,
+      way,
+      url,
+      home: parts.home,
+      lookup: await lookup(),
+      trust: trusted?.list,
+      trustText: trusted?.text,
+      createCertificates: parts.createCertificates,
+      clock,
+      timers,
+      log,
+      random,
+    });
+  };
+
   const exposure = createExposure({
     settings,
     ownerName: () => owner.profile()?.name,
     keys: owner.keys,
     http: parts.http,
-    publicListener: createPublicListener({
-      http: parts.http,
-      fixedPort: parts.publicPort,
-      settings: parts.settings,
-      log,
-    }),
+    publicListener,
     hosts,
     setAddress: hosts.setPublic,
     onAddress() {
@@ -127,22 +155,7 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
       contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
       profile: parts.openProfile(),
     }),
-    async createOut(wanted) {
-      const trusted = await trust();
-      const { createOut } = await import('./out.ts');
-      return createOut({
-        ...wanted,
-        home: parts.home,
-        lookup: await lookup(),
-        trust: trusted?.list,
-        trustText: trusted?.text,
-        createCertificates: parts.createCertificates,
-        clock,
-        timers,
-        log,
-        random,
-      });
-    },
+    createTunnel,
     async createProber() {
       const { createProbe } = await import('./probe.ts');
       return createProbe({ lookup: await lookup(), trust: (await trust())?.list, clock });

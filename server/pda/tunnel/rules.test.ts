@@ -2,35 +2,38 @@ import { expect, it } from 'vitest';
 import { standingOf, type Standing } from './rules.ts';
 import { addressesOf, watchSurroundings } from './watch.ts';
 
+const up = { phase: 'up', problem: null } as const;
 const ready: Standing = {
   way: 'tunnel',
   hasAddress: true,
   dark: false,
   impostor: false,
-  link: { phase: 'up', problem: null },
-  certificate: { state: 'good', problem: null },
-  listenerProblem: null,
+  tunnel: { ...up, certificate: { state: 'good', problem: null } },
   probe: { reached: true, problem: null },
 };
 
 it.each<[string, Partial<Standing>, string | null]>([
   ['reachable', {}, null],
-  ['reachable', { certificate: undefined }, null],
-  ['reachable', { certificate: { state: 'renewing', problem: 'not yet' } }, null],
+  ['reachable', { tunnel: up }, null],
+  ['reachable', { tunnel: { ...up, certificate: { state: 'renewing', problem: 'not yet' } } }, null],
   ['off', { way: 'none', dark: true }, null],
   ['off', { hasAddress: false }, 'This PDA has no name yet.'],
   ['dark', { dark: true, impostor: true }, null],
   ['impostor', { impostor: true, probe: { reached: false, problem: 'another key' } }, 'another key'],
-  ['refused', { link: { phase: 'refused', problem: 'taken' } }, 'taken'],
-  ['connecting', { link: { phase: 'connecting', problem: 'away' } }, 'away'],
-  ['connecting', { link: undefined }, null],
-  ['certificate', { certificate: { state: 'none', problem: null } }, 'There is no certificate yet.'],
-  ['certificate', { certificate: { state: 'expired', problem: 'over' } }, 'over'],
-  ['certificate', { certificate: { state: 'untrusted', problem: 'revoked' } }, 'revoked'],
+  ['refused', { tunnel: { phase: 'refused', problem: 'taken' } }, 'taken'],
+  ['connecting', { tunnel: { phase: 'connecting', problem: 'away' } }, 'away'],
+  ['connecting', { tunnel: undefined }, null],
+  ['certificate', { tunnel: { ...up, certificate: { state: 'none', problem: null } } }, 'There is no certificate yet.'],
+  ['certificate', { tunnel: { ...up, certificate: { state: 'expired', problem: 'over' } } }, 'over'],
+  ['certificate', { tunnel: { ...up, certificate: { state: 'untrusted', problem: 'revoked' } } }, 'revoked'],
   ['unproven', { probe: null }, null],
   ['unreachable', { probe: { reached: false, problem: 'nobody' } }, 'nobody'],
-  ['unproven', { way: 'own', link: undefined, probe: null }, null],
-  ['reachable', { way: 'own', link: undefined, certificate: undefined }, null],
+  ['unproven', { way: 'own', tunnel: undefined, probe: null }, null],
+  ['reachable', { way: 'own', tunnel: undefined }, null],
+  ['unreachable', { way: 'own', tunnel: { phase: 'failed', problem: 'in use' } }, 'in use'],
+  ['connecting', { way: 'localtunnel', hasAddress: false, tunnel: undefined }, null],
+  ['unproven', { way: 'localtunnel', tunnel: up, probe: null }, null],
+  ['readable', { way: 'localtunnel', tunnel: up }, null],
 ])('is %s: %j', (state, change, problem) => {
   expect(standingOf({ ...ready, ...change })).toStrictEqual({ state, problem });
 });

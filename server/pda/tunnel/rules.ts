@@ -1,4 +1,5 @@
 import type { CertificateState, ExposureState, Probe, WayOut } from '../../wire/exposure.ts';
+import type { TunnelStatus } from './tunnel.ts';
 
 /** What the state follows from. */
 export type Standing = {
@@ -7,12 +8,12 @@ export type Standing = {
   hasAddress: boolean;
   dark: boolean;
   impostor: boolean;
-  /** Of the way to the relay; undefined: none is open. */
-  link: { phase: 'connecting' | 'up' | 'refused'; problem: string | null } | undefined;
-  /** Undefined where TLS does not end here. */
-  certificate: { state: CertificateState; problem: string | null } | undefined;
-  /** Why the port that the owner's proxy points at is not open. */
-  listenerProblem: string | null;
+  /** Undefined: none is open, or the address needs none. */
+  tunnel:
+    | (Pick<TunnelStatus, 'phase' | 'problem'> & {
+        certificate?: { state: CertificateState; problem: string | null } | undefined;
+      })
+    | undefined;
   /** The last try since it was ready last. */
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
@@ -24,18 +25,19 @@ export const isShown = (state: CertificateState): boolean => SHOWN.has(state);
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
 export const standingOf = (standing: Standing): { state: ExposureState; problem: string | null } => {
-  const { way, hasAddress, dark, impostor, link, certificate, listenerProblem, probe } = standing;
+  const { way, hasAddress, dark, impostor, tunnel, probe } = standing;
   if (way === 'none') return { state: 'off', problem: null };
   if (dark) return { state: 'dark', problem: null };
-  if (!hasAddress) return { state: 'off', problem: 'This PDA has no name yet.' };
+  // The address at a localtunnel server is known once it has answered.
+  if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
   if (impostor) return { state: 'impostor', problem: probe?.problem ?? null };
-  if (way === 'tunnel') {
-    if (link?.phase === 'refused') return { state: 'refused', problem: link.problem };
-    if (link?.phase !== 'up') return { state: 'connecting', problem: link?.problem ?? null };
-    if (certificate !== undefined && !isShown(certificate.state))
-      return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
-  }
-  if (listenerProblem !== null) return { state: 'unreachable', problem: listenerProblem };
+  if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };
+  if (tunnel?.phase === 'refused') return { state: 'refused', problem: tunnel.problem };
+  if (way !== 'own' && tunnel?.phase !== 'up') return { state: 'connecting', problem: tunnel?.problem ?? null };
+  const certificate = tunnel?.certificate;
+  if (certificate !== undefined && !isShown(certificate.state))
+    return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
   if (probe === null) return { state: 'unproven', problem: null };
-  return probe.reached ? { state: 'reachable', problem: null } : { state: 'unreachable', problem: probe.problem };
+  if (!probe.reached) return { state: 'unreachable', problem: probe.problem };
+  return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };

@@ -40,7 +40,9 @@ export type ExposureService = {
   /** @param session the one that looks: it does not count */
   view(session: string): Exposure;
   /** The same in brief. */
-  stand(): Pick<Exposure, 'state' | 'address'>;
+  stand(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
+  /** @throws Failure forbidden when a password sent to this host[:port] could be read on the way, and the owner has not agreed to that */
+  refusePassword(host: string): void;
   /** This computer slept, or its network is another one: what waits to try again tries now. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state */

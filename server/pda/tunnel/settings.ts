@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import { tunnelProblem, tunnelUrl } from '../../platform/tunnel-address.ts';
+import { localtunnelProblem, readerOf, tunnelProblem, tunnelUrl } from '../../platform/tunnel-address.ts';
 import type { ExposureChange } from '../../wire/exposure.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
@@ -8,12 +8,17 @@ import type { ExposureRow, ExposureStore } from './store.ts';
 export type Way =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }
-  | { way: 'tunnel'; relay: string; domain: string; agreed: boolean; authority?: string | undefined };
+  | { way: 'tunnel'; relay: string; domain: string; agreed: boolean; authority?: string | undefined }
+  | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
+
+type FixedTunnel =
+  | { way?: 'relay' | undefined; relay: string; domain: string; authority?: string | undefined }
+  | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
 /** What config.json or the command line says: it comes before what the owner chose. */
 export type FixedWay = {
   publicUrl?: string | undefined;
-  tunnel?: { relay: string; domain: string; authority?: string | undefined } | undefined;
+  tunnel?: FixedTunnel | undefined;
 };
 
 export type ExposureSettings = {
@@ -29,16 +34,23 @@ export type ExposureSettings = {
 const fixedWay = ({ publicUrl, tunnel }: FixedWay): Way | undefined => {
   // The command line's comes before all else.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
-  return tunnel === undefined ? undefined : { way: 'tunnel', ...tunnel, agreed: true };
+  if (tunnel?.way !== 'localtunnel')
+    return tunnel === undefined ? undefined : { ...tunnel, way: 'tunnel', agreed: true };
+  const { way, host, subdomain, passwordSignIn } = tunnel;
+  return { way, host: new URL(host).origin, subdomain, passwordSignIn };
 };
 
-const wayOf = ({ way, relay, domain, agreed, public_url }: ExposureRow): Way => {
+const wayOf = (row: ExposureRow): Way => {
+  const { way, relay, domain, agreed, public_url, host, subdomain } = row;
   if (way === 'own' && public_url !== null) return { way, publicUrl: public_url };
   if (way === 'tunnel' && relay !== null && domain !== null) return { way, relay, domain, agreed: agreed === 1 };
+  // The agreement counts for the host that it names, and for no other.
+  if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === readerOf({ host }))
+    return { way, host, subdomain, passwordSignIn: row.password_sign_in === 1 };
   return { way: 'none' };
 };
 
-/** Scheme and host by which a PDA of this name is reached; undefined: by none. */
+/** Scheme and host by which a PDA of this name is reached; undefined: by none, or only the server knows it. */
 export const addressOf = (way: Way, name: string | undefined): string | undefined => {
   if (way.way === 'own') return new URL(way.publicUrl).origin;
   return way.way === 'tunnel' && name !== undefined ? tunnelUrl(way, name) : undefined;
@@ -52,13 +64,37 @@ const refuse = (path: string, problem: string): never => {
 
 /** @throws Failure invalid_input */
 const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
-  const nothing = { relay: null, domain: null, agreed: 0, public_url: null };
+  const nothing = {
+    relay: null,
+    domain: null,
+    agreed: 0,
+    public_url: null,
+    host: null,
+    subdomain: null,
+    readable_by: null,
+    password_sign_in: 0,
+  };
   if (change.way === 'none') return { ...nothing, way: 'none' };
   if (change.way === 'own') {
     const { origin, href, username, password } = new URL(change.publicUrl);
     if (username !== '' || password !== '') refuse('publicUrl', 'holds a name or a password');
     if (href !== `${origin}/`) refuse('publicUrl', 'has more than scheme and host');
     return { ...nothing, way: 'own', public_url: origin };
+  }
+  if (change.way === 'localtunnel') {
+    const { host, subdomain, readableBy, passwordSignIn } = change;
+    const problem = localtunnelProblem({ host, subdomain });
+    if (problem !== undefined) refuse(problem.key, problem.problem);
+    if (readableBy !== readerOf({ host }))
+      refuse('readableBy', `does not name ${readerOf({ host })}, which reads everything`);
+    return {
+      ...nothing,
+      way: 'localtunnel',
+      host: new URL(host).origin,
+      subdomain,
+      readable_by: readableBy,
+      password_sign_in: passwordSignIn ? 1 : 0,
+    };
   }
   const place = { relay: new URL(change.relay).href.replace(/\/$/u, ''), domain: change.domain.toLowerCase() };
   const found = tunnelProblem(place);

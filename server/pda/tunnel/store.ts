@@ -2,12 +2,17 @@ import type { Exposure } from '../../wire/exposure.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 
 export type ExposureRow = {
-  way: 'none' | 'tunnel' | 'own';
+  way: 'none' | 'tunnel' | 'own' | 'localtunnel';
   relay: string | null;
   domain: string | null;
   /** 1: to the terms of the certificate authority. */
   agreed: number;
   public_url: string | null;
+  /** Of a localtunnel server, with the host that the owner agreed can read everything, and 1 when passwords may go over it. */
+  host: string | null;
+  subdomain: string | null;
+  readable_by: string | null;
+  password_sign_in: number;
   /** Unix milliseconds since when the owner is dark. */
   dark: number | null;
 };
@@ -17,9 +22,12 @@ export type ExposureStore = ReturnType<typeof createExposureStore>;
 type FileCounts = Pick<Exposure['open'], 'publicFiles' | 'publicBytes'>;
 
 export const createExposureStore = (db: Database) => {
-  const get = db.prepare<[], ExposureRow>('SELECT way, relay, domain, agreed, public_url, dark FROM exposure');
+  const get = db.prepare<[], ExposureRow>(
+    'SELECT way, relay, domain, agreed, public_url, host, subdomain, readable_by, password_sign_in, dark FROM exposure',
+  );
   const set = db.prepare(
-    `UPDATE exposure SET way = :way, relay = :relay, domain = :domain, agreed = :agreed, public_url = :public_url, dark = :dark`,
+    `UPDATE exposure SET way = :way, relay = :relay, domain = :domain, agreed = :agreed, public_url = :public_url,
+     host = :host, subdomain = :subdomain, readable_by = :readable_by, password_sign_in = :password_sign_in, dark = :dark`,
   );
   return {
     row(): ExposureRow {

@@ -22,6 +22,7 @@ import { fileAmountsBySource } from './0021-file-amounts-by-source.ts';
 import { reviews } from './0022-reviews.ts';
 import { recordUsage } from './0023-record-usage.ts';
 import { signInNetworks } from './0024-sign-in-networks.ts';
+import { localtunnel } from './0025-localtunnel.ts';
 
 /** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
 export const MIGRATIONS: readonly string[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly string[] = [
   reviews,
   recordUsage,
   signInNetworks,
+  localtunnel,
 ];

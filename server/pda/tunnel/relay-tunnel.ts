@@ -4,30 +4,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { isLocalDomain } from '../../platform/tunnel-address.ts';
-import type { PdaCertificate } from '../../wire/exposure.ts';
-import { createLink, type LinkView } from './link.ts';
+import { createLink } from './link.ts';
 import type { Way } from './settings.ts';
 import type { Timers } from './timers.ts';
+import type { Tunnel } from './tunnel.ts';
 import type { TlsEnd } from './certificates/tls-end.ts';
 import type { Certificates, CreateCertificates } from './service.ts';
 
-/** The tunnel of one address while it is wanted: the way to the relay, and what visitors meet at its end. */
-export type Out = {
-  link(): LinkView;
-  /** Undefined where there is no TLS. */
-  certificate(): PdaCertificate | undefined;
-  spki: (() => string | undefined) | undefined;
-  terms(): Promise<string | null>;
-  /** What stands may be dead without a word. */
-  wake(): void;
-  /** Opens the way to the relay; when it was closed, again. */
-  open(): void;
-  /** Closes it, and every line of a visitor that has not got as far as a request. Tells the relay for so many milliseconds at most. */
-  shut(ms: number): Promise<void>;
-  close(ms: number): Promise<void>;
-};
-
-export type OutParts = {
+export type RelayTunnelParts = {
   way: Extract<Way, { way: 'tunnel' }>;
   name: string;
   /** Scheme and host. */
@@ -54,7 +38,8 @@ const AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; end: TlsEnd; ignore: () => void };
 
-export const createOut = async (parts: OutParts): Promise<Out> => {
+/** A name at a relay: the connections to it, and the TLS that visitors meet at their end. */
+export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
   const { way, url, onChange } = parts;
   /** Where those are from whose TLS ends here. */
   const addresses = new WeakMap<Socket, string>();
@@ -110,7 +95,7 @@ export const createOut = async (parts: OutParts): Promise<Out> => {
   let link = newLink();
   let isOpen = false;
 
-  const shut = async (ms: number): Promise<void> => {
+  const close = async (ms: number): Promise<void> => {
     isOpen = false;
     isUp = false;
     const closing = link.close(ms);
@@ -119,8 +104,7 @@ export const createOut = async (parts: OutParts): Promise<Out> => {
   };
 
   return {
-    link: () => link.view(),
-    certificate: () => tls?.certificates.view(),
+    status: () => ({ ...link.view(), certificate: tls?.certificates.view() }),
     spki: tls === undefined ? undefined : () => tls.certificates.spki(),
     terms: () => tls?.certificates.terms() ?? Promise.resolve(null),
     wake() {
@@ -129,14 +113,16 @@ export const createOut = async (parts: OutParts): Promise<Out> => {
       tls?.certificates.wake();
     },
     open() {
-      if (isOpen) return;
-      isOpen = true;
-      link = newLink();
-      link.start();
+      if (!isOpen) {
+        isOpen = true;
+        link = newLink();
+        link.start();
+      }
+      return Promise.resolve();
     },
-    shut,
-    async close(ms) {
-      await shut(ms);
+    close,
+    async dispose(ms) {
+      await close(ms);
       tls?.ignore();
       await tls?.certificates.close();
     },

@@ -1,0 +1,17 @@
+import type { PublicListener } from './public-listener.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** An address of the owner's own: a proxy or another forwarder leads to the public port. */
+export const createOwnAddress = (listener: PublicListener): Tunnel => ({
+  open: () => listener.open(),
+  close: () => listener.close(),
+  dispose: () => listener.close(),
+  status: () => ({
+    phase: listener.problem() === null ? 'up' : 'failed',
+    problem: listener.problem(),
+    tries: 0,
+    nextTry: null,
+  }),
+  // The forwarder keeps the connections; there is nothing to connect anew.
+  wake: () => undefined,
+});

