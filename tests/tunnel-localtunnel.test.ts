@@ -31,6 +31,8 @@ const stateOf = async (one: TunnelPda): Promise<string> => (await one.exposure()
 const becomes = (one: TunnelPda, state: string) => expect.poll(() => stateOf(one), WAIT).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callFrom(server.port, server.hostOf(NAME), 'GET', path, { headers });
+/** Tries are counted for each account, too. */
+const nobody = { username: 'nobody', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
@@ -147,6 +149,21 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     await becomes(self, 'readable');
     const signedIn = await signIn(OWNER.password);
     expect(signedIn.status).toBe(200);
+  });
+
+  it('counts visitors by the address that the server appends to x-forwarded-for', async () => {
+    const self = await start({ passwordSignIn: true });
+    await becomes(self, 'readable');
+    // As a server's front writes it: whatever the visitor sent comes before the visitor's address.
+    const from = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
+    expect((await signIn(OWNER.password, from('203.0.113.9'))).status).toBe(200);
+    const sessions = (await self.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
+    expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429 && statuses.length < 100)
+      statuses.push((await visit('/users/access_token', { ...nobody, ...from('203.0.113.7') })).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await signIn(OWNER.password, from('203.0.113.8'))).status).toBe(200);
   });
 });
 

@@ -90,7 +90,10 @@ const keysSchema = z.strictObject({
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   /** The port of this machine that such a proxy points at; the one of the last time, when it is not given. */
   publicPort: z.int().min(1).max(65_535).optional(),
-  /** Trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0, the default, the header is ignored. */
+  /**
+   * Trusted proxies in front of that port, each of which appends to `x-forwarded-for`. With 0 the header is ignored: the default, but for a localtunnel server,
+   * where it is 1.
+   */
   proxies: z.int().min(0).max(9).optional(),
   tunnel: z.discriminatedUnion('way', [relaySchema, localtunnelSchema]).optional(),
   limits: z

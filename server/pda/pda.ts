@@ -353,14 +353,14 @@ export const createPda = async (options: PdaOptions) => {
       description: 'One PDA.',
       routes,
     }));
-    const forwarded = forwardedAddress(config.proxies ?? 0);
     const http = createHttpApplication({
       routes,
       log,
       authenticate: exchangeRoom.authenticate,
       isOwnHost: tunnelRoom.accepts,
-      // The owner's proxies call the public port. On the own port the header may come from any program of this machine.
-      addressOf: (request, origin) => (origin === 'public' ? forwarded(request) : undefined),
+      // Proxies call the public port. On the own port the header may come from any program of this machine.
+      addressOf: (request, origin) =>
+        origin === 'public' ? forwardedAddress(config.proxies ?? tunnelRoom.exposure.proxies())(request) : undefined,
       // "`/api/v2/` answers the same" (decisions 1).
       normalisePath: (path) => (path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice(8)}` : path),
       isSetUp: owner.isSetUp,

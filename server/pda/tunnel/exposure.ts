@@ -351,6 +351,9 @@ export const createExposure = (parts: ExposureParts) => {
       readableBy: way.way === 'localtunnel' ? readerOf(way) : null,
     }),
 
+    // The server that ends TLS names its visitor.
+    proxies: () => (way.way === 'localtunnel' ? 1 : 0),
+
     refusePassword(atHost) {
       if (way.way !== 'localtunnel' || way.passwordSignIn || atHost !== host) return;
       throw new Failure(

@@ -41,6 +41,8 @@ export type ExposureService = {
   view(session: string): Exposure;
   /** The same in brief. */
   stand(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
+  /** Proxies that append to `x-forwarded-for` before a request reaches the public port, as far as the way tells. */
+  proxies(): number;
   /** @throws Failure forbidden when a password sent to this host[:port] could be read on the way, and the owner has not agreed to that */
   refusePassword(host: string): void;
   /** This computer slept, or its network is another one: what waits to try again tries now. */
