@@ -27,7 +27,7 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
   requests: { files: ['tests/generated-requests.test.ts'], env: { PDA_REQUESTS: '1000000' } },
   json: { files: ['server/platform/json/json-text.test.ts'], env: { JSON_RUNS: '100000' } },
   operations: { files: ['server/pda/records/random-operations.property.test.ts'], env: { PDA_OPERATION_RUNS: '1000' } },
-  // Other forms of what the whole check tries once.
+  // Other forms of what the whole check tries once; the sandbox of the network on PostgreSQL instead of PGlite.
   forms: {
     files: [
       'server/pda/functions/sandbox/attacks.test.ts',

@@ -21,9 +21,6 @@ import { THOROUGH } from './support/at-length.ts';
 const NODE = join(ROOT, 'node_modules/node/bin/node');
 
 const SERVICES = ['exchange', 'contracts'];
-/** Without a server of databases, as most have it: `npm run test:long`. Databases in folders take a quarter of the time of all this. */
-const EMBEDDED = THOROUGH;
-
 /** Empty ones: to make them takes most of the time, and is what other tests are for. @returns options of the command */
 const inFolders = async (sandbox: string): Promise<string[]> => {
   for (const service of SERVICES) {
@@ -53,7 +50,7 @@ beforeAll(async () => {
   await asProject(folder, ['sandbox']);
   const sandbox = join(folder, 'sandbox');
   await mkdir(sandbox);
-  const databases = await (EMBEDDED ? inFolders(sandbox) : onPostgres());
+  const databases = await (THOROUGH ? onPostgres() : inFolders(sandbox));
   network = spawn(NODE, ['server/network/cli.ts', '--port', '0', '--home', sandbox, ...databases], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
