@@ -142,6 +142,8 @@ describe('a claim counts for nothing', () => {
   });
 
   it('in the clear: the relay wants TLS, and says so', async () => {
+    const inQuery = await ask(relay, { plain: true, path: '/alice?proof=p&key=k' });
+    expect([inQuery.status, inQuery.headers.location]).toStrictEqual([403, undefined]);
     const token = await proofFor(relay, 'mallory');
     const answer = await ask(relay, {
       path: '/mallory',

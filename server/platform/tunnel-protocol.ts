@@ -21,6 +21,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const TUNNEL_SCOPE = 'tunnel';
 /** Header with the PDA's public key: base64 of its SubjectPublicKeyInfo. */
 export const KEY_HEADER = 'x-pda-key';
+/** Query parameters of a claim by an unmodified localtunnel client, which sends no header: the proof, and the key as in the header. */
+export const PROOF_PARAMETER = 'proof';
+export const KEY_PARAMETER = 'key';
 
 /** Milliseconds between two signs of life on a connection that waits for its visitor. */
 export const PING_MS = 20_000;

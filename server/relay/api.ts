@@ -6,7 +6,7 @@ import type { HttpContext } from '../platform/http/context.ts';
 import { createPipeline } from '../platform/http/pipeline.ts';
 import { respond } from '../platform/http/respond.ts';
 import type { Log } from '../platform/log.ts';
-import { KEY_HEADER } from '../platform/tunnel-protocol.ts';
+import { KEY_HEADER, KEY_PARAMETER, PROOF_PARAMETER } from '../platform/tunnel-protocol.ts';
 import { pdaNameSchema } from '../wire/owner.ts';
 import type { Addresses } from './addresses.ts';
 import type { Claim } from './claims.ts';
@@ -17,6 +17,14 @@ import type { Sessions } from './sessions.ts';
 
 const only = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+const parseTarget = (url: string): { path: string; query: URLSearchParams } => {
+  const mark = url.indexOf('?');
+  return {
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+  };
+};
 
 const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<void> =>
   respond(
@@ -38,7 +46,8 @@ export const createApi = (parts: {
 }): RequestListener => {
   const { addresses, claims, sessions, limits, isClosing, log } = parts;
 
-  const claimOf = (request: IncomingMessage, path: string): Claim => {
+  const claimOf = (request: IncomingMessage, url: string): Claim => {
+    const { path, query } = parseTarget(url);
     const name = pdaNameSchema.safeParse(path.slice(1));
     if (!name.success)
       throw new Failure('invalid_input', 'A name is lower-case letters, digits and inner hyphens, at most 62.');
@@ -46,14 +55,16 @@ export const createApi = (parts: {
       throw new Failure('invalid_input', 'This name has a meaning of its own, and is given to nobody.');
     return {
       name: name.data,
-      token: bearerOf({ authorization: request.headers.authorization }),
-      key: only(request.headers[KEY_HEADER]),
+      // A localtunnel client can choose the name that it asks for, and no header.
+      token: bearerOf({ authorization: request.headers.authorization }) ?? query.get(PROOF_PARAMETER) ?? undefined,
+      key: only(request.headers[KEY_HEADER]) ?? query.get(KEY_PARAMETER) ?? undefined,
       address: request.socket.remoteAddress ?? '',
     };
   };
 
-  const answerOwn = async (ctx: HttpContext, path: string): Promise<void> => {
+  const answerOwn = async (ctx: HttpContext, url: string): Promise<void> => {
     const { req: request, method } = ctx;
+    const { path, query } = parseTarget(url);
     if (method === 'HEAD' || method === 'GET') {
       if (path === '/')
         return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
@@ -63,7 +74,7 @@ export const createApi = (parts: {
       }
     }
     if (method === 'GET') {
-      const claim = claimOf(request, path);
+      const claim = claimOf(request, url);
       if (isClosing()) throw new Failure('unavailable', 'This relay stops.', { headers: { 'retry-after': '5' } });
       await claims.claim(claim);
       // Given up meanwhile, and perhaps made anew: the session of that one must not end for an answer that nobody hears.
@@ -71,18 +82,24 @@ export const createApi = (parts: {
       const session = sessions.start(claim.name);
       const host = addresses.host();
       const port = Number(/:(\d+)$/u.exec(host)?.[1] ?? (addresses.local ? 80 : 443));
+      const pdaUrl = addresses.pdaUrl(claim.name);
+      const held = { session: session.id, secret: session.secret.toString('base64url') };
       const json = {
         id: claim.name,
         port,
         max_conn_count: limits.connectionsPerName,
-        url: addresses.pdaUrl(claim.name),
-        session: session.id,
-        secret: session.secret.toString('base64url'),
+        url: pdaUrl,
+        ...held,
+        // A localtunnel client opens all its connections at once, and tells its caller of the answer nothing but the two addresses.
+        ...(query.has(PROOF_PARAMETER) && {
+          max_conn_count: limits.localtunnelConnections,
+          cached_url: `${pdaUrl}/#${new URLSearchParams(held).toString()}`,
+        }),
       };
       return respond(ctx, { status: 200, json }, undefined);
     }
     if (method === 'DELETE') {
-      const claim = claimOf(request, path);
+      const claim = claimOf(request, url);
       await claims.own(claim);
       const ended = sessions.end(claim.name, 'its PDA says so');
       return respond(ctx, { status: 200, json: { id: claim.name, ended } }, undefined);
@@ -112,12 +129,12 @@ export const createApi = (parts: {
     const name = addresses.nameOf(host);
     // The port of a plain address does not matter: the response only redirects.
     const own = addresses.isOwn(host) || (!secure && addresses.isOwnName(host.replace(/:\d+$/u, '')));
-    if (own && (secure || addresses.local)) return answerOwn(ctx, url.split('?', 1)[0] ?? '/');
+    if (own && (secure || addresses.local)) return answerOwn(ctx, url);
     if (secure || (!own && name === undefined))
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     if (name === undefined) {
       // A proof sent in the clear is lost already; a redirect would hide that.
-      if (request.headers.authorization !== undefined)
+      if (request.headers.authorization !== undefined || parseTarget(url).query.has(PROOF_PARAMETER))
         throw new Failure('forbidden', 'Names are claimed over TLS only.');
       return redirect(ctx, addresses.url(), url);
     }

@@ -16,6 +16,8 @@ export const RELAY_LIMITS = {
 
   /** Lines of one PDA, with and without a visitor: `max_conn_count` of localtunnel. */
   connectionsPerName: 100,
+  /** The same for a claim by a localtunnel client, which opens all of them before there is a visitor. */
+  localtunnelConnections: 10,
   /** Some fewer, so that there is always a line to hand the next one over on. */
   visitorsPerName: 90,
   visitorsPerNetwork: 64,

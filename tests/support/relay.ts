@@ -167,20 +167,16 @@ export type PdaLine = {
   closed: Promise<void>;
 };
 
-/** Opens one line. `words` in place of the right first one; `go: false` never takes a visitor over. */
+/** Opens one line, on a socket of its own or on one that leads to the relay. `words` in place of the right first one; `go: false` never takes a visitor over. */
 export const openConnection = (
   { port, from }: Where,
   { session, secret }: Session,
   counter: number,
-  options: { words?: string; go?: boolean } = {},
+  options: { words?: string; go?: boolean; socket?: Socket } = {},
 ): PdaLine => {
   const line = { session, counter };
-  const socket = connect({
-    port,
-    host: '127.0.0.1',
-    ...(from === undefined ? {} : { localAddress: from }),
-    allowHalfOpen: true,
-  });
+  const own = from === undefined ? {} : { localAddress: from };
+  const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...own, allowHalfOpen: true });
   let text = '';
   let isUp = false;
   let isTheirs = false;
