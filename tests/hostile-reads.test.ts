@@ -196,11 +196,6 @@ const findReads = async (): Promise<void> => {
   }
 };
 
-const ownerCall: ServerProcess['call'] = (method, path, call) => {
-  note(method, path);
-  return server.call(method, path, call);
-};
-
 /** Reads an answer to its end without keeping it. An answer that is broken off has no status of its own. */
 const drain = async (path: string, by?: string, method = 'GET', body?: unknown): Promise<number> => {
   note(method, path);
@@ -424,13 +419,8 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
     expect(made.status, made.text).toBe(201);
     const { permissionsLatest } = made.json as { permissionsLatest: { permissionId: string } };
     const { permissionId } = permissionsLatest;
-    await check(
-      async () =>
-        (
-          await ownerCall('POST', `/api/v2.6/owner/debits/${key}/preview`, {
-            json: { permissionId, skip: 0, take: 20 },
-          })
-        ).status,
+    await check(() =>
+      drain(`/api/v2.6/owner/debits/${key}/preview`, ownerToken, 'POST', { permissionId, skip: 0, take: 20 }),
     );
     await check(() => drain(`/api/v2.6/data-debit/${key}/preview`, ownerToken));
     expect((await server.call('GET', `/api/v2.6/data-debit/${key}/enable`)).status).toBe(200);
