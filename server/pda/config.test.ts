@@ -121,3 +121,26 @@ describe('an address at a relay', () => {
     expect(problemOf({ tunnel, publicUrl: 'https://ada.example' })).toContain('choose one');
   });
 });
+
+describe('a name at a localtunnel server', () => {
+  const tunnel = { way: 'localtunnel', host: 'https://lt.example', subdomain: 'ada', readableBy: 'lt.example' };
+  it('is read with the agreement that names its host, and takes no passwords by default', () => {
+    expect(read({ tunnel }).tunnel).toStrictEqual({ ...tunnel, passwordSignIn: false });
+    expect(read({ tunnel: { ...tunnel, passwordSignIn: true } }).tunnel).toMatchObject({ passwordSignIn: true });
+  });
+
+  it.each([
+    [{ ...tunnel, readableBy: undefined }, 'tunnel.readableBy: write "lt.example" here'],
+    [{ ...tunnel, readableBy: 'other.example' }, 'tunnel.readableBy: write "lt.example" here'],
+    [{ ...tunnel, host: 'http://lt.example' }, 'tunnel.host'],
+    [{ ...tunnel, host: 'https://lt.example/path' }, 'tunnel.host'],
+    [{ ...tunnel, host: 'https://ada@lt.example' }, 'tunnel.host'],
+    [{ ...tunnel, subdomain: 'ada.b' }, 'tunnel.subdomain'],
+    [{ ...tunnel, subdomain: 'Ada' }, 'tunnel.subdomain'],
+    [{ ...tunnel, passwordSignIn: 'yes' }, 'tunnel.passwordSignIn'],
+    [{ ...tunnel, relay: 'https://pda.example' }, 'tunnel.relay: Unrecognized key'],
+    [{ ...tunnel, way: 'other' }, 'tunnel.way'],
+  ])('is not %j', (wanted, problem) => {
+    expect(problemOf({ tunnel: wanted })).toContain(problem);
+  });
+});

@@ -124,10 +124,26 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'visitors-not-cut-first',
     file: 'server/pda/tunnel/exposure.ts',
-    find: 'parts.http().cutOutside();\n      void publicListener.close();',
-    replace: 'void publicListener.close();',
+    find: 'parts.http().cutOutside();\n      void tunnel?.close(GOODBYE_MS);',
+    replace: 'void tunnel?.close(GOODBYE_MS);',
     catcher: 'tests/tunnel-dark.test.ts',
     test: 'cuts visitors before the relay is told',
+  },
+  {
+    name: 'localtunnel-takes-passwords',
+    file: 'server/pda/owner/sign-in.ts',
+    find: 'parts.refusePassword(from.host);',
+    replace: '',
+    catcher: 'tests/tunnel-localtunnel.test.ts',
+    test: 'refuses passwords by an address that others can read, until the owner agrees',
+  },
+  {
+    name: 'idle-forwarder-is-answered',
+    file: 'server/platform/listener.ts',
+    find: 'if (preconnected) acceptAtFirstByte(socket);',
+    replace: "if (preconnected) accept(socket, 'public', undefined);",
+    catcher: 'server/platform/listener.test.ts',
+    test: 'leaves a connection alone that a forwarder keeps ready for visitors, until its first byte',
   },
   {
     name: 'sign-in-with-changed-password',

@@ -235,6 +235,17 @@ export const createLink = (parts: LinkParts): Link => {
     });
   };
 
+  let closing: Promise<void> | undefined;
+  const end = async (ms: number): Promise<void> => {
+    leaveTry();
+    const shown = key();
+    const had = current !== undefined;
+    if (current !== undefined) drop(current);
+    phase = 'connecting';
+    nextAt = null;
+    if (had && shown !== undefined) await giveBackName(parts, shown, ms);
+  };
+
   return {
     view: () => ({ phase, problem, tries, nextTry: nextAt }),
     start: attempt,
@@ -250,16 +261,11 @@ export const createLink = (parts: LinkParts): Link => {
       }
       attempt();
     },
-    async close(ms) {
-      if (isClosed) return;
+    close(ms) {
       isClosed = true;
-      leaveTry();
-      const shown = key();
-      const had = current !== undefined;
-      if (current !== undefined) drop(current);
-      phase = 'connecting';
-      nextAt = null;
-      if (had && shown !== undefined) await giveBackName(parts, shown, ms);
+      // Closed twice, both callers wait until the relay is told.
+      closing ??= end(ms);
+      return closing;
     },
   };
 };
