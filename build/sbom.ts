@@ -15,6 +15,7 @@ export const BUNDLED: readonly string[] = [
   '@mantine/hooks',
   '@mantine/notifications',
   '@mantine/spotlight',
+  '@simplewebauthn/browser',
   '@tabler/icons-react',
   '@tanstack/react-query',
   'electron',

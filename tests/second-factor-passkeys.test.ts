@@ -1,4 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { siteOfBase } from '../server/pda/second-factor/service.ts';
 import { passkeyOptionsSchema, secondFactorSchema, type Assertion } from '../server/wire/second-factor.ts';
@@ -24,6 +27,15 @@ import {
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 
 const HOUR = 3_600_000;
+/** Rows that version 0.1.0 stored, with the key in SubjectPublicKeyInfo, and the private keys of the passkeys. */
+const EARLIER = JSON.parse(readFileSync(join(import.meta.dirname, 'support/earlier-passkeys.json'), 'utf8')) as {
+  kind: 'ec' | 'ed25519' | 'rsa';
+  credential: string;
+  rpId: string;
+  publicKey: string;
+  counter: number;
+  privateKey: string;
+}[];
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -71,7 +83,7 @@ describe('a passkey', () => {
   it.each(['ec', 'rsa', 'ed25519'] as const)(
     'of the kind %s lets in from outside, with name and password',
     async (kind) => {
-      const passkey = createPasskey(newKeys(kind));
+      const passkey = createPasskey({ keys: newKeys(kind) });
       const { secondFactor, recoveryCodes } = await addPasskey(pda, passkey, '  my laptop ');
       expect(secondFactor).toMatchObject({
         on: true,
@@ -88,6 +100,23 @@ describe('a passkey', () => {
       );
     },
   );
+
+  it.each(EARLIER)('of the kind $kind that was added by an earlier version lets in', async (earlier) => {
+    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
+    db.prepare(
+      `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
+       VALUES (:id, :credential, :rpId, :publicKey, :counter, :kind, 0)`,
+    ).run({ ...earlier, id: randomUUID(), publicKey: Buffer.from(earlier.publicKey, 'base64url') });
+    db.close();
+    const privateKey = createPrivateKey(earlier.privateKey);
+    const keys = { privateKey, publicKey: createPublicKey(privateKey) };
+    const passkey = createPasskey({ keys, id: Buffer.from(earlier.credential, 'base64url') });
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status, 'counts on').toBe(401);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    const stranger = createPasskey({ keys: newKeys(earlier.kind), id: Buffer.from(earlier.credential, 'base64url') });
+    stranger.countTo(9);
+    expect((await signIn(stranger.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+  });
 
   it('is asked for a new challenge each time: none is good twice, not even at the same moment', async () => {
     const passkey = createPasskey();
@@ -248,7 +277,11 @@ describe('adding a passkey', () => {
     }
     expect((await add({ ...passkey.create('a', { challenge }), id: 'AAAA' })).status).toBe(400);
     for (const kind of ['p384', 'small rsa'] as const)
-      expect((await add(createPasskey(newKeys(kind)).create('a', { challenge }))).status).toBe(400);
+      expect((await add(createPasskey({ keys: newKeys(kind) }).create('a', { challenge }))).status).toBe(400);
+    const disguised = await add(createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }));
+    expect([disguised.status, errorOf(disguised).cause]).toStrictEqual([400, expect.stringContaining('its key is')]);
+    for (const attestationObject of ['AAAA', 'oA', passkey.get({ challenge }).authenticatorData])
+      expect((await add({ ...passkey.create('a', { challenge }), attestationObject })).status).toBe(400);
     expect((await viewOf(pda)).on).toBe(false);
     expect((await add(passkey.create('a', { challenge }))).status).toBe(200);
     const again = await add(createPasskey().create('b', { challenge }));
@@ -258,6 +291,25 @@ describe('adding a passkey', () => {
     const late = await registrationOf(pda, { passkey: passkey.get({ challenge: own }) });
     const twice = await add(passkey.create('a', { challenge: late }));
     expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
+  });
+
+  it('takes no attestation with certificates, and one that the key signed itself', async () => {
+    const passkey = createPasskey();
+    const challenge = await registrationOf(pda);
+    const x5c = [new Uint8Array(8)];
+    for (const fmt of ['packed', 'tpm', 'fido-u2f', 'android-key', 'android-safetynet', 'apple', 'other']) {
+      const reply = await add(passkey.create('a', { challenge, attestation: { fmt, x5c } }));
+      expect([fmt, reply.status, errorOf(reply).cause]).toStrictEqual([
+        fmt,
+        400,
+        expect.stringContaining('it has an attestation, and none was asked for'),
+      ]);
+    }
+    const wrong = passkey.create('a', { challenge, attestation: { fmt: 'packed' } });
+    const { clientDataJSON } = passkey.create('a', { challenge, client: { more: 1 } });
+    expect((await add({ ...wrong, clientDataJSON })).status).toBe(400);
+    expect((await add(passkey.create('a', { challenge, attestation: { fmt: 'packed' } }))).status).toBe(200);
+    expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
   it('is called as the owner wants, opens the same under any name, and is noted', async () => {

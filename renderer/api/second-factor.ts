@@ -1,4 +1,12 @@
+import {
+  browserSupportsWebAuthn,
+  bufferToBase64URLString,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
 import { queryOptions } from '@tanstack/react-query';
+import { PASSKEY_ALGORITHMS } from '../../server/wire/limits.ts';
 import type {
   ChangedFactor,
   PasskeyOptions,
@@ -67,31 +75,17 @@ export async function haveSeen(): Promise<SecondFactor> {
 }
 
 /** Whether this browser knows passkeys at all; it does on safe pages only. */
-export const knowsPasskeys = (): boolean => 'PublicKeyCredential' in window && 'credentials' in navigator;
+export const knowsPasskeys = browserSupportsWebAuthn;
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-function toBytes(base64url: string): Bytes {
-  return Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-}
-
-function toText(bytes: ArrayBuffer): string {
-  const chars = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
-  return btoa(chars).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** ES256, Ed25519 and RS256: what the PDA can check. */
-const ALGORITHMS = [-7, -8, -257];
 const WAIT_MS = 120_000;
 
 /** Undefined: the owner, or the browser, did not go through with it. */
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential | undefined> {
+async function completed<T>(ceremony: Promise<T>): Promise<T | undefined> {
   try {
-    const found = await ask();
-    return found instanceof PublicKeyCredential ? found : undefined;
+    return await ceremony;
   } catch (error) {
     // Cancelled, taken too long, not allowed here, or here already: browsers do not say much more.
-    if (error instanceof DOMException) return undefined;
+    if (error instanceof WebAuthnError || error instanceof DOMException) return undefined;
     throw error;
   }
 }
@@ -102,35 +96,27 @@ type Assertion = NonNullable<Proof['passkey']>;
 export async function answerOfPasskey(): Promise<Assertion | undefined> {
   const { passkey } = await askWays();
   if (passkey === null) return undefined;
-  const { challenge, rpId } = passkey;
-  const found = await asked(() =>
-    navigator.credentials.get({
-      publicKey: { challenge: toBytes(challenge), rpId, userVerification: 'required', timeout: WAIT_MS },
-    }),
+  const answer = await completed(
+    startAuthentication({ optionsJSON: { ...passkey, userVerification: 'required', timeout: WAIT_MS } }),
   );
-  if (found === undefined || !(found.response instanceof AuthenticatorAssertionResponse)) return undefined;
-  const { clientDataJSON, authenticatorData, signature } = found.response;
-  return {
-    id: found.id,
-    clientDataJSON: toText(clientDataJSON),
-    authenticatorData: toText(authenticatorData),
-    signature: toText(signature),
-  };
+  if (answer === undefined) return undefined;
+  const { clientDataJSON, authenticatorData, signature } = answer.response;
+  return { id: answer.id, clientDataJSON, authenticatorData, signature };
 }
 
 /** Has a passkey made and added; undefined when none was made, else new recovery codes if this made any. */
 export async function addPasskey(
   name: string,
-  options: PasskeyOptions,
+  { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,
 ): Promise<{ codes: string[] | null } | undefined> {
-  const made = await asked(() =>
-    navigator.credentials.create({
-      publicKey: {
-        challenge: toBytes(options.challenge),
-        rp: { id: options.rpId, name: options.rpName },
-        user: { id: toBytes(options.userId), name: options.userName, displayName: options.userName },
-        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
-        excludeCredentials: options.exclude.map((id) => ({ type: 'public-key' as const, id: toBytes(id) })),
+  const made = await completed(
+    startRegistration({
+      optionsJSON: {
+        challenge,
+        rp: { id: rpId, name: rpName },
+        user: { id: userId, name: userName, displayName: userName },
+        pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        excludeCredentials: exclude.map((id) => ({ type: 'public-key', id })),
         // It is found again by the PDA's name alone, so that nobody is told its id.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         attestation: 'none',
@@ -138,16 +124,9 @@ export async function addPasskey(
       },
     }),
   );
-  if (made === undefined || !(made.response instanceof AuthenticatorAttestationResponse)) return undefined;
-  const key = made.response.getPublicKey();
-  if (key === null) return undefined;
-  const body = {
-    name,
-    id: made.id,
-    clientDataJSON: toText(made.response.clientDataJSON),
-    authenticatorData: toText(made.response.getAuthenticatorData()),
-    publicKey: toText(key),
-  };
+  if (made === undefined) return undefined;
+  const { clientDataJSON, attestationObject } = made.response;
+  const body = { name, id: made.id, clientDataJSON, attestationObject };
   return { codes: taken(await call('POST /api/v2.6/owner/second-factor/passkeys', { body })) };
 }
 
@@ -156,5 +135,5 @@ export const startPasskey = (proof: Proof): Promise<PasskeyOptions> =>
 
 /** The header by which a sign-in carries what a passkey answered. */
 export function passkeyHeader(assertion: Assertion): string {
-  return `passkey ${toText(new TextEncoder().encode(JSON.stringify(assertion)).buffer)}`;
+  return `passkey ${bufferToBase64URLString(new TextEncoder().encode(JSON.stringify(assertion)).buffer)}`;
 }

@@ -195,6 +195,8 @@ export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_CHARS = 60;
+/** COSE identifiers of the algorithms that a passkey may use: ES256, Ed25519 and RS256. */
+export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 /** Characters of the header `x-second-factor`. */
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 

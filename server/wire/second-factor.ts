@@ -25,13 +25,12 @@ export const assertionSchema = z
 
 const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
 
-/** A new passkey. Its key is as the browser gives it: nobody vouches for it but the owner who is signed in. */
+/** A new passkey: the parts of a WebAuthn registration that are verified. */
 export const newPasskeySchema = z.strictObject({
   name: passkeyNameSchema,
   id: base64url(1400),
   clientDataJSON: base64url(4000),
-  authenticatorData: base64url(4000),
-  publicKey: base64url(2000).meta({ description: 'SubjectPublicKeyInfo' }),
+  attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the maker' }),
 });
 
 /** That it is the owner who wants a change: the password, and from outside the second factor too. */

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { base32nopad } from '@scure/base';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { codeAt, stepAt } from '../../server/pda/second-factor/totp.ts';
 import {
   appSecretSchema,
@@ -86,13 +87,55 @@ type Ceremony = {
   flags?: number;
   type?: string;
   client?: Record<string, unknown>;
+  /** Attestation of a new passkey: `packed` is signed by the key itself, with certificates beside it where some are given. */
+  attestation?: { fmt: string; x5c?: Uint8Array<ArrayBuffer>[] };
 };
+type CborValue = Parameters<typeof isoCBOR.encode>[0];
+
 const clientData = (type: string, { challenge, origin = ORIGIN, client = {}, ...given }: Ceremony): Buffer =>
   Buffer.from(JSON.stringify({ type: given.type ?? type, challenge, origin, crossOrigin: false, ...client }));
 
+const CURVES: Record<string, number> = { 'P-256': 1, 'P-384': 2, Ed25519: 6 };
+
+/** A public key in COSE (RFC 9053, RFC 8230). */
+const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => {
+  const { kty, crv = '', x, y, n, e } = key.export({ format: 'jwk' });
+  const bytes = (text = ''): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
+  const curve = CURVES[crv] ?? 0;
+  const parts: [number, CborValue][] =
+    kty === 'EC'
+      ? [
+          [1, 2],
+          [3, algorithm ?? (crv === 'P-256' ? -7 : -35)],
+          [-1, curve],
+          [-2, bytes(x)],
+          [-3, bytes(y)],
+        ]
+      : kty === 'OKP'
+        ? [
+            [1, 1],
+            [3, algorithm ?? -8],
+            [-1, curve],
+            [-2, bytes(x)],
+          ]
+        : [
+            [1, 3],
+            [3, algorithm ?? -257],
+            [-1, bytes(n)],
+            [-2, bytes(e)],
+          ];
+  return isoCBOR.encode(new Map(parts));
+};
+
+type PasskeyParts = {
+  keys?: { publicKey: KeyObject; privateKey: KeyObject };
+  id?: Buffer;
+  /** COSE identifier that the key claims; by default the one of its kind. */
+  algorithm?: number;
+};
+
 /** A passkey in software, honest unless it is told otherwise. */
-export const createPasskey = (keys: { publicKey: KeyObject; privateKey: KeyObject } = newKeys('ec')) => {
-  const id = randomBytes(16);
+export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algorithm }: PasskeyParts = {}) => {
   const hash = keys.privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   let counter = 0;
   const head = (rpId: string, flags: number): Buffer => {
@@ -108,19 +151,27 @@ export const createPasskey = (keys: { publicKey: KeyObject; privateKey: KeyObjec
     create(name: string, { flags = PRESENT | VERIFIED, ...ceremony }: Ceremony): NewPasskey {
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
-      const data = [
-        head(ceremony.rpId ?? OUTSIDE, flags | WITH_KEY),
-        Buffer.alloc(16),
-        length,
-        id,
-        Buffer.from([0xa0]),
-      ];
+      const aaguid = Buffer.alloc(16);
+      const key = coseOf(keys.publicKey, algorithm);
+      const data = Buffer.concat([head(ceremony.rpId ?? OUTSIDE, flags | WITH_KEY), aaguid, length, id, key]);
+      const client = clientData('webauthn.create', ceremony);
+      const { fmt = 'none', x5c } = ceremony.attestation ?? {};
+      const statement = new Map<string, CborValue>();
+      if (fmt !== 'none') {
+        const signature = sign(hash, Buffer.concat([data, sha256(client)]), keys.privateKey);
+        statement.set('alg', -7).set('sig', new Uint8Array(signature));
+      }
+      if (x5c !== undefined) statement.set('x5c', x5c);
+      const attestation = new Map<string, CborValue>([
+        ['fmt', fmt],
+        ['attStmt', statement],
+        ['authData', new Uint8Array(data)],
+      ]);
       return {
         name,
         id: id.toString('base64url'),
-        clientDataJSON: clientData('webauthn.create', ceremony).toString('base64url'),
-        authenticatorData: Buffer.concat(data).toString('base64url'),
-        publicKey: keys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
+        clientDataJSON: client.toString('base64url'),
+        attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString('base64url'),
       };
     },
     /** Counts one up, unless it never counts. */

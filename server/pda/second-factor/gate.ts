@@ -70,14 +70,14 @@ export const createGate = (parts: {
     return { isDigits: false, isRecovery: true, use: (tx) => store.useCode(tx, hash, clock.now()) };
   };
 
-  const lookAtPasskey = (assertion: Assertion, host: string, session: string): Looked => {
+  const lookAtPasskey = async (assertion: Assertion, host: string, session: string): Promise<Looked> => {
     const site = siteOf(host);
     const known = store
       .passkeys()
       .find(({ credential, rp_id: rpId }) => credential === assertion.id && rpId === site?.rpId);
     if (site === undefined || known === undefined) return NOTHING;
     const isOurs = (challenge: string): boolean => challenges.isGood(challenge, purposeOf(host, session));
-    const read = readAssertion(assertion, known.public_key, { ...site, isOurs });
+    const read = await readAssertion(assertion, known.public_key, { ...site, isOurs });
     // Signed by the owner's own passkey: from now on this challenge is over, whatever becomes of the rest.
     if (read === undefined || !challenges.use(read.challenge)) return NOTHING;
     if (known.counter > 0 && read.counter <= known.counter) {
@@ -129,7 +129,7 @@ export const createGate = (parts: {
     },
 
     /** Looks at what is shown. Changes nothing, but that a challenge which the owner's passkey signed is over. */
-    look({ code, passkey }: Shown, from: From, session: string): Looked {
+    async look({ code, passkey }: Shown, from: From, session: string): Promise<Looked> {
       if (passkey !== undefined) return lookAtPasskey(passkey, from.host, session);
       return code === undefined ? NOTHING : lookAtCode(code);
     },

@@ -1,12 +1,18 @@
-import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { z } from 'zod';
+import { createPublicKey } from 'node:crypto';
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import {
+  cose,
+  decodeAttestationObject,
+  decodeClientDataJSON,
+  decodeCredentialPublicKey,
+  isoBase64URL,
+  isoCBOR,
+} from '@simplewebauthn/server/helpers';
 import { Failure } from '../../platform/failure.ts';
+import { PASSKEY_ALGORITHMS } from '../../wire/limits.ts';
 import type { Assertion, NewPasskey } from '../../wire/second-factor.ts';
 
-/**
- * WebAuthn without attestation: what a browser hands over of a passkey, and whether it holds. Browsers give the key in the form that Node reads, so that
- * none of the formats in which makers vouch for their devices has to be understood here (docs/adr/0024).
- */
+/** WebAuthn without attestation: verifies new passkeys and the assertions of known ones (docs/adr/0024). */
 
 /** Where a passkey is made or used. */
 export type Site = {
@@ -18,102 +24,116 @@ export type Site = {
 /** What was asked for: the challenge must be one of ours, for this. */
 export type Expected = Site & { isOurs: (challenge: string) => boolean };
 
-const RP_HASH_BYTES = 32;
-const FLAGS_AT = 32;
-const COUNTER_AT = 33;
-const ID_LENGTH_AT = 53;
-const ID_AT = 55;
-const USER_PRESENT = 0x01;
-const USER_VERIFIED = 0x04;
-const HAS_KEY = 0x40;
-
-const clientDataSchema = z.object({
-  type: z.string(),
-  challenge: z.string(),
-  origin: z.string(),
-  crossOrigin: z.boolean().optional(),
-  topOrigin: z.string().optional(),
-});
-
-const sha256 = (bytes: Uint8Array | string): Buffer => createHash('sha256').update(bytes).digest();
-
-/** What the browser says of the ceremony; undefined when it is not the one that was asked for. */
-const readClientData = (bytes: Buffer, type: string, expected: Expected): { challenge: string } | undefined => {
-  let json: unknown;
-  try {
-    json = JSON.parse(bytes.toString());
-  } catch {
-    // Whatever is no JSON was made by no browser.
-    return undefined;
-  }
-  const found = clientDataSchema.safeParse(json).data;
-  if (found === undefined || found.type !== type || found.origin !== expected.origin) return undefined;
-  // A page of somebody else around ours would have asked for it.
-  if (found.crossOrigin === true || found.topOrigin !== undefined) return undefined;
-  return expected.isOurs(found.challenge) ? { challenge: found.challenge } : undefined;
-};
-
-/** The fixed beginning of authenticator data; undefined when it is not for this place, or nobody was there who unlocked it. */
-const readAuthenticatorData = (bytes: Buffer, rpId: string): { flags: number; counter: number } | undefined => {
-  if (bytes.length < COUNTER_AT + 4 || !bytes.subarray(0, RP_HASH_BYTES).equals(sha256(rpId))) return undefined;
-  const flags = bytes[FLAGS_AT] ?? 0;
-  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return undefined;
-  return { flags, counter: bytes.readUInt32BE(COUNTER_AT) };
-};
-
 const MIN_RSA_BITS = 2048;
+/** First byte of a SubjectPublicKeyInfo: a DER sequence. No COSE key begins with it. */
+const DER_SEQUENCE = 0x30;
 
-/** Keys of the three kinds that are asked for; undefined for any other. */
-const readKey = (spki: Uint8Array): { key: KeyObject; hash: string | null } | undefined => {
-  let key: KeyObject;
+const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
+
+/**
+ * The challenge in the client data. The library does not refuse every ceremony in a frame of another site, so this does.
+ * @throws when it is not client data of a page of our own
+ */
+const readChallenge = (clientDataJSON: string): string => {
+  const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
+  if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was asked for in a frame of another site');
+  return challenge;
+};
+
+/** @throws when the attestation object holds certificates: the library would fetch revocation lists from the addresses in them */
+const refuseCertificates = (attestationObject: string): void => {
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+  const format = attestation.get('fmt');
+  const isSelfAttested = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
+  if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, and none was asked for');
+};
+
+/** Whether the key is of one of the allowed algorithms, with the curve or the length that goes with it. */
+const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
+  const key = decodeCredentialPublicKey(publicKey);
+  const algorithm = key.get(COSEKEYS.alg);
+  if (cose.isCOSEPublicKeyEC2(key)) return algorithm === COSEALG.ES256 && key.get(COSEKEYS.crv) === COSECRV.P256;
+  if (cose.isCOSEPublicKeyOKP(key)) return algorithm === COSEALG.EdDSA && key.get(COSEKEYS.crv) === COSECRV.ED25519;
+  if (!cose.isCOSEPublicKeyRSA(key) || algorithm !== COSEALG.RS256) return false;
+  const [n, e] = [key.get(COSEKEYS.n), key.get(COSEKEYS.e)];
+  if (n === undefined || e === undefined) return false;
+  const jwk = { kty: 'RSA', n: isoBase64URL.fromBuffer(n), e: isoBase64URL.fromBuffer(e) };
+  const { asymmetricKeyDetails } = createPublicKey({ key: jwk, format: 'jwk' });
+  return (asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS;
+};
+
+/** A stored key in COSE. Passkeys that were added before the library was used are stored as SubjectPublicKeyInfo. */
+const toCose = (stored: Uint8Array): Uint8Array<ArrayBuffer> => {
+  if (stored[0] !== DER_SEQUENCE) return new Uint8Array(stored);
+  const jwk = createPublicKey({ key: Buffer.from(stored), format: 'der', type: 'spki' }).export({ format: 'jwk' });
+  const { kty, x = '', y = '', n = '', e = '' } = jwk;
+  const key = new Map<number, number | Uint8Array<ArrayBuffer>>();
+  if (kty === 'EC') {
+    key.set(COSEKEYS.kty, COSEKTY.EC2).set(COSEKEYS.alg, COSEALG.ES256).set(COSEKEYS.crv, COSECRV.P256);
+    key.set(COSEKEYS.x, isoBase64URL.toBuffer(x)).set(COSEKEYS.y, isoBase64URL.toBuffer(y));
+  } else if (kty === 'OKP') {
+    key.set(COSEKEYS.kty, COSEKTY.OKP).set(COSEKEYS.alg, COSEALG.EdDSA).set(COSEKEYS.crv, COSECRV.ED25519);
+    key.set(COSEKEYS.x, isoBase64URL.toBuffer(x));
+  } else {
+    key.set(COSEKEYS.kty, COSEKTY.RSA).set(COSEKEYS.alg, COSEALG.RS256);
+    key.set(COSEKEYS.n, isoBase64URL.toBuffer(n)).set(COSEKEYS.e, isoBase64URL.toBuffer(e));
+  }
+  return isoCBOR.encode(key);
+};
+
+/** @returns what is stored of a new passkey; the public key is in COSE. @throws Failure invalid_input */
+export const readNewPasskey = async (
+  { id, clientDataJSON, attestationObject }: NewPasskey,
+  { rpId, origin, isOurs }: Expected,
+): Promise<{ challenge: string; publicKey: Buffer; counter: number }> => {
   try {
-    key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
+    const challenge = readChallenge(clientDataJSON);
+    refuseCertificates(attestationObject);
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
+      expectedChallenge: isOurs,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
+    });
+    if (!verified) throw new Error('its signature does not hold');
+    const { credential } = registrationInfo;
+    // The library does not compare the two.
+    if (credential.id !== id) throw new Error('its parts do not belong together');
+    if (!isAllowedKey(credential.publicKey)) throw new Error('its key is of a kind that is not used here');
+    return { challenge, publicKey: Buffer.from(credential.publicKey), counter: credential.counter };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    throw new Failure('invalid_input', `This passkey was not added: ${reason}. Nothing was changed.`);
+  }
+};
+
+/** Verifies an assertion; undefined when it does not hold. The caller compares the counter, in its transaction. */
+export const readAssertion = async (
+  { id, ...response }: Assertion,
+  publicKey: Uint8Array,
+  { rpId, origin, isOurs }: Expected,
+): Promise<{ challenge: string; counter: number } | undefined> => {
+  try {
+    const challenge = readChallenge(response.clientDataJSON);
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
+      expectedChallenge: isOurs,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      credential: { id, publicKey: toCose(publicKey), counter: 0 },
+    });
+    return verified ? { challenge, counter: authenticationInfo.newCounter } : undefined;
   } catch {
-    // Not a key at all: the answer is the same as to one of a kind that nobody asked for.
+    // The library throws for every check that fails, and for bytes that it cannot parse.
     return undefined;
   }
-  const { asymmetricKeyType: kind, asymmetricKeyDetails: details } = key;
-  if (kind === 'ec' && details?.namedCurve === 'prime256v1') return { key, hash: 'sha256' };
-  if (kind === 'ed25519') return { key, hash: null };
-  if (kind === 'rsa' && (details?.modulusLength ?? 0) >= MIN_RSA_BITS) return { key, hash: 'sha256' };
-  return undefined;
-};
-
-const refused = (problem: string): Failure =>
-  new Failure('invalid_input', `This passkey was not taken: ${problem}. Nothing was changed.`);
-
-/** @returns what is kept of a new passkey. @throws Failure invalid_input */
-export const readNewPasskey = (
-  passkey: NewPasskey,
-  expected: Expected,
-): { challenge: string; publicKey: Buffer; counter: number } => {
-  const client = readClientData(Buffer.from(passkey.clientDataJSON, 'base64url'), 'webauthn.create', expected);
-  if (client === undefined) throw refused('it answers to something else than was asked for');
-  const data = Buffer.from(passkey.authenticatorData, 'base64url');
-  const head = readAuthenticatorData(data, expected.rpId);
-  if (head === undefined) throw refused('it is for another address, or was not unlocked by a person');
-  const id = data.subarray(ID_AT, ID_AT + (data.length < ID_AT ? 0 : data.readUInt16BE(ID_LENGTH_AT)));
-  if ((head.flags & HAS_KEY) === 0 || id.length === 0 || id.toString('base64url') !== passkey.id) {
-    throw refused('its parts do not belong together');
-  }
-  const publicKey = Buffer.from(passkey.publicKey, 'base64url');
-  if (readKey(publicKey) === undefined) throw refused('its key is of a kind that is not used here');
-  return { challenge: client.challenge, publicKey, counter: head.counter };
-};
-
-/** Whether this passkey signed what was asked for; undefined: it did not. */
-export const readAssertion = (
-  assertion: Assertion,
-  publicKey: Uint8Array,
-  expected: Expected,
-): { challenge: string; counter: number } | undefined => {
-  const clientBytes = Buffer.from(assertion.clientDataJSON, 'base64url');
-  const client = readClientData(clientBytes, 'webauthn.get', expected);
-  const data = Buffer.from(assertion.authenticatorData, 'base64url');
-  const head = readAuthenticatorData(data, expected.rpId);
-  const known = readKey(publicKey);
-  if (client === undefined || head === undefined || known === undefined) return undefined;
-  const signed = Buffer.concat([data, sha256(clientBytes)]);
-  const isSigned = verify(known.hash, signed, known.key, Buffer.from(assertion.signature, 'base64url'));
-  return isSigned ? { challenge: client.challenge, counter: head.counter } : undefined;
 };

@@ -12,7 +12,7 @@ export const createSecondFactorRoom = ({ db, ...parts }: Omit<SecondFactorParts,
     gate: {
       isAsked: store.isAsked,
       async look(shown: Shown, from: { host: string; local: boolean }, session = '') {
-        const looked: Looked = service.gate.look(shown, from, session);
+        const looked: Looked = await service.gate.look(shown, from, session);
         return { isRecovery: looked.isRecovery, settle: () => service.gate.settle(looked) };
       },
     },

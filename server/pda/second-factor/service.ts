@@ -126,7 +126,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const proven = <T>({ password, ...shown }: Proof, asking: Asking, change: (tx: Transaction) => T): Promise<T> =>
     telling(asking, async () => {
       const isAsked = store.isAsked(asking);
-      const looked = isAsked ? gate.look(shown, asking, asking.session) : undefined;
+      const looked = isAsked ? await gate.look(shown, asking, asking.session) : undefined;
       const stillRight = await owner.provePassword(password, asking);
       if (stillRight === undefined) throw notProven();
       const use = looked === undefined ? undefined : gate.settle(looked);
@@ -248,7 +248,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       telling(asking, async () => {
         const site = siteFor(asking);
         const isOurs = (challenge: string): boolean => challenges.isGood(challenge, registering(asking));
-        const read = readNewPasskey(passkey, { ...site, isOurs });
+        const read = await readNewPasskey(passkey, { ...site, isOurs });
         if (!challenges.use(read.challenge))
           throw new Failure('wrong_state', 'This passkey was added with it already. Begin again.');
         const recoveryCodes = await writer.write((tx) => {
