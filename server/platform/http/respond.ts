@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Failure } from '../failure.ts';
 import { closeAfterUnreadBody } from '../lingering-close.ts';
-import { PooledOutlet, PooledReadable } from '../pooled-stream.ts';
 import type { Answer } from '../route.ts';
 import { API_HEADERS } from '../security-headers.ts';
 import type { HttpContext } from './context.ts';
@@ -22,9 +20,7 @@ const respondWithStream = async (ctx: HttpContext, stream: NonNullable<Answer['s
   // From here on an error breaks the connection: the entry in the access log says that the response began.
   res.writeHead(ctx.status);
   if (ctx.method === 'HEAD') res.end();
-  else if (stream instanceof PooledReadable) await pipeline(stream, new PooledOutlet(res, stream));
-  else if (stream instanceof Readable) await pipeline(stream, res);
-  else await pipeline(Readable.from(stream, { objectMode: false }), res);
+  else await pipeline(stream, res);
 };
 
 /** Turns an answer into the response. Resolves when a stream has been written; anything else Koa writes afterwards. */
