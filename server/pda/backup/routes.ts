@@ -156,7 +156,7 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       body: { as: 'json', schema: restoreLookSchema },
       responses: { 200: { description: 'Those that the key opens', schema: restorableSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, open().setUp.look(body, caller)),
+      handler: async ({ body, caller }) => json(200, await open().setUp.look(body, caller)),
     }),
     route({
       method: 'POST',
@@ -172,7 +172,7 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       body: { as: 'json', schema: restoreRequestSchema },
       responses: { 200: { description: 'It is here, whole; the server starts anew with it', schema: restoredSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, open().setUp.restore(body, caller)),
+      handler: async ({ body, caller }) => json(200, await open().setUp.restore(body, caller)),
     }),
   ] as const;
 };
