@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
-import {
-  DEFLATED,
-  DESCRIPTOR,
-  ELSEWHERE_16,
-  ELSEWHERE_32,
-  END,
-  END_64,
-  EXTRA_64,
-  LISTED,
-  LOCAL,
-  LOCATOR_64,
-  SIZES_FOLLOW,
-  UTF8_NAME,
-} from './zip-format.ts';
 
 /**
  * Writes a zip file as a stream: nothing is gone back to, so it can be on its way while it is made. What does not fit the old numbers (4 GB, 65,535
@@ -28,6 +14,22 @@ export type ZipWriter = {
   bytes(): number;
 };
 export type Written = { bytes: number; sha256: string };
+
+/** What each part begins with, and the other numbers of the format (APPNOTE.TXT of PKWARE, 4.3 and 4.5.3). */
+const LOCAL = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
+const LISTED = 0x02014b50;
+const END = 0x06054b50;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+const SIZES_FOLLOW = 1 << 3;
+const UTF8_NAME = 1 << 11;
+const DEFLATED = 8;
+/** Kind of the field behind a name that holds the numbers of a large file. */
+const EXTRA_64 = 1;
+/** Says that the number stands elsewhere, since it has no room here. */
+const ELSEWHERE_16 = 0xffff;
+const ELSEWHERE_32 = 0xffff_ffff;
 
 const FLAGS = SIZES_FOLLOW | UTF8_NAME;
 const OLD = 20;

@@ -142,7 +142,6 @@ export const unpack = async (file: string): Promise<Map<string, Buffer>> => {
     for await (const piece of zip.content(entry)) pieces.push(piece);
     files.set(entry.name, Buffer.concat(pieces));
   }
-  await zip.close();
   return files;
 };
 

@@ -12,7 +12,6 @@ export type PackageSource = {
   manifest: FunctionManifest;
   /** What of it is looked at: unpacked bytes. */
   module: { name: string; size: number; content: () => AsyncIterable<Buffer> };
-  close(): Promise<void>;
 };
 
 const MANIFEST = 'manifest.json';
@@ -81,32 +80,25 @@ const fromFolder = async (folder: string): Promise<PackageSource> => {
   return {
     manifest,
     module: { name, size, content: () => bytesOf(join(folder, name)) },
-    close: () => Promise.resolve(),
   };
 };
 
 const fromZip = async (path: string): Promise<PackageSource> => {
   const zip = await openZip(path);
-  try {
-    const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
-    // Who packs a folder has its name before each file.
-    const shortest = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
-    if (shortest === undefined) throw refuse(`there is no ${MANIFEST} in it`);
-    const folder = shortest.name.slice(0, -MANIFEST.length);
-    const manifest = manifestFrom(await gather(zip.content(shortest), MAX_FUNCTION_MANIFEST_BYTES));
-    const beside = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
-    const name = moduleAmong(beside.map((entry) => entry.name.slice(folder.length)));
-    const entry = beside.find((one) => one.name === folder + name);
-    if (entry === undefined) throw refuse('its module cannot be read');
-    return {
-      manifest,
-      module: { name, size: entry.size, content: () => zip.content(entry) },
-      close: () => zip.close(),
-    };
-  } catch (error) {
-    await zip.close();
-    throw error;
-  }
+  const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
+  // Who packs a folder has its name before each file.
+  const shortest = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
+  if (shortest === undefined) throw refuse(`there is no ${MANIFEST} in it`);
+  const folder = shortest.name.slice(0, -MANIFEST.length);
+  const manifest = manifestFrom(await gather(zip.content(shortest), MAX_FUNCTION_MANIFEST_BYTES));
+  const beside = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
+  const name = moduleAmong(beside.map((entry) => entry.name.slice(folder.length)));
+  const entry = beside.find((one) => one.name === folder + name);
+  if (entry === undefined) throw refuse('its module cannot be read');
+  return {
+    manifest,
+    module: { name, size: entry.size, content: () => zip.content(entry) },
+  };
 };
 
 /** Opens a folder or a zip file. @throws Failure not_found | invalid_input */

@@ -93,38 +93,33 @@ export const createPackages = (parts: PackageParts): Packages => {
 
   /** Writes the module to a folder of its own, and describes it. */
   const unpack = async (path: string, staging: string): Promise<PackageRow> => {
-    const source = await openPackage(path);
+    const { manifest, module } = await openPackage(path);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const handle = await open(join(staging, MODULE), 'wx', 0o600);
     try {
-      const { manifest, module } = source;
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const handle = await open(join(staging, MODULE), 'wx', 0o600);
-      try {
-        for await (const piece of module.content()) {
-          bytes += piece.length;
-          if (bytes > MAX_FUNCTION_PACKAGE_BYTES)
-            throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
-          hash.update(piece);
-          await handle.writeFile(piece);
-        }
-        await handle.sync();
-      } finally {
-        await handle.close();
+      for await (const piece of module.content()) {
+        bytes += piece.length;
+        if (bytes > MAX_FUNCTION_PACKAGE_BYTES)
+          throw new Failure('too_large', `A package has at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes.`);
+        hash.update(piece);
+        await handle.writeFile(piece);
       }
-      await syncFolder(staging);
-      const sha256 = hash.digest('hex');
-      return {
-        id: manifest.id,
-        manifest: JSON.stringify(manifest),
-        folder: basename(staging),
-        module: MODULE,
-        sha256,
-        bytes,
-        installed: clock.now(),
-      };
+      await handle.sync();
     } finally {
-      await source.close();
+      await handle.close();
     }
+    await syncFolder(staging);
+    const sha256 = hash.digest('hex');
+    return {
+      id: manifest.id,
+      manifest: JSON.stringify(manifest),
+      folder: basename(staging),
+      module: MODULE,
+      sha256,
+      bytes,
+      installed: clock.now(),
+    };
   };
 
   const published = async (row: PackageRow, module: string): Promise<Installed> => {

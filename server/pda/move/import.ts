@@ -52,14 +52,10 @@ const discard = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
 export const lookAt = async (path: string, parts: { home: string; forms: Forms; tell: Tell }): Promise<About> => {
   try {
     const archive = await openMoveArchive(path, roomIn(parts.home));
-    try {
-      const counted = countingSink();
-      await readAll(archive, { ...parts, sink: counted.sink });
-      counted.check(archive.manifest.counts);
-      return aboutOf(archive.manifest);
-    } finally {
-      await archive.zip.close();
-    }
+    const counted = countingSink();
+    await readAll(archive, { ...parts, sink: counted.sink });
+    counted.check(archive.manifest.counts);
+    return aboutOf(archive.manifest);
   } catch (error) {
     throw inWords(error);
   }
@@ -146,37 +142,33 @@ export const importArchive = async (
   mkdirSync(making, { recursive: true, mode: 0o700 });
   try {
     const archive = await openMoveArchive(path, roomIn(home));
+    const { manifest } = archive;
+    const file = join(making, 'pda.sqlite');
+    const nobody = await hashPassword(randomBytes(32).toString('base64'));
+    const build = createBuild(file, { backups: making, forms, nobody, registerFunctions, sumUp, derive });
     try {
-      const { manifest } = archive;
-      const file = join(making, 'pda.sqlite');
-      const nobody = await hashPassword(randomBytes(32).toString('base64'));
-      const build = createBuild(file, { backups: making, forms, nobody, registerFunctions, sumUp, derive });
-      try {
-        await readAll(archive, {
-          forms,
-          tell: parts.tell,
-          sink: {
-            key: ({ retired, ...key }) => build.key({ ...key, retired: retired ?? Date.parse(manifest.created) }),
-            row: (shape, row) => build.insert(shape, row),
-            content: (shape, row, pieces) => writeContent(making, shape, row, pieces),
-          },
-        });
-        build.finish(manifest, now);
-      } finally {
-        build.close();
-      }
-      for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
-      for (const name of ['files', 'removed', 'uploads', 'functions'])
-        mkdirSync(join(making, name), { recursive: true, mode: 0o700 });
-      writeFileSync(join(making, ABOUT), JSON.stringify({ accountId: manifest.account.id }), { flush: true });
-      syncFolders(making);
-      rmSync(join(folder, MADE), { recursive: true, force: true });
-      renameSync(making, join(folder, MADE));
-      syncFolder(folder);
-      return aboutOf(manifest);
+      await readAll(archive, {
+        forms,
+        tell: parts.tell,
+        sink: {
+          key: ({ retired, ...key }) => build.key({ ...key, retired: retired ?? Date.parse(manifest.created) }),
+          row: (shape, row) => build.insert(shape, row),
+          content: (shape, row, pieces) => writeContent(making, shape, row, pieces),
+        },
+      });
+      build.finish(manifest, now);
     } finally {
-      await archive.zip.close();
+      build.close();
     }
+    for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
+    for (const name of ['files', 'removed', 'uploads', 'functions'])
+      mkdirSync(join(making, name), { recursive: true, mode: 0o700 });
+    writeFileSync(join(making, ABOUT), JSON.stringify({ accountId: manifest.account.id }), { flush: true });
+    syncFolders(making);
+    rmSync(join(folder, MADE), { recursive: true, force: true });
+    renameSync(making, join(folder, MADE));
+    syncFolder(folder);
+    return aboutOf(manifest);
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
     throw inWords(error);

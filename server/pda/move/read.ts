@@ -87,7 +87,6 @@ export const openMoveArchive = async (path: string, room: number): Promise<Archi
     if (!manifest.success) throw refuse(`${MANIFEST} is not what a PDA writes`);
     return { manifest: manifest.data, zip, entries, bytes: size };
   } catch (error) {
-    await zip.close();
     throw asProblem(error);
   }
 };
