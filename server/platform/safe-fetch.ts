@@ -1,5 +1,6 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { Agent, request } from 'undici';
 
 /**
  * The one door to addresses that somebody else chose (callbacks, status checks, registrations). Public addresses only,
@@ -162,15 +163,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     );
   };
 
-  // Loaded at first use: a PDA that calls nobody need not pay for it at every start.
-  let undici: Promise<{ request: typeof import('undici').request; agent: import('undici').Agent }> | undefined;
-  const client = () => {
-    undici ??= import('undici').then(({ Agent, request }) => ({
-      request,
-      agent: new Agent({ connect: { lookup, timeout: 5000 }, maxHeaderSize: 16_384 }),
-    }));
-    return undici;
-  };
+  const agent = new Agent({ connect: { lookup, timeout: 5000 }, maxHeaderSize: 16_384 });
 
   const failed = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
 
@@ -188,7 +181,6 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     const overdue = AbortSignal.timeout(timeoutMs);
     const chatter = new AbortController();
     let hints = 0;
-    const { request, agent } = await client();
     try {
       const answer = await request(parsed, {
         method: wanted.method ?? 'GET',
@@ -223,7 +215,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   return Object.assign(run, {
     close: async () => {
-      if (undici !== undefined) await (await undici).agent.destroy();
+      await agent.destroy();
     },
   });
 };

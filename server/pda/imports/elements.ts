@@ -1,4 +1,4 @@
-import type { CsvOptions } from './csv-elements.ts';
+import { CsvElements, type CsvOptions } from './csv-elements.ts';
 import type { BrokenElement, ElementSource, ImportedElement } from './element-source.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
 
@@ -63,8 +63,6 @@ export async function* readElements(
 async function sourceOf(format: ImportFormat, options: ReadOptions): Promise<ElementSource> {
   const from = options.from ?? 0;
   if (format === 'csv') {
-    // With its parser, which no start of a server should wait for.
-    const { CsvElements } = await import('./csv-elements.ts');
     return new CsvElements(from, options.csv ?? {});
   }
   return format === 'json' ? new JsonElements(from) : new NdjsonElements(from);

@@ -5,6 +5,7 @@ import { createDownloads } from '../../platform/downloads.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { OwnerService } from '../owner/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
+import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 
@@ -54,7 +55,6 @@ export const createExportService = (parts: {
   };
 
   async function* table(endpoint: number): AsyncGenerator<string> {
-    const { CsvColumns, csvHeader, csvRow } = await import('./csv-writer.ts');
     // Twice through: the columns are known only at the end, and nothing is held in memory between.
     const columns = new CsvColumns();
     let last = -1;

@@ -4,6 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ImportJob, ImportRun } from '../../wire/imports.ts';
 import type { ImportFormat } from './elements.ts';
+import { guessFormat } from './guess-format.ts';
+import { KINDS } from './known/found.ts';
+import { firstBytes, formatOfFiles } from './look-at-file.ts';
 import { nameOfParts, optionsOf, optionsText, wantedOf, type ImportPart } from './options-rules.ts';
 import { newRow } from './rows.ts';
 import type { ImportRow, ImportStore, Progress } from './store.ts';
@@ -40,12 +43,10 @@ const lyingFile = async (path: string): Promise<LyingFile> => {
 
 /** How the files are to be read, of which those kinds are wanted. */
 const requestFor = async (files: readonly LyingFile[], asked: readonly string[] | undefined): Promise<ImportRun> => {
-  const { formatOfFiles } = await import('./look-at-file.ts');
   const { format, bank } = await formatOfFiles(files.map(({ path, size, name }) => ({ path, start: 0, size, name })));
   if (bank !== undefined) return { format: 'bank', bank };
   if (format !== 'known')
     throw new Failure('invalid_input', 'This is no export that is known. Name the endpoint where its elements go.');
-  const { KINDS } = await import('./known/found.ts');
   return { format: 'known', kinds: [...(asked ?? KINDS)] };
 };
 
@@ -57,8 +58,6 @@ export const createImportsInPlace = ({ store, clock, run }: InPlaceParts): Impor
     const found = store.interrupted(file.path, file.changed, file.size, endpoint);
     const same = found !== undefined && (format === undefined || format === found.format) ? found : undefined;
     const source = { path: file.path, start: 0, size: file.size, name: file.path };
-    const { firstBytes } = await import('./look-at-file.ts');
-    const { guessFormat } = await import('./guess-format.ts');
     const before = same?.format === 'known' || same?.format === 'bank' ? undefined : same?.format;
     const chosen = before ?? format ?? guessFormat(await firstBytes(source), file.path).format;
     if (chosen === 'unknown') {

@@ -10,13 +10,15 @@ import type { ImportCreate, ImportJob, ImportPreview, ImportRun } from '../../wi
 import { MAX_IMPORT_BYTES } from '../../wire/limits.ts';
 import type { Transaction } from '../storage/index.ts';
 import { createImportsInPlace, type ImportsInPlace, type RunInPlace } from './in-place.ts';
+import { runKnown } from './known-runner.ts';
 import type { Source } from './known/sources.ts';
-import type { Asked } from './look-at-file.ts';
+import { lookIntoThread, previewFiles, type Asked } from './look-at-file.ts';
 import { createLooks } from './looks.ts';
 import { nameOfParts, optionsOf, optionsText, partsOf, wantedOf, type ImportPart } from './options-rules.ts';
 import { newRow, toWire } from './rows.ts';
-import type { RunnerParts } from './runner.ts';
+import { runImport, type RunnerParts } from './runner.ts';
 import type { ImportRow, Progress } from './store.ts';
+import { takeBack } from './undo.ts';
 
 export type ImportService = ImportsInPlace & {
   /** Announces a file, or the parts of one export, whose contents then arrive one after another. */
@@ -102,10 +104,8 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const work = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
     if (row.options !== null) {
-      const { runKnown } = await import('./known-runner.ts');
       return runKnown(parts, row, sourcesOf(row), signal, onProgress);
     }
-    const { runImport } = await import('./runner.ts');
     return runImport(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
   };
 
@@ -199,7 +199,6 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     const row = rowOf(id);
     inState(row, ['ready', 'failed', 'cancelled'], 'previewed');
     expectUploaded(row);
-    const { previewFiles, lookIntoThread } = await import('./look-at-file.ts');
     const sources = sourcesOf(row);
     const look = lookIntoThread(sources);
     return previewFiles(sources, asked, (bank) => looks.of(id, bank, look));
@@ -296,7 +295,6 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       expectKept(id);
       undoing.add(id);
       try {
-        const { takeBack } = await import('./undo.ts');
         await takeBack(parts, row);
         await writer.write((tx) => {
           kinds.drop(tx, id);

@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
@@ -76,7 +77,7 @@ const call = async (parts: ClaimParts, method: 'GET' | 'DELETE', key: SigningKey
   const claims = { iss: parts.address, resource: relay.host, accessScope: TUNNEL_SCOPE };
   const token = await signPdaToken(key, claims, parts.clock);
   const spki = key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  const { request } = relay.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const request = relay.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const options = {
       method,

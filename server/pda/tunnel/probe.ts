@@ -1,5 +1,6 @@
+import { request, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { connect } from 'node:tls';
 import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isoTime, type Clock } from '../../platform/clock.ts';
@@ -56,7 +57,6 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
   const words = new Map<string, Set<ProbeArrival>>();
 
   const secure = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
-    const { connect } = await import('node:tls');
     const before = spki?.();
     return new Promise((resolve, reject) => {
       const socket = connect({
@@ -88,7 +88,6 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
   const ask = async (url: URL, { spki, ms }: ProbeTarget, text: string, host = url.host): Promise<number> => {
     const signal = AbortSignal.timeout(ms);
     const socket: Duplex | undefined = url.protocol === 'https:' ? await secure(url, spki, signal) : undefined;
-    const { request } = await import('node:http');
     const options: RequestOptions = {
       lookup,
       signal,

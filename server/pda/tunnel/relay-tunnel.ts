@@ -4,11 +4,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { isLocalDomain } from '../../platform/tunnel-address.ts';
+import { createCertificates } from './certificates/certificates.ts';
+import { createTlsEnd, type TlsEnd } from './certificates/tls-end.ts';
 import { createLink } from './link.ts';
 import type { Way } from './settings.ts';
 import type { Timers } from './timers.ts';
 import type { Tunnel } from './tunnel.ts';
-import type { TlsEnd } from './certificates/tls-end.ts';
 import type { Certificates, CreateCertificates } from './service.ts';
 
 export type RelayTunnelParts = {
@@ -47,7 +48,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
 
   let isUp = false;
   const secure = async (): Promise<Tls> => {
-    const create = parts.createCertificates ?? (await import('./certificates/certificates.ts')).createCertificates;
+    const create = parts.createCertificates ?? createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
       host: hostname,
@@ -58,7 +59,6 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       agreed: () => way.agreed,
       up: () => isUp,
     });
-    const { createTlsEnd } = await import('./certificates/tls-end.ts');
     const end = createTlsEnd({
       certificates,
       host: hostname,

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,9 +13,13 @@ import type { NetworkService } from '../exchange/service.ts';
 import type { OwnerNote, OwnerService } from '../owner/service.ts';
 import type { Database, Transaction, Writer } from '../storage/index.ts';
 import { createExposure, type WantedTunnel } from './exposure.ts';
+import { createLocaltunnel } from './localtunnel.ts';
+import { createLookup } from './lookup.ts';
+import { createProbe } from './probe.ts';
 import { createPublicListener, type PublicPortSettings } from './public-listener.ts';
 import { createOwnAddress } from './own-address.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
+import { createRelayTunnel } from './relay-tunnel.ts';
 import type { CreateCertificates } from './service.ts';
 import { createExposureSettings, type FixedWay } from './settings.ts';
 import { createExposureStore } from './store.ts';
@@ -92,13 +97,12 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
   };
 
   /** Authorities that are trusted; undefined: those of the web. */
-  const trust = async (): Promise<{ list: string[]; text: string } | undefined> => {
+  const trust = (): { list: string[]; text: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
     const text = readFileSync(parts.authorities, 'utf8');
-    const { rootCertificates } = await import('node:tls');
     return { list: [...rootCertificates, text], text };
   };
-  const lookup = async () => (await import('./lookup.ts')).createLookup(parts.resolve);
+  const lookup = createLookup(parts.resolve);
 
   const publicListener = createPublicListener({
     http: parts.http,
@@ -110,17 +114,15 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
     const { way, url = '', onChange } = wanted;
     if (way.way === 'own') return createOwnAddress(publicListener);
     if (way.way === 'localtunnel') {
-      const { createLocaltunnel } = await import('./localtunnel.ts');
       return createLocaltunnel({ way, listener: publicListener, onChange, timers, clock, log, random });
     }
-    const trusted = await trust();
-    const { createRelayTunnel } = await import('./relay-tunnel.ts');
+    const trusted = trust();
     return createRelayTunnel({
       ...wanted,
       way,
       url,
       home: parts.home,
-      lookup: await lookup(),
+      lookup: lookup,
       trust: trusted?.list,
       trustText: trusted?.text,
       createCertificates: parts.createCertificates,
@@ -157,8 +159,7 @@ export const createTunnelRoom = (parts: TunnelRoomParts) => {
     }),
     createTunnel,
     async createProber() {
-      const { createProbe } = await import('./probe.ts');
-      return createProbe({ lookup: await lookup(), trust: (await trust())?.list, clock });
+      return createProbe({ lookup: lookup, trust: trust()?.list, clock });
     },
     timers,
     clock,

@@ -1,4 +1,4 @@
-import type { Address, Email } from 'postal-mime';
+import PostalMime, { type Address, type Email } from 'postal-mime';
 import { fitting, instantOf, isoOf, orNothing, someOf, type Found, type Json, type Reader } from './found.ts';
 import { createMarkup } from './markup.ts';
 import { createLines } from './text-lines.ts';
@@ -71,8 +71,6 @@ const tell = async (found: Found, { bytes, size, line, problem }: Message): Prom
   const place = `line ${line}`;
   if (problem !== undefined) return found.trouble(place, problem);
   let email: Email;
-  // With the first message: most exports have none.
-  const { default: PostalMime } = await import('postal-mime');
   try {
     email = await PostalMime.parse(bytes, { maxHeadersSize: MAX_HEADERS, maxNestingDepth: MAX_NESTING });
   } catch {
