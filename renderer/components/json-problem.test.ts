@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonProblem } from './json-problem.ts';
 
@@ -39,5 +40,40 @@ describe('what is wrong with a JSON text', () => {
   it('refuses what is nested deeper than the PDA takes', () => {
     expect(place(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
     expect(place(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
+  });
+
+  it('accepts what JSON.parse accepts, except for repeated names and numbers too large', () => {
+    const parses = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const piece = fc.constantFrom(
+      ...'{}[],:"\\\n\t \'/*1-.e',
+      'a',
+      'true',
+      '\\u12',
+      '\u0001',
+      '\u0085',
+      '\ufeff',
+      '"a":',
+    );
+    const changed = fc
+      .tuple(fc.json({ maxDepth: 3 }), fc.nat(), piece, fc.boolean())
+      .map(([text, at, insert, isReplaced]) => {
+        const index = at % (text.length + 1);
+        return text.slice(0, index) + insert + text.slice(index + (isReplaced ? 1 : 0));
+      });
+    fc.assert(
+      fc.property(changed, (text) => {
+        const problem = place(text);
+        if (parses(text)) expect(problem ?? '').toMatch(/^$|is used twice here|is too large/);
+        else expect(problem).toBeDefined();
+      }),
+      { numRuns: 2000 },
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
@@ -21,148 +22,94 @@ class Found extends Error {
   }
 }
 
-const SPACE = /[ \t\n\r]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORDISH = /[^\s,:{}[\]"]+/y;
+const WORD = /[^\s,:{}[\]"]+/y;
+/** A string up to its end, or to what must not be in it. */
+const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
 
-class Scanner {
-  private at = 0;
-  private readonly text: string;
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
 
-  constructor(text: string) {
-    this.text = text;
-  }
+/** Throws at the first problem. What is expected next decides its wording, since jsonc-parser calls most problems an invalid symbol. */
+function visitor(text: string): JSONVisitor {
+  /** Names in each open object; null for an array. */
+  const open: (Set<string> | null)[] = [];
+  let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
+  let valueEnd = 0;
+  let comma: number | undefined;
 
-  whole(): void {
-    this.space();
-    if (this.at === this.text.length) throw new Found(0, words.empty);
-    this.value(0);
-    this.space();
-    if (this.at < this.text.length) throw new Found(this.at, words.afterEnd);
-  }
+  const begin = (offset: number): void => {
+    if (open.length > MAX_JSON_DEPTH) throw new Found(offset, words.tooDeep);
+    comma = undefined;
+  };
+  const end = (offset: number, length: number): void => {
+    expected = 'separator';
+    valueEnd = offset + length;
+  };
+  const close = (offset: number, length: number): void => {
+    open.pop();
+    end(offset, length);
+  };
 
-  private take(pattern: RegExp): string {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0] ?? '';
-    this.at += found.length;
-    return found;
-  }
-
-  private space(): void {
-    this.take(SPACE);
-  }
-
-  private next(): string {
-    const char = this.text[this.at];
-    if (char === undefined) throw new Found(this.text.length, words.unexpectedEnd);
-    return char;
-  }
-
-  private value(depth: number): void {
-    if (depth > MAX_JSON_DEPTH) throw new Found(this.at, words.tooDeep);
-    const char = this.next();
-    if (char === '{') this.object(depth);
-    else if (char === '[') this.array(depth);
-    else if (char === '"') this.string();
-    else if (char === "'") throw new Found(this.at, words.singleQuotes);
-    else this.scalar();
-  }
-
-  private scalar(): void {
-    const start = this.at;
-    const word = this.take(WORDISH);
-    if (word === 'true' || word === 'false' || word === 'null') return;
-    this.at = start;
-    const digits = this.take(NUMBER);
-    if (digits !== '' && digits === word) {
-      if (!Number.isFinite(Number(digits))) throw new Found(start, words.tooLarge);
-      return;
-    }
-    throw new Found(start, /^[-+.\d]/.test(word) ? words.number : words.value);
-  }
-
-  private string(): string {
-    const start = this.at;
-    this.at += 1;
-    for (;;) {
-      const char = this.text[this.at];
-      if (char === undefined) throw new Found(start, words.unclosedText);
-      if (char === '"') break;
-      if (char < ' ')
-        throw new Found(char === '\n' ? start : this.at, char === '\n' ? words.unclosedText : words.control);
-      if (char === '\\') {
-        if (!/^\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/.test(this.text.slice(this.at, this.at + 6))) {
-          throw new Found(this.at, words.escape);
-        }
-        this.at += 1;
+  return {
+    onObjectBegin: (offset) => {
+      begin(offset);
+      open.push(new Set());
+      expected = 'name';
+    },
+    onArrayBegin: (offset) => {
+      begin(offset);
+      open.push(null);
+    },
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onObjectProperty: (name, offset) => {
+      const names = open.at(-1);
+      if (names?.has(name) === true) throw new Found(offset, words.duplicate(name));
+      names?.add(name);
+      expected = 'colon';
+      comma = undefined;
+    },
+    onLiteralValue: (value: unknown, offset, length) => {
+      begin(offset);
+      if (typeof value === 'number') {
+        if (matchAt(WORD, text, offset).length > length) throw new Found(offset, words.number);
+        if (!Number.isFinite(value)) throw new Found(offset, words.tooLarge);
       }
-      this.at += 1;
-    }
-    this.at += 1;
-    return JSON.parse(this.text.slice(start, this.at)) as string;
-  }
-
-  private object(depth: number): void {
-    this.at += 1;
-    const names = new Set<string>();
-    this.space();
-    if (this.next() === '}') {
-      this.at += 1;
-      return;
-    }
-    for (;;) {
-      this.space();
-      const start = this.at;
-      const char = this.next();
-      if (char !== '"') throw new Found(start, char === "'" ? words.singleQuotes : words.key);
-      const name = this.string();
-      if (names.has(name)) throw new Found(start, words.duplicate(name));
-      names.add(name);
-      this.space();
-      if (this.next() !== ':') throw new Found(this.at, words.colon);
-      this.at += 1;
-      this.space();
-      this.value(depth + 1);
-      if (this.separator('}', words.commaOrBrace)) return;
-    }
-  }
-
-  private array(depth: number): void {
-    this.at += 1;
-    this.space();
-    if (this.next() === ']') {
-      this.at += 1;
-      return;
-    }
-    for (;;) {
-      this.space();
-      this.value(depth + 1);
-      if (this.separator(']', words.commaOrBracket)) return;
-    }
-  }
-
-  /** Takes the comma or the end; true when it was the end. */
-  private separator(end: string, missing: string): boolean {
-    // A missing comma is missed where the value ends, not at the start of the next line.
-    const after = this.at;
-    this.space();
-    const char = this.next();
-    if (char === end) {
-      this.at += 1;
-      return true;
-    }
-    if (char !== ',') throw new Found(after, missing);
-    const comma = this.at;
-    this.at += 1;
-    this.space();
-    if (this.next() === end) throw new Found(comma, words.trailingComma);
-    return false;
-  }
+      end(offset, length);
+    },
+    onSeparator: (character, offset) => {
+      if (character === ',') comma = offset;
+      expected = character === ',' && open.at(-1) instanceof Set ? 'name' : 'value';
+    },
+    onError: (code, offset) => {
+      const char = text[offset];
+      const name = printParseErrorCode(code);
+      if (name === 'UnexpectedEndOfString') throw new Found(offset, words.unclosedText);
+      if (/^Invalid(?:Unicode|EscapeCharacter|Character)$/.test(name)) {
+        const at = offset + matchAt(VALID_STRING, text, offset).length;
+        throw new Found(at, text[at] === '\\' ? words.escape : words.control);
+      }
+      if (char === undefined) throw new Found(offset, words.unexpectedEnd);
+      if (expected === 'separator') {
+        if (open.length === 0) throw new Found(offset, words.afterEnd);
+        // A missing comma is missed where the value ends, not at the start of the next line.
+        throw new Found(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
+      }
+      if (expected === 'colon') throw new Found(offset, words.colon);
+      if (comma !== undefined && (char === '}' || char === ']')) throw new Found(comma, words.trailingComma);
+      if (char === "'") throw new Found(offset, words.singleQuotes);
+      if (expected === 'name') throw new Found(offset, words.key);
+      throw new Found(offset, /[-+.\d]/.test(char) ? words.number : words.value);
+    },
+  };
 }
 
 export function jsonProblem(text: string): JsonProblem | undefined {
   try {
-    new Scanner(text).whole();
+    if (text.trim() === '') throw new Found(0, words.empty);
+    visit(text, visitor(text), { disallowComments: true, allowTrailingComma: false });
     return undefined;
   } catch (error) {
     if (!(error instanceof Found)) throw error;
