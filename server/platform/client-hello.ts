@@ -1,10 +1,10 @@
 /**
- * The first thing that a TLS client says (RFC 8446, 4.1.2), as far as anybody asks here: the server's name (RFC 6066, 3) and the protocols that are offered (RFC
- * 7301). The relay routes by the one and holds no key, the PDA chooses a certificate by the other before TLS begins. Pure, over bytes that a stranger chose.
+ * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and holds no key. Pure, over bytes that a
+ * stranger chose.
  */
 
 export type HelloFound =
-  | { kind: 'hello'; serverName: string | undefined; protocols: readonly string[] }
+  | { kind: 'hello'; serverName: string | undefined }
   /** Bytes that are needed at least before it is worth another look. */
   | { kind: 'more'; need: number }
   | { kind: 'bad' };
@@ -16,7 +16,6 @@ const MESSAGE_HEADER = 4;
 const MAX_RECORD = 16_384;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
-const PROTOCOLS = 16;
 
 const BAD: HelloFound = { kind: 'bad' };
 
@@ -56,14 +55,6 @@ const serverNameIn = (extension: Buffer): string | undefined => {
   return name;
 };
 
-const protocolsIn = (extension: Buffer): string[] | undefined => {
-  const whole = createReader(extension);
-  const list = createReader(whole.vector(2));
-  const found: string[] = [];
-  while (list.isMore()) found.push(list.vector(1).toString('latin1'));
-  return whole.isOk() && !whole.isMore() && list.isOk() ? found : undefined;
-};
-
 const readHello = (message: Buffer): HelloFound => {
   const reader = createReader(message);
   reader.take(2 + 32);
@@ -74,23 +65,17 @@ const readHello = (message: Buffer): HelloFound => {
   const extensions = createReader(reader.isMore() ? reader.vector(2) : Buffer.alloc(0));
   if (!reader.isOk() || reader.isMore()) return BAD;
   let serverName: string | undefined;
-  let protocols: readonly string[] | undefined;
   while (extensions.isMore()) {
     const type = extensions.number(2);
     const extension = extensions.vector(2);
     if (!extensions.isOk()) return BAD;
-    // Each at most once: whoever says it twice is told apart by nobody.
-    if (type === SERVER_NAME) {
-      if (serverName !== undefined) return BAD;
-      serverName = serverNameIn(extension);
-      if (serverName === undefined) return BAD;
-    } else if (type === PROTOCOLS) {
-      if (protocols !== undefined) return BAD;
-      protocols = protocolsIn(extension);
-      if (protocols === undefined) return BAD;
-    }
+    if (type !== SERVER_NAME) continue;
+    // At most once: of two, two readers might take another one each.
+    if (serverName !== undefined) return BAD;
+    serverName = serverNameIn(extension);
+    if (serverName === undefined) return BAD;
   }
-  return { kind: 'hello', serverName, protocols: protocols ?? [] };
+  return { kind: 'hello', serverName };
 };
 
 const more = (need: number, maxBytes: number, have = 0): HelloFound =>

@@ -1,8 +1,7 @@
 import { constants, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls';
+import { createServer, type SecureContext, type TLSSocket } from 'node:tls';
 import { wideAddressGroup } from '../../../platform/address-group.ts';
-import { findHello } from '../../../platform/client-hello.ts';
 import { createFairShare } from '../../../platform/fair-share.ts';
 import type { Log } from '../../../platform/log.ts';
 
@@ -18,8 +17,6 @@ const MOST_HANDSHAKES = 64;
 /** Milliseconds after which the key is forgotten by which a ticket, and what was said under it, could be read. */
 const TICKET_KEYS_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
-/** Bytes of the longest first message that is listened to. */
-export const MAX_HELLO_BYTES = 20_000;
 /**
  * The shorter key first: it is as safe for a lifetime, and what a laptop sends costs less of its battery. Phones that reckon it slowly say so, and get
  * ChaCha20. All agree on a key that nobody can find out later.
@@ -33,7 +30,7 @@ const CIPHERS = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
 ].join(':');
 /** By this an authority asks for its challenge (RFC 8737), everybody else for pages. */
-export const CHALLENGE_PROTOCOL = 'acme-tls/1';
+const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const PAGES_PROTOCOL = 'http/1.1';
 
 export type TlsEnd = {
@@ -73,37 +70,60 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
   const share = createFairShare<Socket>({ most: mostHandshakes, drop: (raw) => raw.destroy() });
   let keysMade = performance.now();
 
-  // Without a certificate of its own: who names no host, or another one, is told nothing, not even whose door this is.
-  const serverFor = (protocol: string, contextOf: (name: string) => SecureContext | undefined): Server => {
-    const server = createServer({
-      minVersion: 'TLSv1.2',
-      // One handshake to a connection: each further one would be work for nothing.
-      secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA,
-      honorCipherOrder: true,
-      ciphers: CIPHERS,
-      ALPNProtocols: [protocol],
-      handshakeTimeout: handshakeMs,
-      ticketKeys: randomBytes(TICKET_KEYS_BYTES),
-      SNICallback: (name, done) => {
-        const context = name.toLowerCase() === host ? contextOf(host) : undefined;
-        if (context === undefined) done(new Error('There is no certificate for this name.'));
-        else done(null, context);
-      },
-    });
-    // Scanners and broken lines: nothing that an owner should read of.
-    server.on('tlsClientError', (error, socket) => {
-      log.debug({ reason: error.message }, 'a visitor did not shake hands');
-      socket.destroy();
-    });
-    return server;
-  };
+  /** Connections on which an authority asks for its challenge. */
+  const challenged = new WeakSet<TLSSocket>();
 
-  const pages = serverFor(PAGES_PROTOCOL, (name) => certificates.context(name));
-  pages.on('secureConnection', (socket) => {
+  // Without a certificate of its own: who names no host, or another one, is told nothing, not even whose door this is.
+  const server = createServer({
+    minVersion: 'TLSv1.2',
+    // One handshake to a connection: each further one would be work for nothing.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA,
+    honorCipherOrder: true,
+    ciphers: CIPHERS,
+    handshakeTimeout: handshakeMs,
+    ticketKeys: randomBytes(TICKET_KEYS_BYTES),
+    // TLS 1.3 calls this before SNICallback, TLS 1.2 after it.
+    ALPNCallback(this: TLSSocket, { servername, protocols }) {
+      if (servername.toLowerCase() !== host) return undefined;
+      const challenge = certificates.challengeContext(host);
+      if (challenge !== undefined && protocols.includes(CHALLENGE_PROTOCOL)) {
+        challenged.add(this);
+        this.setKeyCert(challenge);
+        return CHALLENGE_PROTOCOL;
+      }
+      return certificates.context(host) !== undefined && protocols.includes(PAGES_PROTOCOL)
+        ? PAGES_PROTOCOL
+        : undefined;
+    },
+    SNICallback(this: TLSSocket, name, done) {
+      if (challenged.has(this)) {
+        done(null);
+        return;
+      }
+      // TLS 1.2 chooses a cipher by this certificate. Before the first one there is only that of the challenge.
+      const context =
+        name.toLowerCase() === host ? (certificates.context(host) ?? certificates.challengeContext(host)) : undefined;
+      if (context === undefined) done(new Error('There is no certificate for this name.'));
+      else done(null, context);
+    },
+  });
+  // Scanners and broken lines: nothing that an owner should read of.
+  server.on('tlsClientError', (error, socket) => {
+    log.debug({ reason: error.message }, 'a visitor did not shake hands');
+    socket.destroy();
+  });
+  server.on('secureConnection', (socket) => {
     const ends = endsOf(socket);
     const found = shaking.get(ends);
     if (found === undefined) {
       socket.destroy();
+      return;
+    }
+    // For an authority the certificate was the whole answer. A client without ALPN may have been shown that one too. `end` lets the last bytes
+    // of a TLS 1.2 handshake leave; whoever does not close then is late.
+    if (challenged.has(socket) || certificates.context(host) === undefined) {
+      socket.on('error', () => undefined);
+      socket.resume().end();
       return;
     }
     clearTimeout(found.late);
@@ -111,41 +131,6 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
     share.leave(found.raw);
     parts.onConnection(socket, found.raw);
   });
-
-  const challenges = serverFor(CHALLENGE_PROTOCOL, (name) => certificates.challengeContext(name));
-  // The certificate was the whole answer.
-  challenges.on('secureConnection', (socket) => socket.destroy());
-
-  /** Which certificate is presented must be known before TLS begins: the offered protocols are read ahead, and put back. */
-  const choose = (raw: Socket, choice: (server: Server) => void): void => {
-    const pieces: Buffer[] = [];
-    let length = 0;
-    let need = 1;
-    const read = (): void => {
-      for (let piece: Buffer | null = raw.read(); piece !== null; piece = raw.read()) {
-        pieces.push(piece);
-        length += piece.length;
-      }
-      // Looked at when it can be whole, not at each byte of a drip.
-      if (length < need) return;
-      const seen = Buffer.concat(pieces.splice(0));
-      pieces.push(seen);
-      const found = findHello(seen, MAX_HELLO_BYTES);
-      if (found.kind === 'more') {
-        need = found.need;
-        return;
-      }
-      raw.off('readable', read);
-      if (found.kind === 'bad') {
-        raw.destroy();
-        return;
-      }
-      raw.unshift(seen);
-      choice(found.protocols.includes(CHALLENGE_PROTOCOL) ? challenges : pages);
-    };
-    raw.on('readable', read);
-    if (raw.readableLength > 0) read();
-  };
 
   return {
     take(raw, address) {
@@ -158,9 +143,9 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
       }
       if (performance.now() - keysMade > ticketKeysMs) {
         keysMade = performance.now();
-        pages.setTicketKeys(randomBytes(TICKET_KEYS_BYTES));
+        server.setTicketKeys(randomBytes(TICKET_KEYS_BYTES));
       }
-      // One deadline for reading ahead and for the handshake: a drip of bytes moves it no further.
+      // A drip of bytes moves the deadline no further.
       const late = setTimeout(() => raw.destroy(), handshakeMs);
       shaking.set(ends, { raw, late });
       raw.once('close', () => {
@@ -168,8 +153,7 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
         share.leave(raw);
         if (shaking.get(ends)?.raw === raw) shaking.delete(ends);
       });
-      if (certificates.challengeContext(host) === undefined) pages.emit('connection', raw);
-      else choose(raw, (server) => server.emit('connection', raw));
+      server.emit('connection', raw);
     },
     handshakes: share.size,
     close() {
