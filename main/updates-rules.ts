@@ -1,3 +1,4 @@
+import { parse } from 'semver';
 import { en, type Texts } from './texts/en.ts';
 
 /** What an update left to be done. Kept in a file, because the app ends and starts again in the middle. */
@@ -40,22 +41,11 @@ export const ANSWER_WITHIN_MS = 600_000;
 export const STILL_AFTER_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
-const NUMBERS =
-  /^(?<major>\d{1,6})\.(?<minor>\d{1,6})\.(?<patch>\d{1,6})(?:-(?<early>[\w.-]{1,40}))?(?:\+[\w.-]{1,40})?$/;
-
 /** Below 0: the first is older; above: newer; 0: the same; null: one of them is no version. An early version (`1.0.0-beta.2`) comes before its final one. */
 export function compareVersions(a: string, b: string): number | null {
-  const [first, second] = [NUMBERS.exec(a)?.groups, NUMBERS.exec(b)?.groups];
-  if (first === undefined || second === undefined) return null;
-  for (const part of ['major', 'minor', 'patch'] as const) {
-    const difference = Number(first[part]) - Number(second[part]);
-    if (difference !== 0) return difference;
-  }
-  const [early, late] = [first['early'], second['early']];
-  if (early === late) return 0;
-  if (early === undefined) return 1;
-  if (late === undefined) return -1;
-  return early.localeCompare(late, 'en', { numeric: true });
+  // semver takes a leading "v" too; our versions have none.
+  const [first, second] = [a, b].map((text) => (/^\d/.test(text) ? parse(text) : null));
+  return first == null || second == null ? null : first.compare(second);
 }
 
 /** Whether a version is offered to the owner: newer than this one, and not one that was gone back from. */

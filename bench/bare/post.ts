@@ -1,6 +1,6 @@
+import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { jsonBody } from './json-body.ts';
 import { listen } from './listen.ts';
 
 /** Koa, a router and a JSON body, and nothing stored: what any Koa service pays before it does anything. */
@@ -16,6 +16,6 @@ router.post('/api/v2.6/data/:namespace/:endpoint', (ctx) => {
     data: ctx.request.body,
   };
 });
-app.use(jsonBody());
+app.use(bodyParser({ enableTypes: ['json'], jsonLimit: '10mb' }));
 app.use(router.routes());
 listen(app);

@@ -4,7 +4,6 @@ import { application } from './application.test-support.ts';
 import {
   byWidth,
   changed,
-  compareVersions,
   isFor,
   published,
   shownState,
@@ -30,9 +29,9 @@ const properties = {
 
 describe('versions', () => {
   it('are compared number by number', () => {
-    expect(compareVersions('1.10.0', '1.9.9')).toBeGreaterThan(0);
-    expect(compareVersions('1.0.0', '1.0.0')).toBe(0);
-    expect(compareVersions('0.9.9', '1.0.0')).toBeLessThan(0);
+    expect(versionAbove('1.10.0', '1.9.9')).toBe('1.10.0');
+    expect(versionAbove('1.9.9', '1.10.0')).toBe('1.10.1');
+    expect(versionAbove('1.0.0', '1.0.0')).toBe('1.0.1');
     expect(versionAbove('1.2.0', '1.1.9')).toBe('1.2.0');
     expect(versionAbove('1.0.3', '5.0.0')).toBe('5.0.1');
   });

@@ -1,3 +1,4 @@
+import { gt, lte, SemVer } from 'semver';
 import { Failure } from '../../platform/failure.ts';
 import type { Application } from '../../wire/applications.ts';
 import type { ApplicationProperties } from '../../wire/exchange.ts';
@@ -24,28 +25,17 @@ export const shownState = ({ state, suspended }: Standing): ShownState => {
 /** Ids are compared without case. */
 export const keyOf = (id: string): string => id.toLowerCase();
 
-/** Less than 0, 0, or more: `1.10.0` is newer than `1.9.3`. */
-export const compareVersions = (a: string, b: string): number => {
-  const [first, second] = [a.split('.').map(Number), b.split('.').map(Number)];
-  for (const [index, number] of first.entries()) {
-    const difference = number - (second[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-};
-
 /** The version itself, or the lowest one above what was published already. */
 export const versionAbove = (version: string, newest: string): string => {
-  if (compareVersions(version, newest) > 0) return version;
-  const [major = 0, minor = 0, patch = 0] = newest.split('.').map(Number);
-  return `${major}.${minor}.${patch + 1}`;
+  if (gt(version, newest)) return version;
+  return new SemVer(newest).inc('patch').version;
 };
 
 const wrongState = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /** A changed draft, or the draft of a newer version. `newest`: the highest version that was ever published. @throws Failure wrong_state */
 export const changed = (standing: Standing, version: string, newest: string | null): Standing => {
-  if (newest !== null && compareVersions(version, newest) <= 0) {
+  if (newest !== null && lte(version, newest)) {
     throw wrongState(`Version ${newest} was published: the next one needs a higher number than that.`);
   }
   return { ...standing, state: 'draft', version };

@@ -1,3 +1,4 @@
+import { compare } from 'semver';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -8,7 +9,6 @@ import { createCatalogue, type CatalogueQuery, type Ready } from './catalogue.ts
 import {
   asKept,
   changed,
-  compareVersions,
   keyOf,
   published,
   shownState,
@@ -131,7 +131,7 @@ export const createApplicationService = (parts: {
       state: shownState(standingOf(row)),
       created: row.created,
       changed: row.changed,
-      versions: (versions.get(row.id_key) ?? []).toSorted((a, b) => compareVersions(a.version, b.version)),
+      versions: (versions.get(row.id_key) ?? []).toSorted((a, b) => compare(a.version, b.version)),
     }));
   };
   const listedOne = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {

@@ -2,30 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide, holds, type Scope } from '../../platform/principal.ts';
 import type { UserRole } from '../../wire/applications.ts';
-import { asPrincipal, compareVersions, rightsOfRoles, scopesOfRoles } from './rules.ts';
+import { asPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 
 const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
-
-describe('versions', () => {
-  it('are compared number by number, not letter by letter', () => {
-    expect(compareVersions('1.10.0', '1.9.9')).toBeGreaterThan(0);
-    expect(compareVersions('2.0.0', '10.0.0')).toBeLessThan(0);
-    expect(compareVersions('1.2.3', '1.2.3')).toBe(0);
-    expect(compareVersions('1.2.10', '1.2.9')).toBeGreaterThan(0);
-  });
-
-  it('are in one order, whichever way round they are compared', () => {
-    const version = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99));
-    fc.assert(
-      fc.property(version, version, (a, b) => {
-        const weight = ([major, minor, patch]: readonly number[]) =>
-          (major ?? 0) * 10_000 + (minor ?? 0) * 100 + (patch ?? 0);
-        const compared = Math.sign(compareVersions(a.join('.'), b.join('.')));
-        return compared === Math.sign(weight(a) - weight(b));
-      }),
-    );
-  });
-});
 
 describe('roles', () => {
   it('give exactly what they name', () => {

@@ -11,16 +11,6 @@ export const keyOf = (id: string): string => id.toLowerCase();
 /** Key of the Data Debit that setting up agrees to. */
 export const debitKeyOf = (id: string): string => `app-${id}`;
 
-/** Below, at or above zero, as `a` is older than, equal to or newer than `b`. Both are three numbers. */
-export const compareVersions = (a: string, b: string): number => {
-  const right = b.split('.').map(Number);
-  for (const [index, number] of a.split('.').map(Number).entries()) {
-    const difference = number - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-};
-
 /** What one role gives; undefined when it gives nothing here. Exact: a star is no namespace, and names no other. */
 const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined => {
   const name = detail ?? '';

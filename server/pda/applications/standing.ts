@@ -1,9 +1,10 @@
+import { lt } from 'semver';
 import { isoTime } from '../../platform/clock.ts';
 import type { Application, ApplicationItem } from '../../wire/applications.ts';
 import type { NamedBundle } from '../../wire/query.ts';
 import type { DebitService } from '../debits/service.ts';
 import { asksForMore, checkedAs } from './demands.ts';
-import { compareVersions, dataOf, debitKeyOf } from './rules.ts';
+import { dataOf, debitKeyOf } from './rules.ts';
 import type { Outcome, StatusChecks } from './status-checks.ts';
 import type { ApplicationStore, Approval } from './store.ts';
 
@@ -69,7 +70,7 @@ export const createStanding = (parts: StandingParts): Standing => {
   };
 
   const isActive = async (application: Application, approval: Approval, wait: boolean): Promise<boolean> => {
-    if (compareVersions(approval.version, application.status.compatibility) < 0) return false;
+    if (lt(approval.version, application.status.compatibility)) return false;
     const answers = await answersAsExpected(checkedAs(application, approval.definition), wait);
     // Looked at last: it may have been disabled, or its data stopped, while its service was asked.
     return answers && dataRuns(approval) && store.find(approval.id)?.enabled === true;
@@ -89,7 +90,7 @@ export const createStanding = (parts: StandingParts): Standing => {
       }
       // Who runs a Data Plug is for its exchange to say: the same name in another list is another plug, until the owner has agreed to that one.
       const isAnother = application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
-      const outdated = compareVersions(approval.version, application.status.compatibility) < 0;
+      const outdated = lt(approval.version, application.status.compatibility);
       return {
         ...common,
         setup: true,
