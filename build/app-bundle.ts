@@ -1,10 +1,9 @@
 import { build } from 'esbuild';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawIcon } from './icon.ts';
 
-/** Sizes of the tray icon: Electron picks `@2x` by itself on fine screens. */
-const TRAY_SIZE = 16;
+/** macOS paints a template image itself, in the colour of its menu bar. Electron picks `@2x` by itself on fine screens. */
+const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png'];
 
 /**
  * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json`, the tray's icons. Everything but Electron itself
@@ -39,12 +38,7 @@ export async function bundleApp(
     logLevel: 'silent',
   });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(appPackage(root), null, 2)}\n`);
-  // macOS paints a template image itself, in the colour of its menu bar; elsewhere the mark has our colour.
-  for (const scale of [1, 2]) {
-    const at = scale === 1 ? '' : `@${scale}x`;
-    writeFileSync(join(folder, `tray${at}.png`), drawIcon(TRAY_SIZE * scale, 'mark'));
-    writeFileSync(join(folder, `trayTemplate${at}.png`), drawIcon(TRAY_SIZE * scale, 'template'));
-  }
+  for (const name of TRAY_ICONS) copyFileSync(join(root, 'build/icons', name), join(folder, name));
   return folder;
 }
 

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOfInstalledApp } from '../main/places.ts';
-import { drawIcon } from './icon.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /** By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one character each. */
@@ -50,7 +49,7 @@ async function build(): Promise<void> {
   write('dist/stage/app/package.json', JSON.stringify(app));
   write('dist/stage/app/main.mjs', '//');
   write('dist/stage/app/main.mjs.map', '{}');
-  write('dist/stage/icons/icon.png', drawIcon(512, 'app'));
+  write('dist/stage/icons/icon.png', readFileSync(join(ROOT, 'build/icons/icon.png')));
   for (const path of [
     'bin/node',
     'server/pda/cli.ts',

@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { bundleApp } from './app-bundle.ts';
 import { buildDashboard } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
-import { drawIcon } from './icon.ts';
 import { nativeFilesIn, runsOn } from './native-files.ts';
 import { audit } from './audit.ts';
 import { writeSbom } from './sbom.ts';
@@ -19,8 +18,6 @@ const GOAL_MB = 220;
 const GOAL_READY_MS = 600;
 /** Milliseconds that Node takes to start and end on a machine that has little else to do; where it takes longer, the goal is as many times as far. */
 const BARE_START_MS = 60;
-/** electron-builder makes the icons of all systems from one of this size. */
-const ICON_SIZE = 1024;
 
 /** `skipped` is not a failure: the step needs something that is not here, and says what. */
 type Outcome = { readonly kind: 'done' | 'skipped' | 'failed'; readonly words: string };
@@ -44,7 +41,8 @@ async function shell(root: string, stage: string): Promise<Outcome> {
   rmSync(folder, { recursive: true, force: true });
   await bundleApp(root, folder);
   mkdirSync(join(stage, 'icons'), { recursive: true });
-  writeFileSync(join(stage, 'icons', 'icon.png'), drawIcon(ICON_SIZE, 'app'));
+  // electron-builder makes the icons of all systems from this one.
+  cpSync(join(root, 'build/icons/icon.png'), join(stage, 'icons', 'icon.png'));
   return done(`dist/stage/app, ${megabytes(bytesOf(folder))}`);
 }
 
