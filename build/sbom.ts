@@ -21,6 +21,7 @@ export const BUNDLED: readonly string[] = [
   'electron',
   'electron-updater',
   'node',
+  'eventsource-parser',
   'jsonc-parser',
   'qr',
   'react',

@@ -1,3 +1,4 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { useEffect, useSyncExternalStore } from 'react';
 import { authorised } from './client.ts';
 import { queryClient } from './queries.ts';
@@ -40,13 +41,7 @@ function refreshSoon(): void {
   }, wait);
 }
 
-function take(block: string): void {
-  let name = '';
-  let data = '';
-  for (const line of block.split('\n')) {
-    if (line.startsWith('event:')) name = line.slice(6).trim();
-    else if (line.startsWith('data:')) data += line.slice(5).trim();
-  }
+function take({ event: name, data }: EventSourceMessage): void {
   if (name !== 'records' && name !== 'changed') return;
   const event: unknown = JSON.parse(data);
   if (typeof event !== 'object' || event === null) return;
@@ -67,7 +62,7 @@ async function listen(signal: AbortSignal): Promise<void> {
   setConnected(true);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
-  let rest = '';
+  const parser = createParser({ onEvent: take });
   let isFirst = true;
   for (;;) {
     const { done, value } = await reader.read();
@@ -76,10 +71,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     // for while the line was still being made may be as old as the page.
     if (isFirst) void queryClient.invalidateQueries();
     isFirst = false;
-    rest += value.replaceAll('\r', '');
-    const blocks = rest.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) take(block);
+    parser.feed(value);
   }
 }
 
