@@ -5,8 +5,8 @@ const SERVICES = 'pda|exchange|contracts|relay';
 /** What a file is, by its path; the first line that fits counts. `service` and `room` are remembered. */
 export const PLACES = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // The one class of failures: an error with a code, no more, so that rules may throw it.
-  ['failure', /^server\/platform\/failure\.ts$/],
+  // What rules may use of the platform: the one class of failures, an error with a code, and pure functions.
+  ['failure', /^server\/platform\/(?:failure|backoff|words)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
   // Pure, and rooms make ids.

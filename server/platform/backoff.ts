@@ -10,3 +10,11 @@ export const backoff = (
   const delay = Math.min(longestMs, firstMs * 2 ** Math.min(30, Math.max(0, failures - 1)));
   return Math.round(delay / 2 + (random * delay) / 2);
 };
+
+/** Milliseconds that a Retry-After header asks for, in seconds or by a date; undefined if there is none that can be understood. */
+export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
+  const text = header?.trim() ?? '';
+  if (text === '') return undefined;
+  const ms = /^\d{1,9}$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+};

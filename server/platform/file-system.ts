@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, UNEXPECTED } from './failure.ts';
 
@@ -54,6 +55,17 @@ export const syncFolder = (folder: string): void => {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+};
+
+/** The same without holding the event loop. @throws what the file system says */
+export const syncFolderAsync = async (folder: string): Promise<void> => {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 };
 

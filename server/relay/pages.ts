@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../platform/words.ts';
 import type { Language } from '../wire/language.ts';
 
 /** The few pages that the relay has: whole in themselves, with nothing from elsewhere and nothing that runs. */
@@ -36,9 +37,6 @@ const HEADERS = {
   vary: 'accept-language',
 };
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => ESCAPES[character] ?? '');
-
 const page = (language: Language, title: string, body: string): string =>
   `<!doctype html>
 <html lang="${language}">
@@ -46,12 +44,12 @@ const page = (language: Language, title: string, body: string): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
 </body>
@@ -101,7 +99,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
 
 const pageIn = (language: Language, { title, body }: PageText, name: string): Pick<Page, 'html' | 'headers'> => ({
   headers: { ...HEADERS, 'content-language': language },
-  html: page(language, title, body(`<strong>${escaped(name)}</strong>`)),
+  html: page(language, title, body(`<strong>${escapeHtml(name)}</strong>`)),
 });
 
 /** The same for a name that nobody has: who has one is nobody's business. */

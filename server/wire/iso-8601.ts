@@ -90,7 +90,8 @@ export function daysFromDate(year: number, month: number, day: number): number |
   );
 }
 
-const DURATION =
+/** The groups are years, months, weeks, days, hours, minutes and seconds. */
+export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
 /** The standard lets the last part have a fraction, and no other. */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;

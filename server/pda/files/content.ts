@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Writable, type Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
-import { asDiskFailure, codeOf, isMissing } from '../../platform/file-system.ts';
+import { asDiskFailure, codeOf, isMissing, syncFolderAsync } from '../../platform/file-system.ts';
 import { contentTypeOf } from './content-types.ts';
 import { foldedName } from './disk-names.ts';
 import { bytesOf, type Pieces, type Sink } from './intake.ts';
@@ -22,18 +22,6 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** Gone, or a link by now: nothing that is ours to read. */
 export const isNotThere = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
-
-/** What a directory says of itself is on the disk too: otherwise a name can be gone after a power cut. */
-const syncFolder = async (folder: string): Promise<void> => {
-  // Windows opens no folders; its file systems keep names with the file.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
 
 /** Passes what comes on in large pieces, one after the other. */
 class Intake extends Writable {
@@ -110,7 +98,7 @@ export const receive = async (
     await pipeline(stream, intake);
     const sha256 = await intake.finish();
     await handle.close();
-    await syncFolder(dirname(file));
+    await syncFolderAsync(dirname(file));
     return { size: intake.size, sha256 };
   } catch (error) {
     // A write that is under way would otherwise land in whatever file gets this one's number next.
@@ -198,7 +186,7 @@ export const land = async (root: string, from: string, path: string): Promise<bo
   const name = parts.pop() ?? '';
   const folder = await makeFolders(root, parts);
   const free = await moveToFree(from, join(folder, name));
-  if (free) await syncFolder(folder);
+  if (free) await syncFolderAsync(folder);
   return free;
 };
 
@@ -218,7 +206,7 @@ export const isFileWithin = async (root: string, path: string): Promise<boolean>
 export const takeAway = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);
-    await syncFolder(dirname(to));
+    await syncFolderAsync(dirname(to));
     return true;
   } catch (error) {
     if (isMissing(error)) return false;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { asDiskFailure } from '../../platform/file-system.ts';
+import { asDiskFailure, syncFolderAsync } from '../../platform/file-system.ts';
 import type { PublishedFunction } from '../../wire/functions.ts';
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
@@ -61,17 +61,6 @@ const MODULE = 'function.mjs';
 /** Names that Windows keeps for devices, or takes for the same without the dot at their end. */
 const ANOTHER_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/iu;
 
-/** A folder's entries are on the disk once the folder is. Windows has no such thing. */
-const syncFolder = async (path: string): Promise<void> => {
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
-
 const hashOf = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) hash.update(piece);
@@ -109,7 +98,7 @@ export const createPackages = (parts: PackageParts): Packages => {
     } finally {
       await handle.close();
     }
-    await syncFolder(staging);
+    await syncFolderAsync(staging);
     const sha256 = hash.digest('hex');
     return {
       id: manifest.id,
@@ -179,7 +168,7 @@ export const createPackages = (parts: PackageParts): Packages => {
         await rename(staging, lies);
         const before = store.findPackage(row.id);
         try {
-          await syncFolder(own);
+          await syncFolderAsync(own);
           await writer.write((tx) => {
             store.putPackage(tx, row);
             const { version, location, endpoint, edition } = found.registered;

@@ -1,6 +1,7 @@
+import { DURATION } from '../../wire/iso-8601.ts';
+
 /** Pure decisions about periods: how long one is, and when the next one is over. All in UTC. */
 
-const ISO_PERIOD = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
 const DAY_MS = 86_400_000;
 /** The last moment that a date can name. */
 const LAST_MS = 8_640_000_000_000_000;
@@ -21,7 +22,7 @@ const plusMonths = (ms: number, months: number): number => {
 /** When a period that began at `from` (Unix milliseconds) is over. @param period ISO 8601 text, or milliseconds; checked before */
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(LAST_MS, from + period);
-  const found = ISO_PERIOD.exec(period);
+  const found = DURATION.exec(period);
   const part = (index: number): number => Number(found?.[index] ?? 0);
   const date = plusMonths(from, 12 * part(1) + part(2));
   const days = (7 * part(3) + part(4)) * DAY_MS;

@@ -1,3 +1,5 @@
+import { backoff, retryAfterMs } from '../../platform/backoff.ts';
+
 /** When a message is sent, when it is sent again, and when it is given up. */
 
 const SECOND = 1000;
@@ -30,20 +32,9 @@ export type Verdict =
   | { kind: 'again'; at: number; problem: string }
   | { kind: 'dead'; problem: string };
 
-/** Half of the delay is certain, half is chance: many that failed together do not come back together. @param random from 0 to 1 */
-export const delayAfter = (attempts: number, random: number): number => {
-  // The exponent is bounded before the power is taken: after a thousand tries it would be no number any more.
-  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(30, attempts - 1));
-  return Math.round(delay / 2 + (random * delay) / 2);
-};
-
-/** Milliseconds that a Retry-After header asks for (seconds or a date); 0 when it is not understood. */
-export const retryAfterMs = (header: string | undefined, now: number): number => {
-  const text = header?.trim() ?? '';
-  if (text === '') return 0;
-  const ms = /^\d{1,9}$/u.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return Number.isFinite(ms) ? Math.min(LONGEST_DELAY_MS, Math.max(0, ms)) : 0;
-};
+/** @param random from 0 to 1 */
+export const delayAfter = (attempts: number, random: number): number =>
+  backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
 /** @param message as it was before this try */
 export const judge = (
@@ -64,7 +55,7 @@ export const judge = (
   if (now >= message.expires && attempts >= FEWEST_ATTEMPTS) return { kind: 'dead', problem };
   const asked =
     outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503)
-      ? retryAfterMs(outcome.retryAfter, now)
+      ? Math.min(LONGEST_DELAY_MS, retryAfterMs(outcome.retryAfter, now) ?? 0)
       : 0;
   return { kind: 'again', at: now + Math.max(asked, delayAfter(attempts, random)), problem };
 };

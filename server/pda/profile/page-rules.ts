@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { escapeHtml } from '../../platform/words.ts';
 import type { Language } from '../../wire/language.ts';
 import { PAGE_WORDS } from './page-words.ts';
 
@@ -15,9 +16,6 @@ export type PageContent =
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
 export type PageParts = { host: string; language: Language; content: PageContent };
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
 const STYLE = `
 :root{color-scheme:light dark;--page:#faf9f7;--card:#fff;--ink:#26241f;--soft:#6a655b;--line:#e4e0d8;--accent:#0d6463}

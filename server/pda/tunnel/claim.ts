@@ -2,6 +2,7 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage } from
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { z } from 'zod';
+import { retryAfterMs } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { signPdaToken } from '../../platform/pda-proof.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
@@ -105,11 +106,6 @@ const parsed = (body: string): unknown => {
   }
 };
 
-const waitOf = (retryAfter: string | undefined): number => {
-  const seconds = Number(retryAfter ?? 0);
-  return Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_MS, Math.max(0, seconds * 1000)) : 0;
-};
-
 const problemOf = ({ status, body }: Answer): string => {
   const cause = errorSchema.safeParse(parsed(body)).data?.cause;
   const said = cause === undefined ? '' : ` It says: ${words(cause)}`;
@@ -125,7 +121,8 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
     const answer = await call(parts, 'GET', key, CLAIM_MS);
     if (answer.status !== 200) {
       const refused = answer.status === 403 || answer.status === 400;
-      return { ok: false, refused, problem: problemOf(answer), waitMs: waitOf(answer.retryAfter) };
+      const waitMs = Math.min(LONGEST_WAIT_MS, retryAfterMs(answer.retryAfter, parts.clock.now()) ?? 0);
+      return { ok: false, refused, problem: problemOf(answer), waitMs };
     }
     const found = answerSchema.safeParse(parsed(answer.body)).data;
     if (found === undefined || answer.from === undefined)

@@ -1,7 +1,9 @@
 import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
 import { z } from 'zod';
+import { retryAfterMs } from '../../../platform/backoff.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { codeOf } from '../../../platform/file-system.ts';
 import { words } from '../../../platform/words.ts';
 import { AcmeProblem } from './acme-problem.ts';
 
@@ -81,17 +83,8 @@ export const thumbprint = (key: KeyObject): string =>
     .update(JSON.stringify(jwkOf(key)))
     .digest('base64url');
 
-const retryAfter = (header: string | undefined, now: number): number | undefined => {
-  if (header === undefined) return undefined;
-  const ms = /^\d{1,9}$/u.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.min(LONGEST_RETRY_MS, Math.max(0, ms)) : undefined;
-};
-
 /** Words of Node and OpenSSL that mean: this certificate is not for now. */
 const NOT_FOR_NOW = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export type AcmeCallParts = {
   /** Address of the directory. */
@@ -148,8 +141,9 @@ export const openAcmeCalls = async (parts: AcmeCallParts): Promise<AcmeCalls> =>
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(answer.headers)) if (typeof value === 'string') headers[name] = value;
       nonce = headers['replay-nonce'] ?? nonce;
-      const retryAfterMs = retryAfter(headers['retry-after'], parts.clock.now());
-      return { status: answer.statusCode, headers, body: await answer.body.text(), retryAfterMs };
+      const asked = retryAfterMs(headers['retry-after'], parts.clock.now());
+      const waitMs = asked === undefined ? undefined : Math.min(LONGEST_RETRY_MS, asked);
+      return { status: answer.statusCode, headers, body: await answer.body.text(), retryAfterMs: waitMs };
     } catch (error) {
       throw unreachable(error);
     }
