@@ -110,9 +110,9 @@ export const tunnel: Benchmark = async (context) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
-  const ofRelay = selfSigned(DOMAIN);
+  const ofRelay = await selfSigned(DOMAIN);
   const servername = `${NAME}.${DOMAIN}`;
-  const ofPda = selfSigned(servername);
+  const ofPda = await selfSigned(servername);
   const relayArgs = ['--cert', pem('relay.pem', ofRelay.cert), '--key', pem('relay.key', ofRelay.key)];
   const serve = ['serve', '--port', '0', '--domain', DOMAIN, '--home', join(folder, 'relay')];
   const relay = await start('server/relay/cli.ts', serve.concat(relayArgs));

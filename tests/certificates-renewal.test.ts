@@ -1,9 +1,10 @@
+import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AuthorityKeyIdentifierExtension, X509CertificateGenerator, type Extension } from '@peculiar/x509';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { integer, oid, sequence, tagged } from '../server/pda/tunnel/certificates/der.ts';
 import { renewalIdOf } from '../server/pda/tunnel/certificates/renewal-info.ts';
-import { extension } from '../server/pda/tunnel/certificates/x509.ts';
+import { ECDSA, newKey, toCryptoKeys } from '../server/pda/tunnel/certificates/x509.ts';
 import type { Certificates } from '../server/pda/tunnel/certificates/certificates.ts';
 import type { Behaviour, Step } from './support/authority.ts';
 import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
@@ -165,20 +166,25 @@ describe('an authority that lies about renewals', () => {
 });
 
 describe('the name by which an authority knows a certificate', () => {
-  const certificate = (key: Buffer, serial: Buffer): Buffer => {
-    const extensions = tagged(0xa3, sequence(extension('2.5.29.35', sequence(tagged(0x80, key)))));
-    return sequence(
-      sequence(tagged(0xa0, integer(Buffer.from([2]))), integer(serial), sequence(oid('1.2.3')), extensions),
-    );
+  const certificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
+    const keys = toCryptoKeys(await newKey());
+    const made = await X509CertificateGenerator.createSelfSigned({
+      keys,
+      serialNumber,
+      signingAlgorithm: ECDSA,
+      extensions,
+    });
+    return Buffer.from(made.rawData);
   };
+  const keyId = new AuthorityKeyIdentifierExtension('69885b6b87464041e1b37b847ba0ae2cde01c8d4');
 
-  it('is that of the standard’s example', () => {
-    const key = Buffer.from('69885b6b87464041e1b37b847ba0ae2cde01c8d4', 'hex');
-    expect(renewalIdOf(certificate(key, Buffer.from('87654321', 'hex')))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
+  it('is that of the standard’s example', async () => {
+    expect(renewalIdOf(await certificate('87654321', keyId))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
   });
 
-  it('is none where it is not said, or the bytes are spoilt', () => {
-    const whole = certificate(Buffer.alloc(20, 1), Buffer.from([5]));
+  it('is none where it is not said, or the bytes are spoilt', async () => {
+    expect(renewalIdOf(await certificate('05'))).toBeUndefined();
+    const whole = await certificate('05', keyId);
     for (let length = 0; length < whole.length; length += 1)
       expect(renewalIdOf(whole.subarray(0, length))).toBeUndefined();
     for (let at = 0; at < whole.length; at += 1) {

@@ -70,7 +70,7 @@ describe('a certificate', () => {
 
   it('whose authority is trusted no more says so, and another one is asked for', async () => {
     await reaches(await bench.begin(), { state: 'good' });
-    const other = createSigning('Other').root;
+    const other = (await createSigning('Other')).root;
     const certificates = await bench.begin({ trust: other });
     // Nor can the authority itself be asked then.
     await reaches(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });

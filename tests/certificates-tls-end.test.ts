@@ -9,10 +9,10 @@ import { createSigning } from './support/authority-x509.ts';
 
 afterEach(closeOpened);
 
-const signing = createSigning('Test');
+const signing = await createSigning('Test');
 const { publicKey, privateKey } = await newKey();
 const life = { from: Date.now() - HOUR, until: Date.now() + HOUR };
-const cert = signing.sign({ names: [HOST], publicKey, ...life });
+const cert = await signing.sign({ names: [HOST], publicKey, ...life });
 const pages = createSecureContext({ cert, key: pemOfKey(privateKey) });
 const challengePair = await challengeCertificate(HOST, Buffer.alloc(32, 7));
 const challenge = createSecureContext(challengePair);

@@ -69,8 +69,8 @@ describe('a relay without a certificate of its own', () => {
       err: `The relay's own name, ${REMOTE}, needs a certificate: --cert FILE and --key FILE.\n`,
     });
     const [cert, key] = [join(home, 'cert'), join(home, 'key')];
-    writeFileSync(cert, selfSigned(REMOTE).cert);
-    writeFileSync(key, selfSigned(REMOTE).key);
+    writeFileSync(cert, (await selfSigned(REMOTE)).cert);
+    writeFileSync(key, (await selfSigned(REMOTE)).key);
     const mixed = await run('serve', '--domain', REMOTE, '--home', home, '--cert', cert, '--key', key);
     expect([mixed.code, mixed.err]).toStrictEqual([
       FAILED,
@@ -167,7 +167,7 @@ describe('the operator', () => {
     try {
       const health = async (ca: string): Promise<number> => (await ask({ ...relay, ca }, { path: '/healthz' })).status;
       expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
-      const next = selfSigned(REMOTE);
+      const next = await selfSigned(REMOTE);
       writeFileSync(relay.keyFile, next.key);
       writeFileSync(relay.certFile, next.cert);
       await expect.poll(() => health(next.cert).catch(() => 0)).toBe(200);

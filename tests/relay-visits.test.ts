@@ -23,7 +23,7 @@ import { selfSigned } from './support/self-signed.ts';
 
 const ALERT = /alert number 112|unrecognized name/iu;
 
-const pair = selfSigned(`alice.${REMOTE}`);
+const pair = await selfSigned(`alice.${REMOTE}`);
 
 /** The PDA's end: TLS with a certificate that the relay has never seen. */
 const tlsEnd = (onVisitor: (socket: TLSSocket) => void) => {

@@ -214,7 +214,7 @@ describe('a relay that answers in the place of the PDA', () => {
     await becomes('reachable');
     // The PDA's claims and connections go on to the relay. Whoever else comes meets somebody with a key of their own, whom everybody trusts.
     const asked: Socket[] = [];
-    const pair = selfSigned(NAME);
+    const pair = await selfSigned(NAME);
     const impostor = createTlsServer({ cert: pair.cert, key: pair.key }, (socket) => {
       asked.push(socket);
       socket.on('error', () => undefined);

@@ -125,8 +125,8 @@ const thumbprintOf = (key: KeyObject): string => {
 
 /** @param reach where the host of a name is, seen from the authority. */
 export const openAuthority = async (reach: (host: string) => { host: string; port: number }): Promise<Authority> => {
-  const signing = createSigning('Test Authority');
-  const unknown = createSigning('Nobody');
+  const signing = await createSigning('Test Authority');
+  const unknown = await createSigning('Nobody');
   const nonces = new Set<string>();
   const accounts = new Map<string, KeyObject>();
   const orders = new Map<string, Order>();
@@ -135,7 +135,7 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   const issued: string[] = [];
   let stale = 0;
 
-  const server = createServer(signing.server());
+  const server = createServer(signing.server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -206,12 +206,12 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
     ...(order.error === undefined ? {} : { error: order.error }),
   });
 
-  const sign = (order: Order, publicKey: KeyObject): string => {
+  const sign = (order: Order, publicKey: KeyObject): Promise<string> => {
     const { behaviour } = authority;
     const now = Date.now();
     return (behaviour.untrusted === true ? unknown : signing).sign({
       names: [behaviour.wrongName ?? order.host],
-      publicKey: behaviour.wrongKey === true ? createPublicKey(signing.server().key) : publicKey,
+      publicKey: behaviour.wrongKey === true ? createPublicKey(signing.server.key) : publicKey,
       from: now + (behaviour.fromMs ?? -3_600_000),
       until: now + (behaviour.untilMs ?? 90 * DAY_MS),
     });
@@ -264,18 +264,18 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
       }
       return { body: { type: 'tls-alpn-01', status: order.proof, token: order.token } };
     },
-    finalize(call, id) {
+    async finalize(call, id) {
       const order = orderOf(id, call);
       if (order.status !== 'ready') throw new Refusal(403, 'orderNotReady', 'That order is not ready.');
-      let wanted: ReturnType<typeof readRequest>;
+      let wanted: Awaited<ReturnType<typeof readRequest>>;
       try {
-        wanted = readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
+        wanted = await readRequest(Buffer.from(String(call.payload?.['csr']), 'base64url'));
       } catch (error) {
         throw new Refusal(400, 'badCSR', String(error));
       }
       if (wanted.names.join(' ') !== order.host) throw new Refusal(400, 'badCSR', 'The request is for other names.');
       if (wanted.publicKey.equals(call.key)) throw new Refusal(400, 'badCSR', "The request is for the account's key.");
-      order.chain = sign(order, wanted.publicKey);
+      order.chain = await sign(order, wanted.publicKey);
       issued.push(order.chain);
       order.status = 'valid';
       return { body: { ...shownOrder(order), status: 'processing' } };

@@ -37,7 +37,7 @@ await ip('link', 'set', 'lo', 'up');
 const capture = startPartner('perl', [here('capture.pl'), join(folder, 'capture')]);
 await capture.hear();
 
-const { cert, key } = selfSigned(RELAY_DOMAIN);
+const { cert, key } = await selfSigned(RELAY_DOMAIN);
 const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
 writeFileSync(certFile, cert);
 writeFileSync(keyFile, key);

@@ -50,7 +50,7 @@ export const startRelay = async (
 ): Promise<TestRelay> => {
   const { domain = LOCAL, home = newFolder(), clock = systemClock, log = silentLog(), limits = {} } = options;
   const [certFile, keyFile] = [join(home, 'cert.pem'), join(home, 'key.pem')];
-  const pair = selfSigned(domain);
+  const pair = await selfSigned(domain);
   writeFileSync(certFile, pair.cert);
   writeFileSync(keyFile, pair.key);
   // Who only speaks to one needs none of it.

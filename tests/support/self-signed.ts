@@ -1,20 +1,19 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { alternativeNames, commonName, pemOfKey, signCertificate } from '../../server/pda/tunnel/certificates/x509.ts';
+import 'reflect-metadata';
+import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
+import { ECDSA, newKey, pemOfKey, toCryptoKeys } from '../../server/pda/tunnel/certificates/x509.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A certificate that vouches for itself, for servers of tests: PEM for these names, good from yesterday until tomorrow. */
-export const selfSigned = (...names: string[]): { cert: string; key: string } => {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = commonName(names[0] ?? '');
-  const cert = signCertificate({
-    subject: name,
-    publicKey,
-    issuer: name,
-    issuerKey: privateKey,
-    from: Date.now() - DAY_MS,
-    until: Date.now() + DAY_MS,
-    extensions: [alternativeNames(...names)],
+export const selfSigned = async (...names: string[]): Promise<{ cert: string; key: string }> => {
+  const keys = await newKey();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${names[0] ?? ''}`,
+    keys: toCryptoKeys(keys),
+    signingAlgorithm: ECDSA,
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + DAY_MS),
+    extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns' as const, value })))],
   });
-  return { cert, key: pemOfKey(privateKey) };
+  return { cert: certificate.toString('pem'), key: pemOfKey(keys.privateKey) };
 };

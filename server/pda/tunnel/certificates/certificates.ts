@@ -5,9 +5,9 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { PdaCertificate } from '../../../wire/exposure.ts';
-import type { AcmeCalls } from './acme-call.ts';
+import { openAcmeCalls, type AcmeCalls } from './acme-call.ts';
 import { AcmeProblem } from './acme-problem.ts';
-import type { Pace } from './acme.ts';
+import { PACE, type Pace } from './acme.ts';
 import {
   AUTHORITY_BACKOFF,
   complaintOf,
@@ -23,6 +23,7 @@ import {
 } from './certificate-rules.ts';
 import { openCertificateFiles, type CertificateFiles } from './files.ts';
 import { distrust, readHeld, readText, type Held } from './held.ts';
+import { issue, ORDER_FILE } from './issue.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
 /**
@@ -150,7 +151,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
 
   /** @throws AcmeProblem when it is of no use, and what the file system says */
   const take = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
-    const { ORDER_FILE } = await import('./issue.ts');
     const found = readHeld(key, chain, host);
     const useless = async (reason: string): Promise<never> => {
       await store.remove(ORDER_FILE);
@@ -195,9 +195,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     log[told === undefined ? 'error' : 'warn'](details, 'no certificate this time');
   };
 
-  /** Something that is asked of the authority. Loaded for this one hour in two months, or a look now and then. */
+  /** Something that is asked of the authority. */
   const withCalls = async <Found>(work: (calls: AcmeCalls) => Promise<Found>): Promise<Found> => {
-    const { openAcmeCalls } = await import('./acme-call.ts');
     const calls = await openAcmeCalls({ ...parts, signal: stop.signal });
     try {
       return await work(calls);
@@ -207,7 +206,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   };
 
   const attempt = async (store: CertificateFiles): Promise<void> => {
-    const [{ issue }, { PACE }] = await Promise.all([import('./issue.ts'), import('./acme.ts')]);
     const { key, chain } = await withCalls((calls) =>
       issue({
         calls,

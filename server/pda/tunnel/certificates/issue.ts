@@ -77,7 +77,7 @@ export const issue = async (parts: IssueParts): Promise<{ key: string; chain: st
       return await finishOrder(url, {
         ...parts,
         signer,
-        csr: certificateRequest(host, { privateKey, publicKey: createPublicKey(privateKey) }),
+        csr: await certificateRequest(host, { privateKey, publicKey: createPublicKey(privateKey) }),
         showChallenge: async (digest) => parts.present(await challengeCertificate(host, digest)),
       });
     } catch (error) {

@@ -1,9 +1,10 @@
+import 'reflect-metadata';
+import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { AcmeCalls } from './acme-call.ts';
 import { AcmeProblem } from './acme-problem.ts';
-import { readDer } from './der.ts';
 import type { CertificateFiles } from './files.ts';
 import type { Held } from './held.ts';
 
@@ -21,8 +22,6 @@ const FAILED_PAUSE_MS = HOUR;
 /** Milliseconds that each certificate is good for us at least: one that finds fault with all of its own is not worked for. */
 const LEAST_LIFE_MS = 24 * HOUR;
 
-const KEY_OF_AUTHORITY = '551d23';
-
 const windowSchema = z.object({ from: z.number(), until: z.number() });
 const noteSchema = z.object({ id: z.string(), window: windowSchema.nullable(), next: z.number() });
 type Note = z.infer<typeof noteSchema>;
@@ -33,22 +32,15 @@ const answerSchema = z.object({ suggestedWindow: z.object({ start: time, end: ti
 /** By what the authority knows a certificate (RFC 9773, 4.1): its own key and the serial number; undefined where it does not say its key. */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
-    const [whole] = readDer(certificate);
-    const [signed] = readDer(whole?.content ?? Buffer.alloc(0));
-    const fields = readDer(signed?.content ?? Buffer.alloc(0));
-    const serial = fields.find(({ tag }) => tag === 0x02)?.content;
-    const [list] = readDer(fields.find(({ tag }) => tag === 0xa3)?.content ?? Buffer.alloc(0));
-    const extension = readDer(list?.content ?? Buffer.alloc(0))
-      .map(({ content }) => readDer(content))
-      .find(([id]) => id?.content.toString('hex') === KEY_OF_AUTHORITY);
-    const [value] = readDer(extension?.at(-1)?.content ?? Buffer.alloc(0));
-    const key = readDer(value?.content ?? Buffer.alloc(0)).find(({ tag }) => tag === 0x80)?.content;
-    if (key === undefined || serial === undefined) return undefined;
-    return `${key.toString('base64url')}.${serial.toString('base64url')}`;
-  } catch (error) {
+    const parsed = new X509Certificate(new Uint8Array(certificate));
+    const key = parsed.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
+    if (key === undefined) return undefined;
+    // As in DER: the library leaves out the zero byte before a first bit that is set.
+    const serial = /^[89a-f]/iu.test(parsed.serialNumber) ? `00${parsed.serialNumber}` : parsed.serialNumber;
+    return [key, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
+  } catch {
     // One that is not written as all others are: then it is replaced when its own time comes.
-    if (error instanceof RangeError) return undefined;
-    throw error;
+    return undefined;
   }
 };
 
