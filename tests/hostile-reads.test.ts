@@ -67,9 +67,6 @@ const POSTS_THAT_READ = new Set([
   'POST /api/v2.6/owner/debits/{key}/preview',
 ]);
 
-/** The owner's export as CSV takes each record apart on the main thread: one of these holds it for up to two seconds (docs/performance.md). */
-const CSV_ON_MAIN_THREAD = new Set(['many-names', 'one-character-becomes-eighteen']);
-
 /** Why -> routes that are not tried. */
 const NOT_TRIED: Readonly<Record<string, readonly string[]>> = {
   'holds no records and no files': [
@@ -320,7 +317,7 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
   });
 
   it.each(NAMES)('an export of %s keeps it available', async (name) => {
-    for (const format of CSV_ON_MAIN_THREAD.has(name) ? ['ndjson'] : ['ndjson', 'csv']) {
+    for (const format of ['ndjson', 'csv']) {
       const ticket = await server.call('POST', '/api/v2.6/owner/exports', {
         json: { endpoint: `worst/${name}`, format },
       });

@@ -205,7 +205,7 @@ const importFiles = async (
 };
 
 /** A file gets its name when it is whole: one that broke off is not taken for an export. */
-const writeNewFile = async (target: string, content: AsyncIterable<string>): Promise<void> => {
+const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} is there already. Choose another name.`);
   const unfinished = `${target}.unfinished`;
   try {

@@ -5,7 +5,7 @@ import { createDownloads } from '../../platform/downloads.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { OwnerService } from '../owner/service.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
-import { CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
+import { csvTable } from './csv-table.ts';
 
 export type ExportFormat = 'ndjson' | 'csv';
 
@@ -15,7 +15,7 @@ export type ExportService = {
   /** What it is for, while the session that asked for it lasts. @throws Failure not_found for a ticket that is unknown, used or over */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
   /** All records of an endpoint, oldest first: a line of JSON each, or a table. */
-  stream(endpoint: string, format: ExportFormat): AsyncGenerator<string>;
+  stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
 
 type RecordRow = ReturnType<RecordReader['chunk']>[number];
@@ -54,25 +54,25 @@ export const createExportService = (parts: {
     return id;
   };
 
-  async function* table(endpoint: number): AsyncGenerator<string> {
-    // Twice through: the columns are known only at the end, and nothing is held in memory between.
-    const columns = new CsvColumns();
-    let last = -1;
-    for await (const rows of chunks(endpoint)) {
-      columns.add(rows.map((row) => row.data));
-      last = rows.at(-1)?.seq ?? last;
-    }
-    const { names } = columns;
-    yield csvHeader(names);
-    // What came in between may have columns that the header has not.
-    for await (const rows of chunks(endpoint, last)) yield rows.map((row) => csvRow(row.data, names)).join('');
-  }
+  /** Twice through the records: the columns are known only at the end, and nothing is held in memory between. */
+  const table = (endpoint: number): AsyncGenerator<Buffer> => {
+    let newest = Number.MAX_SAFE_INTEGER;
+    return csvTable(async function* texts() {
+      let last = -1;
+      for await (const rows of chunks(endpoint, newest)) {
+        last = rows.at(-1)?.seq ?? last;
+        yield rows.map((row) => row.data);
+      }
+      // What comes in before the second time may have columns that the header has not.
+      newest = last;
+    });
+  };
 
   async function* lines(endpoint: number): AsyncGenerator<string> {
     for await (const rows of chunks(endpoint)) yield `${rows.map((row) => row.data).join('\n')}\n`;
   }
 
-  const stream = (endpoint: string, format: ExportFormat): AsyncGenerator<string> =>
+  const stream = (endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer> =>
     format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint));
 
   return {
