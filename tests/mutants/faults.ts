@@ -84,7 +84,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'download-after-revocation',
     file: 'server/pda/files/reading.ts',
-    find: 'if (!this.#reading.still()) throw',
+    find: 'if (!reading.still()) throw',
     replace: 'if (false) throw',
     catcher: 'server/pda/files/reading.test.ts',
     test: 'ends in the middle when the right to the file ends',

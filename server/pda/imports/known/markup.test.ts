@@ -13,8 +13,9 @@ const costOf = (line: string, lines: number): number => {
 };
 
 it.each(['<a "\n', 'x<a "\n', 'x<a "\'\n', '<a "\'\n'])('reads unclosed quotes in linear time: %j', (line) => {
-  costOf(line, 5000);
-  const small = Math.max(costOf(line, 20_000), 1);
+  // The least of three: whatever else a processor does can only add to it.
+  const leastCost = (lines: number): number => Math.min(...[1, 2, 3].map(() => costOf(line, lines)));
+  const small = Math.max(leastCost(20_000), 1);
   // Ten times the text; quadratic work would cost a hundred times as much.
-  expect(costOf(line, 200_000) / small).toBeLessThan(40);
+  expect(leastCost(200_000) / small).toBeLessThan(60);
 });
