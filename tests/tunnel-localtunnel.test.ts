@@ -117,8 +117,11 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
     const self = await start();
     await becomes(self, 'readable');
     const thief = await server.take(NAME, { query: '?secret_token=thief', status: 404 });
-    await self.call('POST', '/api/v2.6/owner/exposure/probe');
-    await becomes(self, 'refused');
+    const stateAfterProbe = async (): Promise<string> => {
+      await self.call('POST', '/api/v2.6/owner/exposure/probe');
+      return stateOf(self);
+    };
+    await expect.poll(stateAfterProbe, WAIT).toBe('refused');
     thief.release();
     await becomes(self, 'readable');
   });

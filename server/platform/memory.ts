@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 
 /** Bytes of the young generation at which it stops growing: room for some hundred requests between two collections. */
-const ENOUGH_BYTES = 16_000_000;
+const ENOUGH_BYTES = 8_000_000;
 
 const youngBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;

@@ -5,7 +5,7 @@ import type { Assertion, SignInWays } from '../../wire/second-factor.ts';
 import type { EventService } from '../events/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { Challenges } from './challenges.ts';
-import { readAssertion, type Site } from './passkeys.ts';
+import type { Site } from './passkeys.ts';
 import { hashCode, readCode } from './recovery-codes.ts';
 import type { FactorStore } from './store.ts';
 import { stepOf } from './totp.ts';
@@ -77,6 +77,8 @@ export const createGate = (parts: {
       .find(({ credential, rp_id: rpId }) => credential === assertion.id && rpId === site?.rpId);
     if (site === undefined || known === undefined) return NOTHING;
     const isOurs = (challenge: string): boolean => challenges.isGood(challenge, purposeOf(host, session));
+    // With its libraries this takes 9 MB, and most servers never see a passkey.
+    const { readAssertion } = await import('./passkeys.ts');
     const read = await readAssertion(assertion, known.public_key, { ...site, isOurs });
     // Signed by the owner's own passkey: from now on this challenge is over, whatever becomes of the rest.
     if (read === undefined || !challenges.use(read.challenge)) return NOTHING;

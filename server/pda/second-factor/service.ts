@@ -17,7 +17,7 @@ import type { OwnerNote, OwnerService } from '../owner/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import { createChallenges } from './challenges.ts';
 import { createGate, type Gate } from './gate.ts';
-import { readNewPasskey, type Site } from './passkeys.ts';
+import type { Site } from './passkeys.ts';
 import { hashCode, newCodes, newSalt, readCode } from './recovery-codes.ts';
 import type { FactorStore } from './store.ts';
 import { SECRET_BYTES, secretText, stepOf, uriOf } from './totp.ts';
@@ -248,6 +248,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
       telling(asking, async () => {
         const site = siteFor(asking);
         const isOurs = (challenge: string): boolean => challenges.isGood(challenge, registering(asking));
+        // With its libraries this takes 9 MB, and most servers never see a passkey.
+        const { readNewPasskey } = await import('./passkeys.ts');
         const read = await readNewPasskey(passkey, { ...site, isOurs });
         if (!challenges.use(read.challenge))
           throw new Failure('wrong_state', 'This passkey was added with it already. Begin again.');

@@ -4,7 +4,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SigningKey } from '../../platform/tokens.ts';
 import { isLocalDomain } from '../../platform/tunnel-address.ts';
-import { createCertificates } from './certificates/certificates.ts';
 import { createTlsEnd, type TlsEnd } from './certificates/tls-end.ts';
 import { createLink } from './link.ts';
 import type { Way } from './settings.ts';
@@ -48,7 +47,8 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
 
   let isUp = false;
   const secure = async (): Promise<Tls> => {
-    const create = parts.createCertificates ?? createCertificates;
+    // With the libraries for X.509 this takes 9 MB, and only a PDA with a name at a relay needs it.
+    const create = parts.createCertificates ?? (await import('./certificates/certificates.ts')).createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
       host: hostname,
