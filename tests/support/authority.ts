@@ -293,7 +293,10 @@ export const openAuthority = async (reach: (host: string) => { host: string; por
   /** What RFC 9773 has an authority say of a certificate, by its key and its number. */
   const renewalOf = (id: string | undefined): object => {
     const chain = issued.find((one) => {
-      const serial = Buffer.from(new X509Certificate(one).serialNumber, 'hex').toString('base64url');
+      const { serialNumber } = new X509Certificate(one);
+      // In DER a zero byte stands before a first bit that is set (RFC 9773, section 4.1); Node leaves it out.
+      const der = /^[89A-F]/iu.test(serialNumber) ? `00${serialNumber}` : serialNumber;
+      const serial = Buffer.from(der, 'hex').toString('base64url');
       return id === `${signing.keyId.toString('base64url')}.${serial}`;
     });
     if (chain === undefined) throw new Refusal(404, 'malformed', 'That certificate is not known.');
