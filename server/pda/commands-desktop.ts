@@ -17,31 +17,19 @@ const send = (message: FromServer): Promise<void> =>
     process.send(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-/** Messages that wait until the room for them is loaded: whoever sends more than this is no app of ours. */
-const MAX_EARLY = 20;
-
-/** Listens to the app from now on; what it needs is loaded at its first word. Without a channel nothing happens, and nothing is loaded. */
+/** Listens to the desktop app from now on. Without a channel nothing happens. */
 export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close(): void } => {
   if (process.send === undefined) return { close: () => undefined };
   let room: ReturnType<Pda['openDesktop']> | undefined;
-  let early = 0;
-  const take = async (message: unknown): Promise<void> => {
-    room ??= pda.openDesktop({ send });
-    (await room).take(message);
-  };
   const onMessage = (message: unknown): void => {
     // Heard by whoever waits for the end.
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') return;
-    if (early >= MAX_EARLY) {
-      log.warn({}, 'too many messages of the app at once');
-      return;
+    try {
+      room ??= pda.openDesktop({ send });
+      room.take(message);
+    } catch (error) {
+      log.error({ err: error }, 'a message of the app could not be taken');
     }
-    early += 1;
-    take(message)
-      .catch((error: unknown) => log.error({ err: error }, 'a message of the app could not be taken'))
-      .finally(() => {
-        early -= 1;
-      });
   };
   process.on('message', onMessage);
   return { close: () => void process.off('message', onMessage) };

@@ -26,7 +26,7 @@ beforeEach(async () => {
     network: { resolve: () => Promise.reject(new Error('no such name')) },
   }));
   said = [];
-  room = await pda.pda.openDesktop({
+  room = pda.pda.openDesktop({
     // What the app would not understand must never be said.
     send: (message) => Promise.resolve(void said.push(fromServerSchema.parse(message))),
   });
