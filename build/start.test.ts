@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -146,6 +147,7 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
     write('electron/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${join(root, 'given')}'\nexit 5\n`);
     chmodSync(join(root, 'electron/electron'), 0o755);
     write('main/main.ts', 'export {};');
+    cpSync(join(import.meta.dirname, 'icons'), join(root, 'build/icons'), { recursive: true });
     write('package.json', '{"name":"x","version":"1.2.3","description":"x"}');
     const dist = { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'electron') };
     return { ...dist, CI: '', DISPLAY: ':0', SSH_CONNECTION: '', INIT_CWD: join(root, 'where it was typed') };

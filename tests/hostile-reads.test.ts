@@ -8,6 +8,7 @@ import { userSchema } from '../server/wire/users.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
+import { THOROUGH } from './support/at-length.ts';
 import { HOSTILE_RECORDS } from './support/hostile-records.ts';
 import { begin } from './support/http.ts';
 import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
@@ -21,6 +22,15 @@ import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch 
  */
 
 const NAMES = Object.keys(HOSTILE_RECORDS);
+/** The costliest of each sort; the others run in `npm run test:long`. */
+const COSTLIEST: ReadonlySet<string> = new Set([
+  'long-arrays',
+  'combining-marks',
+  'many-names',
+  'many-tiny-records',
+  'records-of-a-page',
+]);
+const isTried = (name: string): boolean => THOROUGH || COSTLIEST.has(name);
 const entriesOf = (filters?: unknown) =>
   NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
 const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
@@ -285,7 +295,8 @@ const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> =
 };
 
 describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', { timeout: 300_000 }, () => {
-  it.each(NAMES)('reads of %s keep the server available', async (name) => {
+  it.for(NAMES)('reads of %s keep the server available', async (name, { skip }) => {
+    skip(!isTried(name));
     const path = `/api/v2.6/data/worst/${name}`;
     for (const query of [
       '',
@@ -305,7 +316,8 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
     await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
   });
 
-  it.each(NAMES)('a contract that reads %s keeps it available', async (name) => {
+  it.for(NAMES)('a contract that reads %s keeps it available', async (name, { skip }) => {
+    skip(!isTried(name));
     const credentials = {
       token: await contracts.token({
         sub: 'worst-study',
@@ -322,7 +334,10 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
     expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
   });
 
-  it.each(NAMES)('an export of %s keeps it available', (name) => exported(name, 'ndjson'));
+  it.for(NAMES)('an export of %s keeps it available', async (name, { skip }) => {
+    skip(!isTried(name));
+    await exported(name, 'ndjson');
+  });
 
   it('a search of files keeps it available', async () => {
     const templates = [
@@ -359,7 +374,7 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
   it('the feed, the sources and the owner’s pages keep it available', async () => {
     for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
       await check(() => drain(`/api/v2.6/${path}`));
-    for (const name of NAMES)
+    for (const name of NAMES.filter(isTried))
       for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
         await check(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
     const read = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
@@ -452,5 +467,8 @@ describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', {
   });
 
   // After the memory is measured: the table of one of these takes up to 300 MB more (docs/performance.md).
-  it.each(NAMES)('an export of %s as CSV keeps it available', (name) => exported(name, 'csv'));
+  it.for(NAMES)('an export of %s as CSV keeps it available', async (name, { skip }) => {
+    skip(!isTried(name));
+    await exported(name, 'csv');
+  });
 });

@@ -113,6 +113,6 @@ export const openApiDocument = (
         },
       },
     }),
-    'x-limits': { ...limits },
+    'x-limits': Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
   };
 };

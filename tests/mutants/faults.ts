@@ -269,7 +269,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'folder-of-moved-file-not-synced',
     file: 'server/pda/files/content.ts',
-    find: 'if (free) await syncFolder(folder);',
+    find: 'if (free) await syncFolderAsync(folder);',
     replace: '',
     catcher: 'tests/synced-writes.test.ts',
     test: 'is the folder into which a file is moved before the move is answered',

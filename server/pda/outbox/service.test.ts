@@ -216,8 +216,11 @@ describe('a lane', () => {
     await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
     expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No answer in time.' });
     receiver.answer = answerWith(204);
-    hasty.advance(HOUR);
-    await until(() => hasty.service.list().length === 0, 'it is delivered');
+    // On a busy machine even an answer at once may come too late for a try.
+    await until(() => {
+      hasty.advance(HOUR);
+      return hasty.service.list().length === 0;
+    }, 'it is delivered');
     expect(receiver.heard[0]?.id).toBe(receiver.heard[1]?.id);
   });
 });
