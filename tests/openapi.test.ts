@@ -94,7 +94,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('shows every limit', () => {
-    expect(document['x-limits']).toStrictEqual({ ...limits });
+    expect(document['x-limits']).toStrictEqual(
+      Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
+    );
     expect(document['x-limits']).toMatchObject({
       MAX_JSON_BODY_BYTES: 10_000_000,
       MAX_JSON_DEPTH: 100,

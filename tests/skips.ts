@@ -62,6 +62,12 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'every page in English: all other browser tests are in English, the walk in German covers the same pages',
   },
   {
+    title:
+      /^tests\/browser\/offers\.spec\.ts › (?:an Offer of a real exchange|a contract is joined at a real service)/u,
+    reason:
+      'an Offer and a contract of real services, by keyboard: network-story.spec does the same by mouse; a minute',
+  },
+  {
     title: /^tests\/browser\/pictures\.spec\.ts /u,
     reason: 'pictures of the guide: npm run pictures takes them',
   },

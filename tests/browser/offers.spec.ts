@@ -12,6 +12,9 @@ import {
   openToNetwork,
   test,
 } from './network.ts';
+import { THOROUGH } from '../support/at-length.ts';
+
+const testAtLength = THOROUGH ? test : test.skip;
 
 /** What organisations offer through an exchange, the contracts that were joined, and the network's settings. */
 
@@ -32,48 +35,47 @@ async function press(page: Page, role: 'link' | 'button', name: string, key = 'E
   await page.keyboard.press(key);
 }
 
-test('an Offer of a real exchange is claimed by keyboard, and shares nothing before its request is allowed', async ({
-  page,
-  pda,
-  exchange,
-}) => {
-  await exchange.offer(offerOf('walks'));
-  await joinExchange(pda, exchange.url);
-  await pda.store('fitness/steps', steps);
-  await pda.enter(page, '/requests/offers');
-  const line = page.getByRole('link', { name: 'How far do people walk?' });
-  await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you hold 2.records of these/);
-  await expectAccessible(page, 'offers');
-  await press(page, 'link', 'How far do people walk?');
-  await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
-  await expect(page.getByText(/^2.records would leave now$/)).toBeVisible();
-  await expect(page.getByText('8044', { exact: true })).toBeVisible();
-  await expectAccessible(page, 'an offer');
-  await expectAccessibleToo(page, 'an offer');
+testAtLength(
+  'an Offer of a real exchange is claimed by keyboard, and shares nothing before its request is allowed',
+  async ({ page, pda, exchange }) => {
+    await exchange.offer(offerOf('walks'));
+    await joinExchange(pda, exchange.url);
+    await pda.store('fitness/steps', steps);
+    await pda.enter(page, '/requests/offers');
+    const line = page.getByRole('link', { name: 'How far do people walk?' });
+    await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you hold 2.records of these/);
+    await expectAccessible(page, 'offers');
+    await press(page, 'link', 'How far do people walk?');
+    await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
+    await expect(page.getByText(/^2.records would leave now$/)).toBeVisible();
+    await expect(page.getByText('8044', { exact: true })).toBeVisible();
+    await expectAccessible(page, 'an offer');
+    await expectAccessibleToo(page, 'an offer');
 
-  await press(page, 'button', 'Take part');
-  await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
-  await expect(notice(page, 'You take part in “How far do people walk?”')).toBeVisible();
-  await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
-  expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
+    await press(page, 'button', 'Take part');
+    await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
+    await expect(notice(page, 'You take part in “How far do people walk?”')).toBeVisible();
+    await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
+    expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
-  await page.goto(`${pda.url}/#/requests/offers/walks`);
-  await press(page, 'link', 'Look and decide');
-  await page
-    .getByRole('region', { name: 'Your decision' })
-    .getByRole('button', { name: /^Allow/ })
-    .press('Space');
-  await expect(notice(page, 'can see what you allowed')).toBeVisible();
-  await page.goto(`${pda.url}/#/requests/offers`);
-  await expect(choose(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
-  await expect(choose(page, 'You take part').getByRole('link')).toContainText('then it ends');
+    await page.goto(`${pda.url}/#/requests/offers/walks`);
+    await press(page, 'link', 'Look and decide');
+    await page
+      .getByRole('region', { name: 'Your decision' })
+      .getByRole('button', { name: /^Allow/ })
+      .press('Space');
+    await expect(notice(page, 'can see what you allowed')).toBeVisible();
+    await page.goto(`${pda.url}/#/requests/offers`);
+    await expect(choose(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
+    await expect(choose(page, 'You take part').getByRole('link')).toContainText('then it ends');
 
-  // The exchange has heard of it, and says so itself.
-  await page.goto(`${pda.url}/#/settings/network`);
-  const known = choose(page, 'What the exchange knows of this PDA');
-  await expect(known.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
-  await expectAccessible(page, 'the network, registered');
-});
+    // The exchange has heard of it, and says so itself.
+    await page.goto(`${pda.url}/#/settings/network`);
+    const known = choose(page, 'What the exchange knows of this PDA');
+    await expect(known.getByText('allowed by you')).toBeVisible({ timeout: 20_000 });
+    await expectAccessible(page, 'the network, registered');
+  },
+);
 
 test('Offers as they stand: waiting, refused, closed, and a list that is of before', async ({ page, pda, standIn }) => {
   const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
@@ -182,7 +184,7 @@ test('a registration that fails is said on Home, with the reason', async ({ page
   await expect(notice(page, `Your PDA is registered with ${standIn.host}`)).toBeVisible();
 });
 
-test('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
+testAtLength('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
   await contracts.contract('leeds-study', 'Leeds study');
   const applications = [
     contractApplication('leeds-study', 'Leeds study'),
