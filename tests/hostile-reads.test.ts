@@ -22,15 +22,6 @@ import { HAS_PROC, HEALTH_MS, RESIDENT_BYTES_MAX, watchHealth, type HealthWatch 
  */
 
 const NAMES = Object.keys(HOSTILE_RECORDS);
-/** The costliest of each sort; the others run in `npm run test:long`. */
-const COSTLIEST: ReadonlySet<string> = new Set([
-  'long-arrays',
-  'combining-marks',
-  'many-names',
-  'many-tiny-records',
-  'records-of-a-page',
-]);
-const isTried = (name: string): boolean => THOROUGH || COSTLIEST.has(name);
 const entriesOf = (filters?: unknown) =>
   NAMES.map((name) => ({ endpoint: `worst/${name}`, ...(filters === undefined ? {} : { filters }) }));
 const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ field, operator, transformation }];
@@ -243,6 +234,7 @@ const addFiles = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
+  if (!THOROUGH) return;
   const home = await newHome();
   contracts = await startContractsService({ now: () => Date.now() });
   const applications = [
@@ -271,6 +263,7 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(async () => {
+  if (!THOROUGH) return;
   if (HAS_PROC) health.end();
   await contracts.close();
   await endProcesses();
@@ -294,181 +287,181 @@ const exported = async (name: string, format: 'ndjson' | 'csv'): Promise<void> =
   await check(() => drain(url));
 };
 
-describe.skipIf(!HAS_PROC)('over the costliest records that the limits allow', { timeout: 300_000 }, () => {
-  it.for(NAMES)('reads of %s keep the server available', async (name, { skip }) => {
-    skip(!isTried(name));
-    const path = `/api/v2.6/data/worst/${name}`;
-    for (const query of [
-      '',
-      '?take=1&orderBy=a',
-      '?orderBy=a&ordering=descending&meta=true',
-      '?orderBy=s&skip=1',
-      '?orderBy=a%22b',
-      `?orderBy=${'a[0].'.repeat(80)}x`,
-      '?a=1&s=a',
-    ])
-      for (const by of [token, readerToken]) await check(() => drain(`${path}${query}`, by));
-    await check(() => drain(path, userToken));
-    const first = await server.call('GET', `${path}?take=1`);
-    const [record] = recordListSchema.parse(first.json);
-    for (const by of [token, readerToken, userToken])
-      await check(() => drain(`/api/v2.6/data-record/${record?.recordId ?? ''}`, by));
-    await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
-  });
-
-  it.for(NAMES)('a contract that reads %s keeps it available', async (name, { skip }) => {
-    skip(!isTried(name));
-    const credentials = {
-      token: await contracts.token({
-        sub: 'worst-study',
-        namespaces: [{ namespace: 'worst', read: true, write: false }],
-      }),
-      contractId: 'worst-study',
-      pdaName: 'ada',
-    };
-    const path = `/api/v2.6/contract-data/read/worst/${name}`;
-    for (const paging of [{}, { take: 1, orderBy: 'a' }, { orderBy: 'a"b', ordering: 'descending' }]) {
-      const body = { ...credentials, ...paging };
-      await check(() => drain(path, '', 'POST', body));
-    }
-    expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
-  });
-
-  it.for(NAMES)('an export of %s keeps it available', async (name, { skip }) => {
-    skip(!isTried(name));
-    await exported(name, 'ndjson');
-  });
-
-  it('a search of files keeps it available', async () => {
-    const templates = [
-      {},
-      { title: 'e\u0301'.repeat(400) },
-      { tags: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(150, 'x')) },
-      { description: 'y'.repeat(1000), source: 'worst' },
-    ];
-    for (const by of [token, readerToken, userToken])
-      for (const template of templates) await check(() => drain('/api/v2.6/files/search', by, 'POST', template));
-    await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
-    for (const query of ['', '?search=xxx']) await check(() => drain(`/api/v2.6/owner/files${query}`, ownerToken));
-  });
-
-  it.each(Object.entries(COMBINATORS))('the combinator %s keeps it available', async (name, entries) => {
-    await check(() => drain(`/api/v2.6/combinator/${name}`, undefined, 'PUT', entries));
-    await check(() => drain(`/api/v2.6/combinator/${name}?take=1000`));
-    await check(() => drain(`/api/v2.6/combinator/${name}?take=5&orderBy=a`));
-  });
-
-  it('a bundle of all of them keeps it available', async () => {
-    const bundle = Object.fromEntries(
-      ['all', 'find', 'contains', 'mapped', 'deep-path'].map((name) => [
-        name,
-        { endpoints: COMBINATORS[name], orderBy: 'a', limit: 100 },
-      ]),
-    );
-    await check(() => drain('/api/v2.6/data-bundle/worst', undefined, 'PUT', bundle));
-    await check(() => drain('/api/v2.6/data-bundle/worst'));
-    for (const path of ['combinator', 'data-bundle', 'data-bundle/worst/structure'])
-      await check(() => drain(`/api/v2.6/${path}`));
-  });
-
-  it('the feed, the sources and the owner’s pages keep it available', async () => {
-    for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
-      await check(() => drain(`/api/v2.6/${path}`));
-    for (const name of NAMES.filter(isTried))
-      for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
-        await check(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
-    const read = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
-    for (const path of [
-      'endpoints',
-      'activity',
-      'ledger',
-      'ledger-days',
-      'deletions',
-      'feed',
-      'files/summary',
-      'erasure-preview?kind=namespace&target=worst',
-    ])
-      await check(() => read(path));
-    const row = /"id":(?<row>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.['row'];
-    await check(() => read(`ledger/${row ?? ''}/records`));
-    await check(() => read('applications/reader/view'));
-    await check(() => read(`files/file/${fileId}`));
-    const [gone] = recordListSchema.parse(
-      (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
-    );
-    const deleted = await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: [gone?.recordId] } });
-    const { deletionId } = z.object({ deletionId: z.string() }).parse(deleted.json);
-    await check(() => read(`deletions/${deletionId}/records`));
-  });
-
-  it('the preview and the values of a Data Debit keep it available', async () => {
-    const key = 'worst-debit';
-    const bundle = {
-      name: 'worst-debit',
-      bundle: {
-        all: { endpoints: entriesOf(), limit: 50 },
-        mapped: { endpoints: COMBINATORS['mapped'], orderBy: 'a' },
-      },
-    };
-    const request = {
-      dataDebitKey: key,
-      bundle,
-      purpose: 'A test',
-      cancelAtPeriodEnd: true,
-      start: new Date().toISOString(),
-      period: 86_400,
-      requestClientName: 'A test',
-      requestClientUrl: 'https://requester.example/',
-      requestClientLogoUrl: 'https://requester.example/logo.png',
-      termsUrl: 'https://requester.example/terms',
-    };
-    const made = await server.call('POST', `/api/v2.6/data-debit/${key}`, {
-      json: request,
-      headers: { 'x-auth-token': token },
+describe.skipIf(!HAS_PROC || !THOROUGH)(
+  'over the costliest records that the limits allow',
+  { timeout: 300_000 },
+  () => {
+    it.for(NAMES)('reads of %s keep the server available', async (name) => {
+      const path = `/api/v2.6/data/worst/${name}`;
+      for (const query of [
+        '',
+        '?take=1&orderBy=a',
+        '?orderBy=a&ordering=descending&meta=true',
+        '?orderBy=s&skip=1',
+        '?orderBy=a%22b',
+        `?orderBy=${'a[0].'.repeat(80)}x`,
+        '?a=1&s=a',
+      ])
+        for (const by of [token, readerToken]) await check(() => drain(`${path}${query}`, by));
+      await check(() => drain(path, userToken));
+      const first = await server.call('GET', `${path}?take=1`);
+      const [record] = recordListSchema.parse(first.json);
+      for (const by of [token, readerToken, userToken])
+        await check(() => drain(`/api/v2.6/data-record/${record?.recordId ?? ''}`, by));
+      await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
-    expect(made.status, made.text).toBe(201);
-    const { permissionsLatest } = made.json as { permissionsLatest: { permissionId: string } };
-    const { permissionId } = permissionsLatest;
-    await check(() =>
-      drain(`/api/v2.6/owner/debits/${key}/preview`, ownerToken, 'POST', { permissionId, skip: 0, take: 20 }),
-    );
-    await check(() => drain(`/api/v2.6/data-debit/${key}/preview`, ownerToken));
-    expect((await server.call('GET', `/api/v2.6/data-debit/${key}/enable`)).status).toBe(200);
-    for (const path of ['data-debit', `data-debit/${key}`]) await check(() => drain(`/api/v2.6/${path}`));
-    for (const path of ['debits', `debits/${key}`]) await check(() => drain(`/api/v2.6/owner/${path}`, ownerToken));
-    await check(() => drain(`/api/v2.6/data-debit/${key}/values`));
-  });
 
-  it('many long reads of one application at once keep it available', async () => {
-    await check(async () => {
-      const paths = Array.from(
-        { length: 20 },
-        (_, at) => `/api/v2.6/data/worst/${NAMES[at % NAMES.length]}?orderBy=a${at}`,
+    it.for(NAMES)('a contract that reads %s keeps it available', async (name) => {
+      const credentials = {
+        token: await contracts.token({
+          sub: 'worst-study',
+          namespaces: [{ namespace: 'worst', read: true, write: false }],
+        }),
+        contractId: 'worst-study',
+        pdaName: 'ada',
+      };
+      const path = `/api/v2.6/contract-data/read/worst/${name}`;
+      for (const paging of [{}, { take: 1, orderBy: 'a' }, { orderBy: 'a"b', ordering: 'descending' }]) {
+        const body = { ...credentials, ...paging };
+        await check(() => drain(path, '', 'POST', body));
+      }
+      expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
+    });
+
+    it.for(NAMES)('an export of %s keeps it available', async (name) => {
+      await exported(name, 'ndjson');
+    });
+
+    it('a search of files keeps it available', async () => {
+      const templates = [
+        {},
+        { title: 'e\u0301'.repeat(400) },
+        { tags: Array.from({ length: 50 }, (_, at) => `${at}`.padEnd(150, 'x')) },
+        { description: 'y'.repeat(1000), source: 'worst' },
+      ];
+      for (const by of [token, readerToken, userToken])
+        for (const template of templates) await check(() => drain('/api/v2.6/files/search', by, 'POST', template));
+      await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
+      for (const query of ['', '?search=xxx']) await check(() => drain(`/api/v2.6/owner/files${query}`, ownerToken));
+    });
+
+    it.each(Object.entries(COMBINATORS))('the combinator %s keeps it available', async (name, entries) => {
+      await check(() => drain(`/api/v2.6/combinator/${name}`, undefined, 'PUT', entries));
+      await check(() => drain(`/api/v2.6/combinator/${name}?take=1000`));
+      await check(() => drain(`/api/v2.6/combinator/${name}?take=5&orderBy=a`));
+    });
+
+    it('a bundle of all of them keeps it available', async () => {
+      const bundle = Object.fromEntries(
+        ['all', 'find', 'contains', 'mapped', 'deep-path'].map((name) => [
+          name,
+          { endpoints: COMBINATORS[name], orderBy: 'a', limit: 100 },
+        ]),
       );
-      const statuses = await Promise.all(paths.map((path) => drain(path)));
-      expect(statuses).toContain(429);
-      return 200;
+      await check(() => drain('/api/v2.6/data-bundle/worst', undefined, 'PUT', bundle));
+      await check(() => drain('/api/v2.6/data-bundle/worst'));
+      for (const path of ['combinator', 'data-bundle', 'data-bundle/worst/structure'])
+        await check(() => drain(`/api/v2.6/${path}`));
     });
-  });
 
-  it('tries every route that reads, or names why not', () => {
-    const known = new Set([...tried, ...Object.values(NOT_TRIED).flat()]);
-    expect(READS.map(({ route }) => route).filter((route) => !known.has(route))).toEqual([]);
-    expect(
-      Object.values(NOT_TRIED)
-        .flat()
-        .filter((route) => tried.has(route)),
-    ).toEqual([]);
-  });
+    it('the feed, the sources and the owner’s pages keep it available', async () => {
+      for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
+        await check(() => drain(`/api/v2.6/${path}`));
+      for (const name of NAMES)
+        for (const query of ['take=50', 'take=50&search=zebra', 'take=50&orderBy=a'])
+          await check(() => drain(`/api/v2.6/owner/records?endpoint=worst/${name}&${query}`, ownerToken));
+      const read = (path: string): Promise<number> => drain(`/api/v2.6/owner/${path}`, ownerToken);
+      for (const path of [
+        'endpoints',
+        'activity',
+        'ledger',
+        'ledger-days',
+        'deletions',
+        'feed',
+        'files/summary',
+        'erasure-preview?kind=namespace&target=worst',
+      ])
+        await check(() => read(path));
+      const row = /"id":(?<row>\d+)/u.exec((await server.call('GET', '/api/v2.6/owner/ledger')).text)?.groups?.['row'];
+      await check(() => read(`ledger/${row ?? ''}/records`));
+      await check(() => read('applications/reader/view'));
+      await check(() => read(`files/file/${fileId}`));
+      const [gone] = recordListSchema.parse(
+        (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
+      );
+      const deleted = await server.call('POST', '/api/v2.6/owner/deletions', { json: { records: [gone?.recordId] } });
+      const { deletionId } = z.object({ deletionId: z.string() }).parse(deleted.json);
+      await check(() => read(`deletions/${deletionId}/records`));
+    });
 
-  it('and the process stays small', () => {
-    expect(server.errors()).not.toContain('heap');
-    expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
-  });
+    it('the preview and the values of a Data Debit keep it available', async () => {
+      const key = 'worst-debit';
+      const bundle = {
+        name: 'worst-debit',
+        bundle: {
+          all: { endpoints: entriesOf(), limit: 50 },
+          mapped: { endpoints: COMBINATORS['mapped'], orderBy: 'a' },
+        },
+      };
+      const request = {
+        dataDebitKey: key,
+        bundle,
+        purpose: 'A test',
+        cancelAtPeriodEnd: true,
+        start: new Date().toISOString(),
+        period: 86_400,
+        requestClientName: 'A test',
+        requestClientUrl: 'https://requester.example/',
+        requestClientLogoUrl: 'https://requester.example/logo.png',
+        termsUrl: 'https://requester.example/terms',
+      };
+      const made = await server.call('POST', `/api/v2.6/data-debit/${key}`, {
+        json: request,
+        headers: { 'x-auth-token': token },
+      });
+      expect(made.status, made.text).toBe(201);
+      const { permissionsLatest } = made.json as { permissionsLatest: { permissionId: string } };
+      const { permissionId } = permissionsLatest;
+      await check(() =>
+        drain(`/api/v2.6/owner/debits/${key}/preview`, ownerToken, 'POST', { permissionId, skip: 0, take: 20 }),
+      );
+      await check(() => drain(`/api/v2.6/data-debit/${key}/preview`, ownerToken));
+      expect((await server.call('GET', `/api/v2.6/data-debit/${key}/enable`)).status).toBe(200);
+      for (const path of ['data-debit', `data-debit/${key}`]) await check(() => drain(`/api/v2.6/${path}`));
+      for (const path of ['debits', `debits/${key}`]) await check(() => drain(`/api/v2.6/owner/${path}`, ownerToken));
+      await check(() => drain(`/api/v2.6/data-debit/${key}/values`));
+    });
 
-  // After the memory is measured: the table of one of these takes up to 300 MB more (docs/performance.md).
-  it.for(NAMES)('an export of %s as CSV keeps it available', async (name, { skip }) => {
-    skip(!isTried(name));
-    await exported(name, 'csv');
-  });
-});
+    it('many long reads of one application at once keep it available', async () => {
+      await check(async () => {
+        const paths = Array.from(
+          { length: 20 },
+          (_, at) => `/api/v2.6/data/worst/${NAMES[at % NAMES.length]}?orderBy=a${at}`,
+        );
+        const statuses = await Promise.all(paths.map((path) => drain(path)));
+        expect(statuses).toContain(429);
+        return 200;
+      });
+    });
+
+    it('tries every route that reads, or names why not', () => {
+      const known = new Set([...tried, ...Object.values(NOT_TRIED).flat()]);
+      expect(READS.map(({ route }) => route).filter((route) => !known.has(route))).toEqual([]);
+      expect(
+        Object.values(NOT_TRIED)
+          .flat()
+          .filter((route) => tried.has(route)),
+      ).toEqual([]);
+    });
+
+    it('and the process stays small', () => {
+      expect(server.errors()).not.toContain('heap');
+      expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
+    });
+
+    // After the memory is measured: the table of one of these takes up to 300 MB more (docs/performance.md).
+    it.for(NAMES)('an export of %s as CSV keeps it available', async (name) => {
+      await exported(name, 'csv');
+    });
+  },
+);
