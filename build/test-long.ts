@@ -68,6 +68,8 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
   },
   // A generated export of five gigabytes, with a kill in the middle, and the same once more.
   importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
+  // Every kind of read over the costliest records.
+  hostile: { files: ['tests/hostile-reads.test.ts', 'tests/importers-worst.test.ts'], env: { PDA_THOROUGH: '1' } },
   // An account with a file of five gigabytes, taken out and brought in elsewhere.
   move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },
   // What the whole check leaves out, each page looked at in every way, every page in both languages.
