@@ -233,7 +233,7 @@ describe('an archive', () => {
     const home = copyOf(empty);
     await into(home, await packUp(sealed(all), named(newFolder())));
     const pda = await createPda({ home, log: silentLog() });
-    const { arrived } = pda.move().view();
+    const { arrived } = pda.move.view();
     await pda.close();
     expect(arrived).toMatchObject({ name: OWNER.name, settled: null });
     const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
@@ -322,7 +322,7 @@ const rowsOf = (home: string, table: string): number => {
 /** What is in a home after its next start: nothing, or all of it. */
 const contentOf = async (home: string): Promise<{ records: number; files: number; arrived: boolean }> => {
   const pda = await createPda({ home, log: silentLog() });
-  const { arrived } = pda.move().view();
+  const { arrived } = pda.move.view();
   const folder = join(home, 'files/deep/down');
   const files = existsSync(folder) ? readdirSync(folder).length : 0;
   const records = rowsOf(home, 'records');
@@ -380,7 +380,7 @@ describe('an import that is ended in the middle', () => {
     expect(adoptMoved(home, Date.now())).toBe(false);
     expect(existsSync(made)).toBe(false);
     const pda = await createPda({ home, log: silentLog() });
-    const { arrived, problem } = pda.move().view();
+    const { arrived, problem } = pda.move.view();
     await pda.close();
     expect([rowsOf(home, 'records'), arrived, problem]).toStrictEqual([
       1,

@@ -25,7 +25,7 @@ const inWords = (counts: ArchiveCounts): string =>
 const exportAll = async (withOwner: WithOwner, options: { home: string; to: string }): Promise<void> => {
   const meter = createMeter('exported');
   const to = resolve(options.to);
-  const { counts, bytes } = await withOwner(options.home, async (pda) => pda.move().exportTo(to, meter.tell)).finally(
+  const { counts, bytes } = await withOwner(options.home, async (pda) => pda.move.exportTo(to, meter.tell)).finally(
     () => meter.end(),
   );
   say(`${to}: ${megabytes(bytes)}`);
@@ -64,14 +64,14 @@ const importAll = async (
   const look = createMeter('read');
   const put = createMeter('imported');
   await withOwner(options.home, async (pda) => {
-    const move = pda.move();
+    const move = pda.move;
     const found = await move.lookAt(path, look.tell).finally(() => look.end());
     say(`${found.name}, as it was on ${found.exported}: ${inWords(found.counts)}`);
     if (options.look !== true) await move.importFrom(path, put.tell).finally(() => put.end());
   });
   if (options.look === true) return;
   // Opened anew: that puts it in its place.
-  const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move().view());
+  const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move.view());
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
   say('imported; sign in with the name and the password of this account');
   say('it is dark, and nothing goes out from it, until you settle it in the dashboard: Settings, Move');

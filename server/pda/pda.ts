@@ -419,7 +419,7 @@ export const createPda = async (options: PdaOptions) => {
       exposure: tunnelRoom.exposure,
       backup: backupRoom.backup,
       /** Moving a whole account. */
-      move: moveRoom.open,
+      move: moveRoom.service,
       /** Resolves when a backup was restored in the set-up, or an account imported: the home is to be opened anew. */
       restored: Promise.race([backupRoom.restored, moveRoom.arrived]),
       erasure,

@@ -2,15 +2,21 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupStand } from '../../wire/backup.ts';
 import type { BackupEntry } from '../../wire/erasure.ts';
+import type { OwnerService } from '../owner/service.ts';
 import type { Database } from '../storage/index.ts';
 import { adoptRestored as adopt } from './adopt.ts';
 import { standOf } from './due-rules.ts';
-import { openBackups, type OpenBackups, type OpenParts } from './open.ts';
 import { backupRoutes } from './routes.ts';
+import { createBackupService, type BackupParts } from './service.ts';
+import { createSetUpRestore } from './setup-service.ts';
 import { openState } from './state.ts';
 import { createBackupStore } from './store.ts';
+import { createWorker } from './worker.ts';
 
-export type BackupRoomParts = Omit<OpenParts, 'store' | 'state'> & { db: Database };
+export type BackupRoomParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
+  db: Database;
+  owner: OwnerService;
+};
 
 /** Milliseconds between two looks whether something is due, and after a start until the first. */
 const LOOK_EVERY_MS = 60_000;
@@ -26,26 +32,17 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
   const store = createBackupStore(db);
   const state = openState(home.backups, log);
   const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
-  let opened: OpenBackups | undefined;
-  let closed = false;
-  const open = (): OpenBackups => (opened ??= openBackups({ ...given, store, state }, restart));
-
-  const tick = async (): Promise<void> => {
-    // Where no folder is chosen nothing is ever due.
-    if (closed || (opened === undefined && store.row().folder === null)) return;
-    await open().backup.tick();
-  };
+  const worker = createWorker();
+  const backup = createBackupService({ ...given, store, state, worker });
+  const setUp = createSetUpRestore({ owner: given.owner, worker, home: home.path, clock, restart });
   let timer: NodeJS.Timeout | undefined;
 
   return {
-    routes: backupRoutes({ open }),
+    routes: backupRoutes({ backup, setUp }),
     restored,
     backup: {
-      tick,
-      /** Resolves when nothing runs. */
-      idle: async () => {
-        await opened?.backup.idle();
-      },
+      tick: backup.tick,
+      idle: backup.idle,
       /** Backups that may still hold what was erased here, newest first; null: none are known. */
       entries(): BackupEntry[] | null {
         const { backups } = state.get();
@@ -63,14 +60,15 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
       },
       start() {
         const look = (): void =>
-          void tick().catch((error: unknown) => log.error({ err: error }, 'what is due of backups was not done'));
+          void backup
+            .tick()
+            .catch((error: unknown) => log.error({ err: error }, 'what is due of backups was not done'));
         timer = setInterval(look, LOOK_EVERY_MS).unref();
       },
     },
     async close() {
-      closed = true;
       clearInterval(timer);
-      await opened?.backup.close();
+      await backup.close();
       await state.settled();
     },
   };

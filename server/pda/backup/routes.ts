@@ -12,7 +12,8 @@ import {
   restoreLookSchema,
   restoreRequestSchema,
 } from '../../wire/backup.ts';
-import type { OpenBackups } from './open.ts';
+import type { BackupService } from './service.ts';
+import type { SetUpRestore } from './setup-service.ts';
 
 const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
@@ -28,7 +29,7 @@ const expectHere = ({ local }: Caller): void => {
 };
 
 /** Backups of everything, for the owner; and a restore, for whoever sets a PDA up. */
-export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
+export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
   const responses = { 200: { description: 'As it is now', schema: backupSchema } };
   const begun = {
     202: { description: 'It runs; live events of the topic `backup` tell how far it is', schema: backupSchema },
@@ -43,7 +44,7 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async () => json(200, open().backup.view()),
+      handler: async () => json(200, backup.view()),
     }),
     route({
       method: 'POST',
@@ -59,7 +60,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         expectHere(caller);
-        const { backup } = open();
         const recoveryKey = await backup.setUp(body.folder, body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
       },
@@ -77,7 +77,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         expectHere(caller);
-        const { backup } = open();
         const recoveryKey = await backup.changeKey(body.passphrase);
         return json(200, { recoveryKey, backup: backup.view() });
       },
@@ -93,7 +92,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ body, caller }) => {
         expectHere(caller);
-        const { backup } = open();
         await backup.change(body);
         return json(200, backup.view());
       },
@@ -109,7 +107,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       errors: ['wrong_state', 'out_of_disk', 'forbidden'],
       handler: async ({ caller }) => {
         expectHere(caller);
-        const { backup } = open();
         await backup.turnOff();
         return json(200, backup.view());
       },
@@ -123,7 +120,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       responses: begun,
       errors: ['wrong_state'],
       handler: async () => {
-        const { backup } = open();
         backup.run();
         return json(202, backup.view());
       },
@@ -139,7 +135,6 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       responses: begun,
       errors: ['wrong_state'],
       handler: async () => {
-        const { backup } = open();
         backup.drill();
         return json(202, backup.view());
       },
@@ -156,7 +151,7 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       body: { as: 'json', schema: restoreLookSchema },
       responses: { 200: { description: 'Those that the key opens', schema: restorableSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await open().setUp.look(body, caller)),
+      handler: async ({ body, caller }) => json(200, await setUp.look(body, caller)),
     }),
     route({
       method: 'POST',
@@ -172,7 +167,7 @@ export const backupRoutes = ({ open }: { open: () => OpenBackups }) => {
       body: { as: 'json', schema: restoreRequestSchema },
       responses: { 200: { description: 'It is here, whole; the server starts anew with it', schema: restoredSchema } },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
-      handler: async ({ body, caller }) => json(200, await open().setUp.restore(body, caller)),
+      handler: async ({ body, caller }) => json(200, await setUp.restore(body, caller)),
     }),
   ] as const;
 };

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { isLeftOver, placesIn } from './places.ts';
 import type { Database } from '../storage/index.ts';
 import { adoptMoved as adopt } from './adopt.ts';
-import { openMove } from './open.ts';
+import { createMoveDetails } from './details-store.ts';
 import { moveRoutes } from './routes.ts';
-import type { MoveParts, MoveService } from './service.ts';
+import { createMoveService, type MoveParts } from './service.ts';
+import { openMoveState } from './state.ts';
 import { createMoveStore } from './store.ts';
+import { createWorker } from './worker.ts';
 
 export type MoveRoomParts = Omit<MoveParts, 'store' | 'details' | 'worker' | 'state' | 'restart' | 'speak'> & {
   db: Database;
@@ -35,11 +37,18 @@ export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
     held = false;
     for (const start of waiting.splice(0)) start();
   };
-  let opened: MoveService | undefined;
-  const open = (): MoveService => (opened ??= openMove({ ...parts, store, restart, speak }, db));
+  const service = createMoveService({
+    ...parts,
+    store,
+    restart,
+    speak,
+    details: createMoveDetails(db),
+    worker: createWorker(),
+    state: openMoveState(parts.home),
+  });
   return {
-    routes: moveRoutes({ open }),
-    open,
+    routes: moveRoutes(service),
+    service,
     /** Resolves when an account was imported: the home is to be opened anew. */
     arrived,
     /** What goes out by itself: it waits in an account that has just come here, until the owner says that it lives here now. */
@@ -47,8 +56,6 @@ export const createMoveRoom = ({ db, ...parts }: MoveRoomParts) => {
       waiting = [...starts];
       if (!held) speak();
     },
-    async close(): Promise<void> {
-      await opened?.close();
-    },
+    close: service.close,
   };
 };

@@ -15,7 +15,7 @@ const TAG = 'Move';
 const PATH = '/api/v2.6/owner/move';
 
 /** Moving a whole account, for the owner; and the keys that it had elsewhere, for anybody. */
-export const moveRoutes = ({ open }: { open: () => MoveService }) => {
+export const moveRoutes = (move: MoveService) => {
   const responses = { 200: { description: 'As it is now', schema: moveSchema } };
   const begun = {
     202: { description: 'It runs; live events of the topic `moves` tell of its end', schema: moveSchema },
@@ -28,7 +28,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       summary: 'What is being exported or imported, and where this account came from',
       access: ownerOnly,
       responses,
-      handler: async () => json(200, open().view()),
+      handler: async () => json(200, move.view()),
     }),
     route({
       method: 'POST',
@@ -43,7 +43,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       handler: async ({ body, caller }) => {
         const { principal } = caller;
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
-        return json(201, { url: `${PATH}/exports/${await open().ticket(body.password, caller, sessionId)}` });
+        return json(201, { url: `${PATH}/exports/${await move.ticket(body.password, caller, sessionId)}` });
       },
     }),
     route({
@@ -58,7 +58,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => {
-        const { stream, name } = open().download(caller.headersOnly ? '' : params.ticket);
+        const { stream, name } = move.download(caller.headersOnly ? '' : params.ticket);
         return {
           status: 200,
           stream,
@@ -78,7 +78,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       body: { as: 'json', schema: moveArchiveSchema },
       responses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ body }) => json(200, open().begin(body)),
+      handler: async ({ body }) => json(200, move.begin(body)),
     }),
     route({
       method: 'PUT',
@@ -97,7 +97,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       body: { as: 'bytes', maxBytes: MAX_ARCHIVE_PIECE_BYTES, contentType: 'application/octet-stream' },
       responses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ query, body }) => json(200, await open().receive(query.offset, body)),
+      handler: async ({ query, body }) => json(200, await move.receive(query.offset, body)),
     }),
     route({
       method: 'DELETE',
@@ -107,7 +107,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       access: ownerOnly,
       responses,
       errors: ['wrong_state'],
-      handler: async () => json(200, open().forget()),
+      handler: async () => json(200, move.forget()),
     }),
     route({
       method: 'POST',
@@ -117,7 +117,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       access: ownerOnly,
       responses: begun,
       errors: ['wrong_state'],
-      handler: async () => json(202, open().check()),
+      handler: async () => json(202, move.check()),
     }),
     route({
       method: 'POST',
@@ -130,7 +130,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       access: ownerOnly,
       responses: begun,
       errors: ['wrong_state'],
-      handler: async () => json(202, open().importNow()),
+      handler: async () => json(202, move.importNow()),
     }),
     route({
       method: 'POST',
@@ -142,7 +142,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk'],
-      handler: async ({ caller }) => json(200, await open().settle(caller)),
+      handler: async ({ caller }) => json(200, await move.settle(caller)),
     }),
     route({
       method: 'GET',
@@ -152,7 +152,7 @@ export const moveRoutes = ({ open }: { open: () => MoveService }) => {
       description: 'For checking what was signed then, and for nothing else: no token that one of them signed counts.',
       access: anyone,
       responses: { 200: { description: 'Public halves', schema: formerKeysSchema } },
-      handler: async () => json(200, { keys: open().formerKeys() }),
+      handler: async () => json(200, { keys: move.formerKeys() }),
     }),
   ] as const;
 };
