@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Failure } from '../../platform/failure.ts';
 import type { Answer } from '../../platform/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../platform/security-headers.ts';
@@ -92,6 +93,6 @@ export const contentAnswer = (row: FileRow, conditions: Conditions, reading: Rea
       'content-length': String(range.end - range.start + 1),
       ...(wanted === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },
-    stream: partOf(range, reading),
+    stream: Readable.from(partOf(range, reading), { objectMode: false }),
   };
 };
