@@ -21,6 +21,7 @@ import {
 } from './way-rules.ts';
 
 const words = m.exposure.way;
+const URL_FIELD = { type: 'url', autoCapitalize: 'none', spellCheck: false, maxLength: 300 } as const;
 const WAYS: readonly WayOut[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
 interface PartProps {
@@ -135,10 +136,7 @@ function TunnelFields({ name, fields, faults, set }: PartProps & { name: string 
       <TextInput
         label={words.tunnel.relay}
         description={words.tunnel.relayHint}
-        type="url"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={300}
+        {...URL_FIELD}
         value={fields.relay}
         error={faults.relay}
         onChange={(event) => relayIs(event.currentTarget.value)}
@@ -180,10 +178,7 @@ function OwnFields({ fields, faults, set }: PartProps) {
       <TextInput
         label={words.own.address}
         description={words.own.hint}
-        type="url"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={300}
+        {...URL_FIELD}
         value={fields.publicUrl}
         error={faults.publicUrl}
         onChange={(event) => set({ publicUrl: event.currentTarget.value })}
@@ -199,10 +194,7 @@ function LocaltunnelFields({ fields, faults, set }: PartProps) {
       <TextInput
         label={words.localtunnel.host}
         description={words.localtunnel.hostHint}
-        type="url"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={300}
+        {...URL_FIELD}
         value={fields.host}
         error={faults.host}
         // An agreement names one host: for another one it has to be given again.
