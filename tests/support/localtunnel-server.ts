@@ -64,19 +64,27 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     async take(name, { query = '', status = 200 } = {}) {
       const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
       const { url, port: tunnelPort } = json as { url: string; port: number };
-      const sockets: Socket[] = [];
-      for (let count = 0; count < 5; count += 1) {
+      const sockets = new Set<Socket>();
+      let released = false;
+      /** The server ends connections that it has used. A client that holds a name replaces them. */
+      const hold = async (): Promise<void> => {
         const socket = connect(tunnelPort, '127.0.0.1');
+        sockets.add(socket);
         socket.on('error', () => undefined);
         socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
         await once(socket, 'connect');
-        sockets.push(socket);
-      }
+        socket.on('close', () => {
+          sockets.delete(socket);
+          if (!released) void hold().catch(() => undefined);
+        });
+      };
+      for (let count = 0; count < 5; count += 1) await hold();
       // The server has accepted them when it answers by one.
       await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
       return {
         url,
         release() {
+          released = true;
           for (const socket of sockets) socket.destroy();
         },
       };

@@ -8,8 +8,7 @@ import { until, type ServerProcess } from './server-process.ts';
 
 /** Milliseconds in which `/healthz` has to answer, the time in which other programs have the processor left out. */
 export const HEALTH_MS = 250;
-/** Measured: 590 to 620 MB. */
-export const RESIDENT_BYTES_MAX = 640_000_000;
+export const RESIDENT_BYTES_MAX = 600_000_000;
 export const HAS_PROC = existsSync('/proc/self/schedstat');
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');

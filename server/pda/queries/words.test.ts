@@ -101,7 +101,7 @@ describe('the text of a value', () => {
     expect(wordsOf('\ufdfa'.repeat(SEARCHED_CHARS_MAX)).join('').length).toBeLessThanOrEqual(SEARCHED_CHARS_MAX);
   });
 
-  it('costs no more for a long run of marks than for letters, by an order of magnitude', () => {
+  it('costs no more for a long run of marks than for letters, by two orders of magnitude', () => {
     const costOf = (text: string): number => {
       const before = process.cpuUsage();
       wordsOf(text);
@@ -111,7 +111,7 @@ describe('the text of a value', () => {
     const letters = 'é'.repeat(SEARCHED_CHARS_MAX);
     costOf(letters);
     const marks = `e${'\u0301\u0323'.repeat(5_000_000)}`;
-    expect(costOf(marks)).toBeLessThan(10 * Math.max(costOf(letters), 10_000));
+    expect(costOf(marks)).toBeLessThan(100 * Math.max(costOf(letters), 10_000));
   });
 
   it('is not found by asking for nothing', () => {
