@@ -62,24 +62,27 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     url: `http://localhost:${port}`,
     hostOf: (name) => `${name}.${domain}`,
     async take(name, { query = '', status = 200 } = {}) {
-      const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
-      const { url, port: tunnelPort } = json as { url: string; port: number };
       const sockets = new Set<Socket>();
       let released = false;
-      /** The server ends connections that it has used. A client that holds a name replaces them. */
-      const hold = async (): Promise<void> => {
-        const socket = connect(tunnelPort, '127.0.0.1');
-        sockets.add(socket);
-        socket.on('error', () => undefined);
-        socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
-        await once(socket, 'connect');
-        socket.on('close', () => {
-          sockets.delete(socket);
-          if (!released) void hold().catch(() => undefined);
-        });
+      const claim = async (): Promise<string> => {
+        const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
+        const { url, port: tunnelPort } = json as { url: string; port: number };
+        for (let count = 0; count < 5; count += 1) {
+          const socket = connect(tunnelPort, '127.0.0.1');
+          sockets.add(socket);
+          socket.on('error', () => undefined);
+          socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
+          socket.on('close', () => {
+            sockets.delete(socket);
+            // The server frees a name when the holder before the present one leaves, and ends connections that it has used.
+            if (sockets.size === 0 && !released) claim().catch(() => undefined);
+          });
+          await once(socket, 'connect');
+        }
+        return url;
       };
-      for (let count = 0; count < 5; count += 1) await hold();
-      // The server has accepted them when it answers by one.
+      const url = await claim();
+      // The server has accepted the connections when it answers by one.
       await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
       return {
         url,
