@@ -42,6 +42,17 @@ const RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Re
     ],
     env: { PDA_THOROUGH: '1' },
   },
+  // Slow, read-only and removed disks; what the main thread waits for; updates of the desktop app that fail in rare ways; refused uploads.
+  rare: {
+    files: [
+      'tests/backup-aside.test.ts',
+      'tests/backup-targets.test.ts',
+      'tests/desktop-updates.test.ts',
+      'tests/refused-bodies.test.ts',
+      'server/pda/functions/sandbox/large.test.ts',
+    ],
+    env: { PDA_THOROUGH: '1' },
+  },
   // A service that makes the folder of its database itself.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {

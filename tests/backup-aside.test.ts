@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
+import { THOROUGH } from './support/at-length.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Waits } from './support/note-waits.ts';
 import {
@@ -30,6 +31,7 @@ let notes: string;
 let home: string;
 
 beforeAll(async () => {
+  if (!THOROUGH) return;
   home = await newHome();
   notes = newFolder();
   for (let n = 0; n < FILES; n += 1) writeFileSync(join(home, 'files', `${n}.bin`), randomBytes(5 * MEBIBYTE));
@@ -68,7 +70,7 @@ const work = async (): Promise<void> => {
   }
 };
 
-describe('while the first backup is made', () => {
+describe.skipIf(!THOROUGH)('while the first backup is made', () => {
   it('the thread that answers everybody waits for no disk but for what it answers, starts no process, and does no more work', async () => {
     await work();
     await waitsOfServer();

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FromWork } from '../server/pda/backup/jobs.ts';
 import { createWorker } from '../server/pda/backup/worker.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
+import { THOROUGH } from './support/at-length.ts';
 import { back, check, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canHaveDisk, setReadOnly, smallDisk, takeAwayDisks } from './support/small-disk.ts';
@@ -116,45 +117,51 @@ describe.skipIf(!canMount)('a disk of its own (skipped where nobody may mount on
     expect([failed.last?.number, failed.backups.length]).toStrictEqual([1, 1]);
     giveBack();
     expect(await run()).toMatchObject({ problem: null, last: { number: 2 } });
-    // That both are whole, to the last byte, is seen below, where the disk can only be read.
+    // The next test checks each byte of both, where the disk is read-only.
     expect(filesBelow(disk).filter((name) => name.endsWith('.begun'))).toStrictEqual([]);
   });
 
-  it('that can only be read says so, still brings back what it has, and is written again when it lets us', async () => {
-    setReadOnly(disk, true);
-    addFile('two.bin', MEGABYTE);
-    expect((await run()).problem?.problem).toMatch(/can only be read/u);
-    await expectWhole(2);
-    setReadOnly(disk, false);
-    expect(await run()).toMatchObject({ problem: null, last: { number: 3 } });
-  });
+  it.skipIf(!THOROUGH)(
+    'that can only be read says so, still brings back what it has, and is written again when it lets us',
+    async () => {
+      setReadOnly(disk, true);
+      addFile('two.bin', MEGABYTE);
+      expect((await run()).problem?.problem).toMatch(/can only be read/u);
+      await expectWhole(2);
+      setReadOnly(disk, false);
+      expect(await run()).toMatchObject({ problem: null, last: { number: 3 } });
+    },
+  );
 });
 
 describe('a disk', () => {
-  it('that is pulled out in the middle leaves nothing in its place, and the backup goes on when it is back', async () => {
-    const disk = newFolder();
-    await choose(disk);
-    const [name = ''] = readdirSync(disk);
-    const hasPack = (): boolean => filesBelow(join(disk, name)).some((file) => /^packs\/[^.]+$/u.test(file));
-    // A pack and a bit; slowly, so that there is time to pull it out.
-    addFile('one.bin', 20 * MEGABYTE);
-    beSlow('100');
-    await begin('run');
-    await until(hasPack, 'a part of it is there');
-    renameSync(disk, `${disk}-away`);
-    await pda.pda.backup.idle();
-    expect((await view()).problem?.problem).toMatch(/not there/u);
-    expect(existsSync(disk)).toBe(false);
-    renameSync(`${disk}-away`, disk);
-    beFast();
-    const again = await run();
-    expect(again).toMatchObject({ problem: null, last: { number: 1 } });
-    // What came over before is not written once more.
-    expect(again.last?.added).toBeLessThan(16 * MEGABYTE);
-    await expectWhole(1);
-  });
+  it.skipIf(!THOROUGH)(
+    'that is pulled out in the middle leaves nothing in its place, and the backup goes on when it is back',
+    async () => {
+      const disk = newFolder();
+      await choose(disk);
+      const [name = ''] = readdirSync(disk);
+      const hasPack = (): boolean => filesBelow(join(disk, name)).some((file) => /^packs\/[^.]+$/u.test(file));
+      // A pack and a bit; slowly, so that there is time to pull it out.
+      addFile('one.bin', 20 * MEGABYTE);
+      beSlow('100');
+      await begin('run');
+      await until(hasPack, 'a part of it is there');
+      renameSync(disk, `${disk}-away`);
+      await pda.pda.backup.idle();
+      expect((await view()).problem?.problem).toMatch(/not there/u);
+      expect(existsSync(disk)).toBe(false);
+      renameSync(`${disk}-away`, disk);
+      beFast();
+      const again = await run();
+      expect(again).toMatchObject({ problem: null, last: { number: 1 } });
+      // What came over before is not written once more.
+      expect(again.last?.added).toBeLessThan(16 * MEGABYTE);
+      await expectWhole(1);
+    },
+  );
 
-  it('that is slow makes backups slow, and nothing else', async () => {
+  it.skipIf(!THOROUGH)('that is slow makes backups slow, and nothing else', async () => {
     const disk = newFolder();
     await choose(disk);
     addFile('one.bin', MEGABYTE);
@@ -170,26 +177,29 @@ describe('a disk', () => {
     expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
-  it('that is slow is heard of where there is nothing to tell too, so that nobody gives it up', async () => {
-    const { home, job } = await oneBackup();
-    writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));
-    const child = fork(WORK, {
-      execArgv: ['--import', SLOW],
-      env: { ...process.env, PDA_SLOW_DISK: '70' },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      serialization: 'json',
-    });
-    const said: string[] = [];
-    child.on('message', (message: FromWork) =>
-      said.push(message.type === 'progress' ? message.progress.phase : message.type),
-    );
-    child.send(job);
-    await once(child, 'close');
-    expect(said.at(-1)).toBe('done');
-    // While older backups are taken away, which no progress tells of.
-    const from = Math.max(...['looking', 'files', 'database', 'finishing'].map((phase) => said.lastIndexOf(phase)));
-    expect(said.slice(from)).toContain('alive');
-  });
+  it.skipIf(!THOROUGH)(
+    'that is slow is heard of where there is nothing to tell too, so that nobody gives it up',
+    async () => {
+      const { home, job } = await oneBackup();
+      writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));
+      const child = fork(WORK, {
+        execArgv: ['--import', SLOW],
+        env: { ...process.env, PDA_SLOW_DISK: '70' },
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        serialization: 'json',
+      });
+      const said: string[] = [];
+      child.on('message', (message: FromWork) =>
+        said.push(message.type === 'progress' ? message.progress.phase : message.type),
+      );
+      child.send(job);
+      await once(child, 'close');
+      expect(said.at(-1)).toBe('done');
+      // While older backups are taken away, which no progress tells of.
+      const from = Math.max(...['looking', 'files', 'database', 'finishing'].map((phase) => said.lastIndexOf(phase)));
+      expect(said.slice(from)).toContain('alive');
+    },
+  );
 
   it('that never answers is given up, in words; what it had is whole, and it is used again when it answers', async () => {
     const { archive, home, job: pruned } = await oneBackup();

@@ -11,7 +11,7 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
 /** How many, each damaged at another place and in another way; `npm run test:long` takes more. */
-const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 80);
+const DAMAGED = Number(process.env['PDA_DAMAGED'] ?? 40);
 const RECORDS = 1000;
 /** Those that start are asked for their records: each so many, because a sign-in takes longer than all else. A prime, so that each kind of damage is met. */
 const USED_EACH = 11;

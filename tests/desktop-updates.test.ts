@@ -10,6 +10,7 @@ import { settleUpdate, type SettleParts } from '../main/updates-settle.ts';
 import { createAppUpdates } from '../main/updates-app.ts';
 import { en } from '../main/texts/en.ts';
 import { createUpdates, type Question, type Updater, type Updates } from '../main/updates.ts';
+import { THOROUGH } from './support/at-length.ts';
 import { appWith, CHECKOUT, migratesAnd, NEW, OLD, REAL, standIn, tokenAt, untilRuns } from './support/desktop-app.ts';
 import { disagreements } from './support/database-check.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
@@ -274,55 +275,61 @@ describe('the new version', () => {
     setAside.close();
   });
 
-  it('that was gone back from is not tried again: the app of the new version runs what works, and leaves the data alone', async () => {
-    await installed();
-    const { parts } = await startOfNewApp(migratesAnd(`process.exit(3)`));
-    const server = serverOf(parts ?? CHECKOUT);
-    const address = await started(server);
-    expect(await notesAt(address)).toEqual(['before the update']);
-    await store(address, 'after the way back');
-    await server.close();
-    expect(disagreements(home)).toEqual([]);
-    const again = await startOfNewApp(migratesAnd(`process.exit(3)`));
-    expect([again.parts?.root, again.words, beginnings()]).toEqual([join(kept, OLD), null, 2]);
-    expect(await notesAt(await started(serverOf(again.parts ?? CHECKOUT)))).toEqual([
-      'before the update',
-      'after the way back',
-    ]);
-  });
+  it.skipIf(!THOROUGH)(
+    'that was gone back from is not tried again: the app of the new version runs what works, and leaves the data alone',
+    async () => {
+      await installed();
+      const { parts } = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      const server = serverOf(parts ?? CHECKOUT);
+      const address = await started(server);
+      expect(await notesAt(address)).toEqual(['before the update']);
+      await store(address, 'after the way back');
+      await server.close();
+      expect(disagreements(home)).toEqual([]);
+      const again = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      expect([again.parts?.root, again.words, beginnings()]).toEqual([join(kept, OLD), null, 2]);
+      expect(await notesAt(await started(serverOf(again.parts ?? CHECKOUT)))).toEqual([
+        'before the update',
+        'after the way back',
+      ]);
+    },
+  );
 
-  it('that was gone back from gives way to the next one, which has the server of before to fall back on', async () => {
-    await installed();
-    const { parts } = await startOfNewApp(`process.exit(3)`);
-    const app = createAppUpdates({
-      userData,
-      home,
-      version: NEW,
-      ours: appWith(`process.exit(3)`),
-      env: process.env,
-      texts: en,
-      patience: { stillAfterMs: 100 },
-    });
-    expect(app.isSettled()).toBe(false);
-    const settled = await app.settle();
-    expect(settled.parts).toEqual(parts);
+  it.skipIf(!THOROUGH)(
+    'that was gone back from gives way to the next one, which has the server of before to fall back on',
+    async () => {
+      await installed();
+      const { parts } = await startOfNewApp(`process.exit(3)`);
+      const app = createAppUpdates({
+        userData,
+        home,
+        version: NEW,
+        ours: appWith(`process.exit(3)`),
+        env: process.env,
+        texts: en,
+        patience: { stillAfterMs: 100 },
+      });
+      expect(app.isSettled()).toBe(false);
+      const settled = await app.settle();
+      expect(settled.parts).toEqual(parts);
 
-    const { updater, calls } = standIn('0.3.0');
-    const running = settled.parts ?? CHECKOUT;
-    const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
-    await updates.look();
-    expect(calls).toEqual(['look', 'load', 'install']);
-    expect(file.read()).toEqual({
-      phase: 'installing',
-      from: OLD,
-      to: '0.3.0',
-      kept: join(kept, OLD),
-      copy: 'before-0.3.0',
-    });
-    const next = await startOfNewApp(ANSWERS, { version: '0.3.0' });
-    expect(next.words?.message).toBe('Your PDA was updated to version 0.3.0');
-    expect(app.isSettled()).toBe(true);
-  });
+      const { updater, calls } = standIn('0.3.0');
+      const running = settled.parts ?? CHECKOUT;
+      const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
+      await updates.look();
+      expect(calls).toEqual(['look', 'load', 'install']);
+      expect(file.read()).toEqual({
+        phase: 'installing',
+        from: OLD,
+        to: '0.3.0',
+        kept: join(kept, OLD),
+        copy: 'before-0.3.0',
+      });
+      const next = await startOfNewApp(ANSWERS, { version: '0.3.0' });
+      expect(next.words?.message).toBe('Your PDA was updated to version 0.3.0');
+      expect(app.isSettled()).toBe(true);
+    },
+  );
 
   it('that fails without having touched the database leaves it as it is', async () => {
     await installed();
@@ -331,7 +338,7 @@ describe('the new version', () => {
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW}.sqlite`]);
   });
 
-  it('that goes down with the machine, twice, gives way at the start after', async () => {
+  it.skipIf(!THOROUGH)('that goes down with the machine, twice, gives way at the start after', async () => {
     await installed();
     file.write({ phase: 'proving', ...whatWasPrepared(), attempts: 2 });
     const { parts, words } = await startOfNewApp(migratesAnd(`process.exit(3)`));
@@ -339,16 +346,19 @@ describe('the new version', () => {
     expect(words?.detail).toContain('begun twice');
   });
 
-  it('is not blamed for a home that another process has; it is proven at the next start', async () => {
-    await installed();
-    const other = serverOf(CHECKOUT);
-    await started(other);
-    const { parts, words } = await startOfNewApp(REAL);
-    expect([parts?.root === join(kept, OLD), words]).toEqual([false, null]);
-    expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
-    await other.close();
-    expect((await startOfNewApp(ANSWERS)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
-  });
+  it.skipIf(!THOROUGH)(
+    'is not blamed for a home that another process has; it is proven at the next start',
+    async () => {
+      await installed();
+      const other = serverOf(CHECKOUT);
+      await started(other);
+      const { parts, words } = await startOfNewApp(REAL);
+      expect([parts?.root === join(kept, OLD), words]).toEqual([false, null]);
+      expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
+      await other.close();
+      expect((await startOfNewApp(ANSWERS)).words?.message).toBe(`Your PDA was updated to version ${NEW}`);
+    },
+  );
 
   it('is not blamed for an owner who quits in the middle', async () => {
     await installed();
@@ -360,13 +370,16 @@ describe('the new version', () => {
     expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
   });
 
-  it('that fails where the way back is cut off too says so, and goes back at the next start', async () => {
-    await installed();
-    const nothing: Copies = { ...copies, bringBack: () => Promise.reject(new Error('no space left on the disk')) };
-    const first = await startOfNewApp(migratesAnd(`process.exit(3)`), { copies: nothing });
-    expect(first.parts).toBeNull();
-    expect(first.words?.detail).toContain('no space left on the disk');
-    const second = await startOfNewApp(migratesAnd(`process.exit(3)`));
-    expect(second.words?.message).toBe(`Your PDA went back to version ${OLD}`);
-  });
+  it.skipIf(!THOROUGH)(
+    'that fails where the way back is cut off too says so, and goes back at the next start',
+    async () => {
+      await installed();
+      const nothing: Copies = { ...copies, bringBack: () => Promise.reject(new Error('no space left on the disk')) };
+      const first = await startOfNewApp(migratesAnd(`process.exit(3)`), { copies: nothing });
+      expect(first.parts).toBeNull();
+      expect(first.words?.detail).toContain('no space left on the disk');
+      const second = await startOfNewApp(migratesAnd(`process.exit(3)`));
+      expect(second.words?.message).toBe(`Your PDA went back to version ${OLD}`);
+    },
+  );
 });

@@ -12,13 +12,14 @@ import { createPipeline } from '../server/platform/http/pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
 import { STRANGER_BURST } from '../server/wire/limits.ts';
+import { THOROUGH } from './support/at-length.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
 import { removeFolders, startRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
 const BODY = Buffer.alloc(11_000_000, 0x20);
-const UPLOADS = 20;
+const UPLOADS = THOROUGH ? 20 : 6;
 const run = promisify(execFile);
 const JSON_TYPE = 'application/json';
 

@@ -50,7 +50,7 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title:
-      /^server\/pda\/move\/state\.test\.ts › on a full disk |^tests\/hostile-reads\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
+      /^server\/pda\/move\/state\.test\.ts › on a full disk |^tests\/(?:hostile-reads|importers-worst)\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
     reason: '/proc, /dev/full and the installers of Linux: only on Linux',
   },
 ];
@@ -77,8 +77,21 @@ export const LEFT_OUT: readonly SkipRule[] = [
       'attacks on the sandbox, each alone: variants of attacks that run here, most of them together in one sandbox',
   },
   {
-    title: /^tests\/hostile-reads\.test\.ts /u,
-    reason: 'every kind of read over hostile records: two minutes, and its bound of 250 ms wants a machine of its own',
+    title: /^tests\/(?:hostile-reads|importers-worst)\.test\.ts /u,
+    reason: 'reads over hostile records and hostile imports: minutes, and their bound of 250 ms needs an idle machine',
+  },
+  {
+    title:
+      /^tests\/backup-targets\.test\.ts › (?:a disk of its own .* › that can only be read |a disk › that is (?:pulled out|slow) )|^tests\/backup-aside\.test\.ts /u,
+    reason: 'backups to slow, read-only and removed disks: they wait for minutes',
+  },
+  {
+    title: /^tests\/desktop-updates\.test\.ts › the new version /u,
+    reason: 'updates of the desktop app that fail twice or in rare ways: each starts several servers',
+  },
+  {
+    title: /^server\/pda\/functions\/sandbox\/large\.test\.ts › a function that asks for 3008 MB /u,
+    reason: 'a function with 3008 MB: takes the memory from the tests beside it',
   },
   {
     title: /^tests\/move-large\.test\.ts /u,

@@ -62,32 +62,21 @@ export const startLocaltunnelServer = async (): Promise<LocaltunnelServer> => {
     url: `http://localhost:${port}`,
     hostOf: (name) => `${name}.${domain}`,
     async take(name, { query = '', status = 200 } = {}) {
-      const sockets = new Set<Socket>();
-      let released = false;
-      const claim = async (): Promise<string> => {
-        const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
-        const { url, port: tunnelPort } = json as { url: string; port: number };
-        for (let count = 0; count < 5; count += 1) {
-          const socket = connect(tunnelPort, '127.0.0.1');
-          sockets.add(socket);
-          socket.on('error', () => undefined);
-          socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
-          socket.on('close', () => {
-            sockets.delete(socket);
-            // The server frees a name when the holder before the present one leaves, and ends connections that it has used.
-            if (sockets.size === 0 && !released) claim().catch(() => undefined);
-          });
-          await once(socket, 'connect');
-        }
-        return url;
-      };
-      const url = await claim();
-      // The server has accepted the connections when it answers by one.
+      const { json } = await send(port, agent, 'GET', `/${name}${query}`, {});
+      const { url, port: tunnelPort } = json as { url: string; port: number };
+      const sockets: Socket[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const socket = connect(tunnelPort, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.on('data', () => socket.write(`HTTP/1.1 ${status} Hm\r\ncontent-length: 2\r\n\r\nhi`));
+        await once(socket, 'connect');
+        sockets.push(socket);
+      }
+      // The server has accepted them when it answers by one.
       await send(port, agent, 'GET', '/', { headers: { host: new URL(url).host } });
       return {
         url,
         release() {
-          released = true;
           for (const socket of sockets) socket.destroy();
         },
       };

@@ -1,5 +1,6 @@
 import { freemem } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
+import { THOROUGH } from '../../../../tests/support/at-length.ts';
 import { createTestSandbox, outputOf, processing } from './sandbox.test-support.ts';
 
 const sandbox = createTestSandbox();
@@ -9,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 /** Not where it would push others out of the memory. */
 const tooSmall = freemem() < 7000 * MEGABYTE;
 
-describe.skipIf(tooSmall)('a function that asks for 3008 MB', () => {
+describe.skipIf(tooSmall || !THOROUGH)('a function that asks for 3008 MB', () => {
   it('can use nearly all of it', async () => {
     const { step, report } = await sandbox.run(
       processing(
