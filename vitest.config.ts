@@ -24,7 +24,7 @@ const LONG = [
   'tests/access-matrix',
   'tests/disk-full',
   'tests/durability',
-  'server/platform/postgres/postgres',
+  'server/platform/postgres/database',
   'server/contracts/keyring/keyring',
 ];
 

@@ -53,7 +53,7 @@ export const contractedRead: Benchmark = async (context) => {
     development: { allowLoopback: true },
   };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const api = `${pda.url}/api/v2.6`;
     const owner = { 'x-auth-token': await signIn(pda.url) };

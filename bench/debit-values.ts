@@ -81,7 +81,7 @@ export const debitValues: Benchmark = async (context) => {
     String(FILTERED_RECORDS),
     ...ENDPOINTS,
   ]);
-  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const headers = await agreed(pda, home);
     const range = [String(WANTED - 1), String(WANTED + PER_PROPERTY), String(PER_PROPERTY)];

@@ -44,7 +44,7 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
   runToEnd('bench/support/fill-files.ts', [home, NAME, PASSWORD, String(FILES)]);
-  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const owner = await signIn(pda.url);
     const answer = await fetch(`${pda.url}/users/access_token`, {

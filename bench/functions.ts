@@ -68,7 +68,7 @@ export const dataBundle = () => bundle;
 export const process = ${process};
 `,
   );
-  runToEnd('server/pda/cli.ts', ['function', 'install', at, '--home', home]);
+  runToEnd('server/pda/cli/main.ts', ['function', 'install', at, '--home', home]);
 };
 
 const ask = async (

@@ -51,7 +51,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
 
 /** In the empty home, so that the indexes are kept up from the first record on. */
 const register = async (home: string): Promise<void> => {
-  const server = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   const headers = { 'x-auth-token': await signIn(server.url) };
 
   for (const [name, filter] of Object.entries(COMBINATORS)) {
@@ -81,7 +81,7 @@ const askedFor = async (url: string, headers: Record<string, string>, records: n
 
 const startOnce = async (home: string): Promise<{ server: Running; ms: number }> => {
   const began = performance.now();
-  const server = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const server = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   const answer = await fetch(`${server.url}/healthz`);
   await answer.arrayBuffer();
   return { server, ms: performance.now() - began };

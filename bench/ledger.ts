@@ -72,7 +72,7 @@ const searchesOf = (database: string): Searches => {
 
 /** Asks a server with that home everything, a few times each. */
 export const search = async (home: string, rows: number): Promise<Figure[]> => {
-  const pda = await start('server/pda/cli.ts', ['serve', '--home', home]);
+  const pda = await start('server/pda/cli/main.ts', ['serve', '--home', home]);
   try {
     const headers = { 'x-auth-token': await signIn(pda.url) };
     const ask = async (query: string): Promise<number> => {

@@ -10,7 +10,7 @@ import { slotQuotas } from '../server/exchange/offers/rules.ts';
 import { findPdaAt } from '../server/exchange/pdas/store.ts';
 import type { Tables } from '../server/exchange/storage/index.ts';
 import { systemClock } from '../server/platform/clock.ts';
-import { signPdaToken } from '../server/platform/pda-proof.ts';
+import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { Benchmark } from './support/context.ts';
 import { compare, type Measured } from './support/load.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
@@ -66,7 +66,7 @@ const statementsOf = async (): Promise<string> => {
     dataDebitId: 'DEBIT',
     passwordHash: 'HASH',
     now: 1,
-    turn: 2,
+    shardOffset: 2,
   };
   await claimOffer(db, claim);
   const [look, take] = sent.map(({ sql, parameters }) =>

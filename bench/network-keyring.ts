@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startKeeper } from '../server/platform/postgres/keeper.test-support.ts';
+import { startKeeper } from '../server/platform/postgres/server-client.test-support.ts';
 import type { Benchmark } from './support/context.ts';
 import { runToEnd, start, type Running } from './support/processes.ts';
 import { median, two, whole } from './support/stats.ts';

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Pool } from 'undici';
 import { systemClock } from '../server/platform/clock.ts';
-import { signPdaToken } from '../server/platform/pda-proof.ts';
+import { signPdaToken } from '../server/platform/auth/pda-token.ts';
 import type { StatisticEvent } from '../server/wire/statistics.ts';
 import type { Benchmark } from './support/context.ts';
 import { startPostgresServer, type PostgresServer } from './support/postgres-server.ts';
@@ -147,7 +148,7 @@ const check = async (url: string, expected: number): Promise<string> => {
     const entries = (await answer.json()) as { title: string; value: number }[];
     shown = entries.find(({ title }) => title === 'Data In')?.value;
     if (shown === expected) return `after ${two((performance.now() - begun) / 1000)} s`;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new Error(`Data In is ${shown}, and ${expected} were reported`);
 };

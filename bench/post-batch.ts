@@ -13,7 +13,7 @@ const CONNECTIONS = 4;
 export const postBatch: Benchmark = async (context) => {
   const batches = context.quick ? 60 : 120;
   const pda = await context.pda();
-  const alone = fork(new URL('bare/insert-batches.ts', import.meta.url), [
+  const alone = fork(new URL('./bare/insert-batches.ts', import.meta.url), [
     join(context.folder, 'alone.sqlite'),
     String(batches),
   ]);

@@ -59,7 +59,7 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
 };
 
 export const startSampler = (pda: Pda, ids: readonly string[]) => {
-  const child = fork(fileURLToPath(new URL('support/sampler.ts', import.meta.url)), [
+  const child = fork(fileURLToPath(new URL('./support/sampler.ts', import.meta.url)), [
     pda.url,
     pda.headers['x-auth-token'],
     String(EVERY_MS),

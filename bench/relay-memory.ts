@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PING, PING_MS } from '../server/platform/tunnel-protocol.ts';
+import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
 import { claim, LOCAL, openConnection, sessionOf } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
 import { start } from './support/processes.ts';

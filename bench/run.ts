@@ -90,7 +90,7 @@ try {
   }
   if (values.only.length === 0) {
     const page = resultsPage(figures, { quick: values.quick, date: new Date(), records: context.records });
-    writeFileSync(new URL('RESULTS.md', import.meta.url), page);
+    writeFileSync(new URL('./RESULTS.md', import.meta.url), page);
   }
 } finally {
   await context.close();

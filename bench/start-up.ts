@@ -13,7 +13,7 @@ const GRACE_MS = 200;
 /** Milliseconds from the start of the process to its first answer. */
 const startOnce = async (home: string): Promise<number> => {
   const begin = performance.now();
-  const child = spawn(process.execPath, ['server/pda/cli.ts', 'serve', '--home', home], {
+  const child = spawn(process.execPath, ['server/pda/cli/main.ts', 'serve', '--home', home], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -119,7 +119,7 @@ export const tunnel: Benchmark = async (context) => {
   try {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
-    const init = ['server/pda/cli.ts', 'init', '--home', home, '--name', NAME, '--password-stdin'];
+    const init = ['server/pda/cli/main.ts', 'init', '--home', home, '--name', NAME, '--password-stdin'];
     const made = spawnSync(process.execPath, init, { cwd: ROOT, input: PASSWORD });
     if (made.status !== 0) throw new Error(made.stderr.toString());
     const trusted = pem('authorities.pem', ofRelay.cert + ofPda.cert);

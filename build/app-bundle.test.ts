@@ -43,7 +43,7 @@ describe('the bundle of the desktop shell', () => {
 describe('the updater inside the bundle', () => {
   it('loads in a module, with what it asks of Electron and Node', async () => {
     const app = join(folder, 'with-updater');
-    await bundleApp(dirname(import.meta.dirname), app, 'main/updates-electron.ts');
+    await bundleApp(dirname(import.meta.dirname), app, 'main/updates/electron-updater.ts');
     const write = (path: string, text: string): void => {
       mkdirSync(dirname(join(app, path)), { recursive: true });
       writeFileSync(join(app, path), text);

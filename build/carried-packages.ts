@@ -1,3 +1,4 @@
+import { isObject } from '../server/wire/values.ts';
 /** What the staged app is for. */
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
@@ -83,16 +84,12 @@ function foldersAbove(folder: string): readonly string[] {
 }
 
 function entriesOf(lock: unknown): Entries {
-  const packages = isJson(lock) ? lock['packages'] : undefined;
-  if (!isJson(packages)) throw new TypeError('package-lock.json has no "packages": write it with npm 7 or later');
-  return new Map(Object.entries(packages).flatMap(([folder, entry]) => (isJson(entry) ? [[folder, entry]] : [])));
+  const packages = isObject(lock) ? lock['packages'] : undefined;
+  if (!isObject(packages)) throw new TypeError('package-lock.json has no "packages": write it with npm 7 or later');
+  return new Map(Object.entries(packages).flatMap(([folder, entry]) => (isObject(entry) ? [[folder, entry]] : [])));
 }
 
 function at(value: Json, key: string): Json {
   const found = value[key];
-  return isJson(found) ? found : {};
-}
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(found) ? found : {};
 }

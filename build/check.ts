@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../server/wire/values.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { runSteps, sayRow, type Step, type StepResult } from './steps.ts';
 import {
@@ -24,10 +25,11 @@ const STEPS: readonly Step[] = [
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'], needs: [], alone: false },
   { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'], needs: [], alone: false },
   { name: 'walls', args: [join(ROOT, 'build/walls.ts')], needs: [], alone: false },
-  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer'], needs: [], alone: false },
+  { name: 'prose', args: [join(ROOT, 'build/prose.ts')], needs: [], alone: false },
+  { name: 'dashboard', args: [tool('vite/bin/vite.js'), 'build', 'renderer/dashboard'], needs: [], alone: false },
   {
     name: 'operator-page',
-    args: [tool('vite/bin/vite.js'), 'build', 'renderer/exchange'],
+    args: [tool('vite/bin/vite.js'), 'build', 'renderer/operator'],
     needs: [],
     alone: false,
   },
@@ -101,7 +103,7 @@ async function main(): Promise<number> {
     }
     steps = chooseSteps(values.only);
   } catch (cause) {
-    console.error(cause instanceof Error ? cause.message : String(cause));
+    console.error(messageOf(cause));
     return 2;
   }
 

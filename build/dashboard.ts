@@ -12,13 +12,14 @@ const ALSO_INSIDE = [
   'examples',
   'README.md',
   'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
 ];
 
-/** Whether `renderer/dist` is there and newer than everything it is made of. */
+/** Whether `renderer/dashboard/dist` is there and newer than everything it is made of. */
 export function dashboardState(root: string): DashboardState {
-  if (!existsSync(join(root, 'renderer', 'index.html'))) return 'no-sources';
-  const built = join(root, 'renderer', 'dist', 'index.html');
+  if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
+  const built = join(root, 'renderer/dashboard/dist/index.html');
   if (!existsSync(built)) return 'missing';
   const newest = Math.max(
     newestUnder(join(root, 'renderer')),
@@ -47,7 +48,10 @@ function newestUnder(path: string): number {
  */
 export async function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  const child = spawn(process.execPath, [vite, 'build', 'renderer'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [vite, 'build', 'renderer/dashboard'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const add = (text: string): void => void (output += text);
   child.stdout.setEncoding('utf8').on('data', add);

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from '../server/wire/html.ts';
 import { createAnchors, placeOf, titleOf, wordsOf, type DocsPart } from './docs-text.ts';
 
 /** Where things of the guide lead when they are served. Paths are those of the project, with forward slashes. */
@@ -11,15 +12,6 @@ export type DocsPlaces = {
 };
 
 export type DocsPage = { readonly path: string; readonly markdown: string };
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
 
 const OUTSIDE = /^(?:https?:|mailto:)/u;
 

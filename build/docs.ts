@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { cssVariables, FONT, MONO } from '../renderer/colours.ts';
+import { cssVariables, FONT, MONO } from '../renderer/shared/theme/colours.ts';
 import { pageHtml, type DocsPage, type DocsPlaces } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/** Where the built guide is, below the project's root. Not with the dashboard: that is for whoever calls, this is not (server/pda/docs). */
+/** Where the built guide is, below the project's root. Not with the dashboard: that is for whoever calls, this is not (server/pda/account/docs). */
 export const DOCS = 'dist/docs';
 
 /** Its contents are those of the column beside each page. */
 const INDEX = 'docs/README.md';
 
 /** Pages outside of `docs/` that the index leads to. */
-const ALSO = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const ALSO = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 
 /** What pages lead to and show beside pages. */
 const EXAMPLES = 'examples';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { partsOfInstalledApp } from '../main/places.ts';
+import { partsOfInstalledApp } from '../main/server/installation.ts';
 
 const ROOT = dirname(import.meta.dirname);
 /** By these bytes the tool finds the switches inside Electron's binary: the mark, a version, their number, one character each. */
@@ -52,11 +52,11 @@ async function build(): Promise<void> {
   write('dist/stage/icons/icon.png', readFileSync(join(ROOT, 'build/icons/icon.png')));
   for (const path of [
     'bin/node',
-    'server/pda/cli.ts',
-    'server/pda/commands.ts',
+    'server/pda/cli/main.ts',
+    'server/pda/cli/commands.ts',
     'node_modules/koa/index.js',
     'node_modules/a/node_modules/b/index.js',
-    'renderer/dist/index.html',
+    'renderer/dashboard/dist/index.html',
   ])
     write(`dist/stage/resources/pda/${path}`, path);
   const fuses = Buffer.from([1, FUSES.length, ...Buffer.from('1'.repeat(FUSES.length))]);
@@ -94,11 +94,11 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     const parts = partsOfInstalledApp(join(unpacked, 'resources'), 'linux');
     expect(readFileSync(parts.node, 'utf8')).toBe('bin/node');
     for (const path of [
-      'server/pda/cli.ts',
-      'server/pda/commands.ts',
+      'server/pda/cli/main.ts',
+      'server/pda/cli/commands.ts',
       'node_modules/koa/index.js',
       'node_modules/a/node_modules/b/index.js',
-      'renderer/dist/index.html',
+      'renderer/dashboard/dist/index.html',
     ])
       expect(readFileSync(join(parts.root, path), 'utf8')).toBe(path);
   });

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../server/wire/values.ts';
 import { bundleApp } from './app-bundle.ts';
 import { buildDashboard } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
@@ -29,10 +30,10 @@ const failed = (words: string): Outcome => ({ kind: 'failed', words });
 const INDENT = `\n${' '.repeat(11)}`;
 
 async function dashboard(root: string): Promise<Outcome> {
-  if (!existsSync(join(root, 'renderer', 'index.html'))) return skipped('no renderer/index.html');
+  if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return skipped('no renderer/dashboard/index.html');
   const { ok, output } = await buildDashboard(root);
   return ok
-    ? done(`renderer/dist, ${megabytes(bytesOf(join(root, 'renderer', 'dist')))}`)
+    ? done(`renderer/dashboard/dist, ${megabytes(bytesOf(join(root, 'renderer/dashboard/dist')))}`)
     : failed(`Vite failed\n${output}`);
 }
 
@@ -157,7 +158,7 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     try {
       outcome = await run();
     } catch (cause) {
-      outcome = failed(cause instanceof Error ? cause.message : String(cause));
+      outcome = failed(messageOf(cause));
     }
     console.log(`${name.padEnd(11)}${outcome.kind === 'done' ? '' : `${outcome.kind}: `}${outcome.words}`);
     if (outcome.kind === 'failed') return 1;

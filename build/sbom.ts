@@ -27,7 +27,6 @@ export const BUNDLED: readonly string[] = [
   'react',
   'react-dom',
   'react-router',
-  'recharts',
 ];
 
 /** What these bring is used to fetch them, and is no part of them. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { partsOfInstalledApp } from '../main/places.ts';
+import { partsOfInstalledApp } from '../main/server/installation.ts';
 import { keepsOurFile, keepsPackageFile, stagePda } from './stage.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
@@ -93,15 +93,15 @@ describe('the stage', () => {
     for (const path of [
       'server/exchange/cli.ts',
       'functions-sandbox/hardening.test.ts',
-      'renderer/dist/index.html',
-      'renderer/main.tsx',
+      'renderer/dashboard/dist/index.html',
+      'renderer/dashboard/main.tsx',
     ])
       write(path);
-    write('server/pda/cli.ts', `import type { Type } from './types.ts'; await import('./commands.ts');`);
+    write('server/pda/cli/main.ts', `import type { Type } from '../types.ts'; await import('./commands.ts');`);
     write('functions-sandbox/sandbox.cjs', `require('@scope/native')`);
     write(
-      'server/pda/commands.ts',
-      `import '../platform/http.ts'; new Worker(new URL('./a/thread.ts', import.meta.url));`,
+      'server/pda/cli/commands.ts',
+      `import '../../platform/http.ts'; new Worker(new URL('../a/thread.ts', import.meta.url));`,
     );
     write('server/platform/http.ts', `import koa from 'koa'; import fs from 'node:fs';`);
     write('server/pda/a/thread.ts');
@@ -136,10 +136,10 @@ describe('the stage', () => {
       'node_modules/koa/lib/application.js',
       'node_modules/koa/node_modules/mime-db/db.json',
       'package.json',
-      'renderer/dist/index.html',
+      'renderer/dashboard/dist/index.html',
       'server/pda/a/thread.ts',
-      'server/pda/cli.ts',
-      'server/pda/commands.ts',
+      'server/pda/cli/commands.ts',
+      'server/pda/cli/main.ts',
       'server/platform/http.ts',
     ]);
     expect(node).toBe(join(pda, 'bin/node'));
@@ -148,7 +148,7 @@ describe('the stage', () => {
       'node_modules',
       'server',
       'functions-sandbox',
-      'renderer/dist',
+      'renderer/dashboard/dist',
     ]);
   });
 

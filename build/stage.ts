@@ -1,15 +1,16 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { nodeFileName } from '../main/places.ts';
-import { isJson, packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
+import { nodeFileName } from '../main/server/installation.ts';
+import { isObject } from '../server/wire/values.ts';
+import { packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
 import { DOCS } from './docs.ts';
 import { readModule } from './imports-of.ts';
 
 /** The parts of the project that run in the installed app. The dashboard and the guide are left out where they were not built. */
-const ENTRY = 'server/pda/cli.ts';
+const ENTRY = 'server/pda/cli/main.ts';
 const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
-const DASHBOARD = 'renderer/dist';
+const DASHBOARD = 'renderer/dashboard/dist';
 
 /** What packages carry and never load, by package: sources, builds for browsers, the other kind of module. Licences stay all the same. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
@@ -113,7 +114,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
   }
 
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const { name, version } = isJson(project) ? project : {};
+  const { name, version } = isObject(project) ? project : {};
   // Without it Node would look for "type" in the folders above, and find whatever is there.
   writeFileSync(
     join(pda, 'package.json'),

@@ -17,7 +17,7 @@ import { dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { start } from './start.ts';
 
-const STAND_IN = join(import.meta.dirname, '..', 'main', 'server.test-support.js');
+const STAND_IN = join(import.meta.dirname, '..', 'main/server/fake-server.test-support.js');
 const PATIENCE = { interval: 10 };
 
 let root: string;
@@ -25,7 +25,7 @@ let root: string;
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  write('server/pda/cli.ts', `await import(${JSON.stringify(STAND_IN)});`);
+  write('server/pda/cli/main.ts', `await import(${JSON.stringify(STAND_IN)});`);
 });
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -168,11 +168,16 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
 describe('the dashboard', () => {
   const age = (path: string, seconds: number): void => utimesSync(join(root, path), seconds, seconds);
   beforeEach(() => {
-    write('renderer/index.html', '');
+    write('renderer/dashboard/index.html', '');
     write('renderer/pages/home.tsx', '');
     write('server/wire/common.ts', '');
     write('package-lock.json', '');
-    for (const path of ['renderer/index.html', 'renderer/pages/home.tsx', 'server/wire/common.ts', 'package-lock.json'])
+    for (const path of [
+      'renderer/dashboard/index.html',
+      'renderer/pages/home.tsx',
+      'server/wire/common.ts',
+      'package-lock.json',
+    ])
       age(path, 1_000);
   });
 
@@ -181,25 +186,25 @@ describe('the dashboard', () => {
   });
 
   it('is not built when it is newer than all it is made of', () => {
-    write('renderer/dist/index.html', '');
-    age('renderer/dist/index.html', 2_000);
+    write('renderer/dashboard/dist/index.html', '');
+    age('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
   it.each(['renderer/pages/home.tsx', 'server/wire/common.ts', 'package-lock.json'])(
     'is built again after a change of %s',
     (path) => {
-      write('renderer/dist/index.html', '');
-      age('renderer/dist/index.html', 2_000);
+      write('renderer/dashboard/dist/index.html', '');
+      age('renderer/dashboard/dist/index.html', 2_000);
       age(path, 3_000);
       expect(dashboardState(root)).toBe('stale');
     },
   );
 
   it('is not built again for a test', () => {
-    write('renderer/dist/index.html', '');
+    write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
-    age('renderer/dist/index.html', 2_000);
+    age('renderer/dashboard/dist/index.html', 2_000);
     expect(dashboardState(root)).toBe('fresh');
   });
 
@@ -219,7 +224,7 @@ describe('the dashboard', () => {
   it('is built before the server starts', async () => {
     write(
       'node_modules/vite/bin/vite.js',
-      `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('renderer/dist'); writeFileSync('renderer/dist/index.html', '');`,
+      `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('renderer/dashboard/dist', { recursive: true }); writeFileSync('renderer/dashboard/dist/index.html', '');`,
     );
     write('node_modules/vite/package.json', '{"type":"module"}');
     const { stop, said, exit } = npmStart();

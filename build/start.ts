@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import open from 'open';
-import { defaultHome, serverCommand } from '../main/places.ts';
-import { createServerProcess, type ServerState } from '../main/server-process.ts';
+import { defaultHome, serverCommand } from '../main/server/installation.ts';
+import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
+import { messageOf } from '../server/wire/values.ts';
 import { buildDashboard, dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { hasDesktop, isBuildMachine, planStart, sayRunning } from './start-rules.ts';
@@ -130,7 +131,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
     } as const;
     values = parseArgs({ args: [...args], options, allowNegative: true }).values;
   } catch (cause) {
-    console.error(cause instanceof Error ? cause.message : String(cause));
+    console.error(messageOf(cause));
     return 2;
   }
   if (values.help === true) {

@@ -143,6 +143,7 @@ describe('choosing', () => {
       'lint',
       'format',
       'walls',
+      'prose',
       'dashboard',
       'operator-page',
       'tests',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeFileName } from '../main/places.ts';
+import { nodeFileName } from '../main/server/installation.ts';
 import type { Target } from './carried-packages.ts';
 import { nativeFile, runsOn } from './native-files.ts';
 

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { partsOfInstalledApp, programOf, serverCommand, type Parts } from '../main/places.ts';
-import { createServerProcess, type ServerState } from '../main/server-process.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { partsOfInstalledApp, programOf, serverCommand, type Parts } from '../main/server/installation.ts';
+import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
-import { isJson } from './carried-packages.ts';
+import { isObject } from '../server/wire/values.ts';
 
 /** What came of it. `wrong` is empty when all went well; `readyMs` has one figure for each start, the first with nothing compiled yet. */
 export type Tried = {
@@ -62,7 +63,7 @@ export async function tryStaged(resources: string, functionFolder: string, start
         };
       readyMs.push(performance.now() - asked);
       if (start === starts) {
-        const found = await useServer(state.address, existsSync(join(parts.root, 'renderer', 'dist')));
+        const found = await useServer(state.address, existsSync(join(parts.root, 'renderer/dashboard/dist')));
         did.push(...found.did);
         wrong.push(...found.wrong);
       }
@@ -146,7 +147,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
   expectStatus('lets the owner in', signIn.status, 200);
-  token = isJson(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
+  token = isObject(signIn.json) && typeof signIn.json['accessToken'] === 'string' ? signIn.json['accessToken'] : '';
   const enabled = await ask('GET', '/api/v2.6/she/function/my-function/enable');
   expectStatus('switches the function on', enabled.status, 200);
   const stored = await ask('POST', '/api/v2.6/data/diary/entries', { body: [{ text: 'two words' }] });
@@ -163,7 +164,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
       const { json: runs } = await ask('GET', '/api/v2.6/she/function/my-function/runs');
       wrong.push(`the function did not run: ${JSON.stringify(runs)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   return { did, wrong };
 }

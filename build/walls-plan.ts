@@ -1,12 +1,29 @@
 // The plan of the house, as data. Whoever moves a wall changes these tables and nothing else; `walls.ts` reads them.
 
 const SERVICES = 'pda|exchange|contracts|relay';
+const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
+const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
+
+/**
+ * The wings of the account server from the ground up. A file imports from its own wing and from the wings below, types included. Wings on one level do not
+ * import each other.
+ */
+export const WING_LEVELS: readonly (readonly string[])[] = [
+  ['storage'],
+  ['core'],
+  ['identity'],
+  ['data'],
+  ['sharing'],
+  ['files', 'functions', 'network'],
+  ['account'],
+  ['cli'],
+];
 
 /** What a file is, by its path; the first line that fits counts. `service` and `room` are remembered. */
 export const PLACES = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // What rules may use of the platform: the one class of failures, an error with a code, and pure functions.
-  ['failure', /^server\/platform\/(?:failure|backoff|words)\.ts$/],
+  // The parts of platform that rules may use: the one class of failures, an error with a code, and pure functions.
+  ['failure', /^server\/platform\/(?:failure|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
   // Pure, and rooms make ids.
@@ -14,16 +31,22 @@ export const PLACES = [
   ['postgres', /^server\/platform\/postgres\//],
   ['platform', /^server\/platform\//],
   ['storage', new RegExp(`^server/(?<service>${SERVICES})/storage/`)],
-  // The composition root, and what was split off it: `pda.ts`, `pda-begin.ts`.
-  ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>(?:-[a-z]+)?\\.ts$`)],
+  ['core', /^server\/(?<service>pda)\/core\//],
+  // The composition root, the wings that it is composed of, and the process of a transfer, which uses rooms of several wings.
+  ['composition', new RegExp(`^server/(?<service>${SERVICES})/\\k<service>\\.ts$`)],
+  ['composition', new RegExp(`^server/(?<service>pda)/(?:${WINGS_WITH_ROOMS})/index\\.ts$`)],
+  ['composition', /^server\/(?<service>pda)\/account\/transfer\/worker\/(?:main|tools)\.ts$/],
+  ['command', /^server\/(?<service>pda)\/cli\//],
   ['command', new RegExp(`^server/(?<service>${SERVICES})/(?:cli|commands)(?:-[a-z-]+)?\\.ts$`)],
   ['command', /^server\/(?<service>network)\//],
+  // The relay is one room.
+  ['root', /^server\/(?<service>relay)\//],
   ['root', new RegExp(`^server/(?<service>${SERVICES})/[^/]+\\.ts$`)],
-  ['store', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?store\\.ts$`)],
-  ['rules', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?rules\\.ts$`)],
-  ['routes', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/(?:.+-)?routes\\.ts$`)],
-  ['service', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/service\\.ts$`)],
-  ['room', new RegExp(`^server/(?<service>${SERVICES})/(?<room>[^/]+)/`)],
+  ['store', new RegExp(`^${ROOM}(?:.+[/-])?store\\.ts$`)],
+  ['rules', new RegExp(`^${ROOM}(?:.+[/-])?rules\\.ts$`)],
+  ['routes', new RegExp(`^${ROOM}(?:.+[/-])?routes\\.ts$`)],
+  ['service', new RegExp(`^${ROOM}(?:service|index)\\.ts$`)],
+  ['room', new RegExp(`^${ROOM}`)],
   ['sandbox', /^functions-sandbox\//],
   ['renderer', /^renderer\//],
   ['main', /^main\//],
@@ -46,7 +69,7 @@ export type Target =
   | 'other-service'
   | 'other-server';
 
-export const OPEN_ROOMS = ['server/pda/queries'];
+export const OPEN_ROOMS = ['server/pda/data/queries'];
 
 type Wall = {
   readonly values: readonly Target[];
@@ -55,7 +78,7 @@ type Wall = {
   readonly why: string;
 };
 
-const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'own-room', 'own-service', 'own-store'] as const;
+const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'core', 'own-room', 'own-service', 'own-store'] as const;
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
 /** What each area may import: its values (code that runs), and its types (`import type`, gone at run time). Not listed: no wall. */
@@ -84,6 +107,12 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     types: ['wire', 'platform', 'failure', 'postgres', 'storage'],
     why: 'storage opens the database and knows no room',
   },
+  core: {
+    rule: 'direction',
+    values: ['wire', 'platform', 'failure', 'storage', 'core'],
+    types: ['wire', 'platform', 'failure', 'storage', 'core'],
+    why: 'every room may import values of core, so core knows no room',
+  },
   room: {
     rule: 'direction',
     values: INSIDE_A_ROOM,
@@ -104,20 +133,20 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   routes: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'own-room', 'own-service'],
+    values: ['wire', 'platform', 'failure', 'core', 'own-room', 'own-service'],
     types: TYPES_IN_A_ROOM,
     why: 'routes reach data through their service',
   },
   rules: {
     rule: 'rules-are-pure',
-    values: ['wire', 'failure', 'own-room'],
+    values: ['wire', 'failure', 'core', 'own-room'],
     types: TYPES_IN_A_ROOM,
     why: 'rules decide over plain data: wire, failures and their own room, no I/O',
   },
   root: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'storage', 'root'],
-    types: ['wire', 'platform', 'failure', 'root', 'storage', 'other-service', 'open-room'],
+    values: ['wire', 'platform', 'failure', 'core', 'storage', 'root'],
+    types: ['wire', 'platform', 'failure', 'core', 'root', 'storage', 'other-service', 'open-room'],
     why: 'only the composition root puts rooms together',
   },
   composition: {
@@ -126,6 +155,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'wire',
       'platform',
       'failure',
+      'core',
       'storage',
       'root',
       'composition',
@@ -138,6 +168,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'wire',
       'platform',
       'failure',
+      'core',
       'storage',
       'root',
       'own-room',
@@ -150,11 +181,12 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
   command: {
     rule: 'direction',
-    values: ['wire', 'platform', 'failure', 'storage', 'root', 'composition', 'command'],
+    values: ['wire', 'platform', 'failure', 'core', 'storage', 'root', 'composition', 'command'],
     types: [
       'wire',
       'platform',
       'failure',
+      'core',
       'storage',
       'root',
       'composition',
@@ -179,6 +211,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
       'renderer',
       'platform',
       'failure',
+      'core',
       'storage',
       'root',
       'composition',
@@ -191,7 +224,18 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   main: {
     rule: 'main-spawns-the-server',
     values: ['wire', 'main'],
-    types: ['wire', 'main', 'platform', 'failure', 'root', 'composition', 'open-room', 'other-room', 'other-service'],
+    types: [
+      'wire',
+      'main',
+      'platform',
+      'failure',
+      'core',
+      'root',
+      'composition',
+      'open-room',
+      'other-room',
+      'other-service',
+    ],
     why: 'the shell starts the server as a process and never loads it',
   },
 };
@@ -209,11 +253,11 @@ export const RULE_OF_TARGET: Partial<Record<Target, { readonly rule: string; rea
   'own-store': { rule: 'store-behind-service', why: 'routes and rules do not read the database: the service does' },
   'other-room': {
     rule: 'rooms-meet-in-pda',
-    why: "rooms meet only in the composition root; of another room's service.ts `import type` is allowed",
+    why: "rooms meet only in the composition root; of another room's index.ts and service.ts `import type` is allowed",
   },
   'other-service': {
     rule: 'rooms-meet-in-pda',
-    why: "take another room's service as an argument; `import type` of its service.ts is allowed",
+    why: "take another room's service as an argument; `import type` of its index.ts and service.ts is allowed",
   },
   'open-room': {
     rule: 'rooms-meet-in-pda',
@@ -259,14 +303,14 @@ export const DOORS = [
     rule: 'electron-only-in-main',
     packages: ['electron', 'electron-updater'],
     // What decides is tested without Electron, so it must load without it.
-    within: /^main\/(?!server-|.+-rules\.ts$)/,
-    where: 'only in main, and there not in server-*.ts and *-rules.ts',
+    within: /^main\/(?!server\/|updates\/guarded-server\.|(?:.+[/-])?rules\.ts$)/,
+    where: 'only in main, and there not in server/, updates/guarded-server.ts and rules.ts files',
   },
   {
     rule: 'postgres-behind-storage',
     packages: ['pg', '@electric-sql/pglite', 'kysely'],
     within:
-      /^server\/platform\/postgres\/|^server\/(?:exchange|contracts)\/(?:storage\/|[^/]+\/(?:.+-)?store\.ts$)|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
+      /^server\/platform\/postgres\/|^server\/(?:exchange|contracts)\/(?:storage\/|(?:[^/]+\/){1,2}(?:[^/]+-)?store\.ts$)|^bench\/|\.test(?:-support)?\.ts$|^tests\//,
     where: 'only in server/platform/postgres, and in the storage folder and the stores of exchange and contracts',
   },
 ] as const;
@@ -284,10 +328,22 @@ export const IO_MODULES =
 /** Files that may import what a variable names, each with the reason. */
 export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   [
-    'server/pda/storage/thread.ts',
+    'server/pda/storage/threads/worker.ts',
     'the composition root names the module of query functions, so that storage knows no room',
   ],
 ]);
+
+/**
+ * Files that create others and connect them. No function in them names a `const` that is declared further down: what is missing at that point is
+ * registered later, by name.
+ */
+export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
+
+/** Where value imports may not form circles. */
+export const NO_CIRCLES = /^server\//;
+
+/** Files and folders that a folder shows at most, tests not counted. */
+export const ENTRIES_AT_MOST: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
 
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;
 export const LINES_TO_WARN = 400;

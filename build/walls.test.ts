@@ -33,19 +33,19 @@ describe('the walls hold', () => {
         'server/wire/records.ts': `import { z } from 'zod'; import { a } from './common.ts';`,
         'server/platform/http.ts': `import { a } from '../wire/records.ts'; import { log } from './log.ts';`,
         'server/pda/storage/open.ts': `import { Database } from 'better-sqlite3'; import { log } from '../../platform/log.ts';`,
-        'server/pda/storage/thread.ts': `const a = await import(name);`,
-        'server/pda/records/routes.ts': `import { a } from '../../wire/records.ts'; import { s } from './service.ts'; import { r } from '../../platform/http.ts';`,
-        'server/pda/records/service.ts': `import { decide } from './rules.ts'; import { F } from '../../platform/failure.ts'; import type { Owner } from '../owner/service.ts'; import type { Q } from '../queries/compile.ts'; import type { Tx } from '../storage/open.ts';`,
-        'server/pda/records/rules.ts': `import { a } from '../../wire/records.ts'; import { createHash } from 'node:crypto'; import { F } from '../../platform/failure.ts';`,
-        'server/pda/records/store.ts': `import { open } from '../storage/open.ts';`,
-        'server/pda/records/store.test.ts': `import { o } from '../owner/store.ts'; import { open } from '../storage/open.ts'; import D from 'better-sqlite3';`,
-        'server/pda/pda.ts': `import { s } from './records/service.ts'; import { q } from './queries/compile.ts'; import { open } from './storage/open.ts'; import { c } from './config.ts';`,
-        'server/pda/cli.ts': `import { createPda } from './pda.ts'; import { c } from './config.ts';`,
+        'server/pda/storage/threads/worker.ts': `const a = await import(name);`,
+        'server/pda/data/records/routes.ts': `import { a } from '../../../wire/records.ts'; import { s } from './service.ts'; import { r } from '../../../platform/http.ts';`,
+        'server/pda/data/records/service.ts': `import { decide } from './rules.ts'; import { F } from '../../../platform/failure.ts'; import type { Owner } from '../../identity/owner/service.ts'; import type { Q } from '../queries/compile.ts'; import type { Tx } from '../../storage/open.ts';`,
+        'server/pda/data/records/rules.ts': `import { a } from '../../../wire/records.ts'; import { createHash } from 'node:crypto'; import { F } from '../../../platform/failure.ts';`,
+        'server/pda/data/records/store.ts': `import { open } from '../../storage/open.ts';`,
+        'server/pda/data/records/store.test.ts': `import { o } from '../../identity/owner/store.ts'; import { open } from '../../storage/open.ts'; import D from 'better-sqlite3';`,
+        'server/pda/pda.ts': `import { s } from './data/records/service.ts'; import { q } from './data/queries/compile.ts'; import { open } from './storage/open.ts'; import { c } from './config.ts';`,
+        'server/pda/cli/main.ts': `import { createPda } from '../pda.ts'; import { c } from '../config.ts';`,
         'server/exchange/storage/open.ts': `import { Pool } from 'pg'; import { Kysely } from 'kysely'; import { PGlite } from '@electric-sql/pglite';`,
         'functions-sandbox/isolate.ts': `import ivm from 'isolated-vm'; import { a } from '../server/wire/functions.ts';`,
-        'main/window.ts': `import { BrowserWindow } from 'electron'; import { a } from '../server/wire/common.ts';`,
-        'renderer/api/client.ts': `import type { Routes } from '../../server/pda/records/routes.ts'; import { a } from '../../server/wire/records.ts';`,
-        'renderer/vite.config.ts': `import react from '@vitejs/plugin-react'; export default {};`,
+        'main/ui/window.ts': `import { BrowserWindow } from 'electron'; import { a } from '../../server/wire/common.ts';`,
+        'renderer/api/client.ts': `import type { Routes } from '../../server/pda/data/records/routes.ts'; import { a } from '../../server/wire/records.ts';`,
+        'renderer/dashboard/vite.config.ts': `import react from '@vitejs/plugin-react'; export default {};`,
         'vitest.config.ts': `export default {};`,
         'bench/run.ts': `import D from 'better-sqlite3'; import { a } from '../server/pda/pda.ts'; const b = await import(process.argv[2]);`,
         'package.json': `{ "dependencies": { "zod": "4.0.0" } }`,
@@ -78,70 +78,90 @@ describe('a broken wall is named with file and line', () => {
     ],
     [
       'only stores open the database',
-      'server/pda/a/service.ts',
-      `import { b } from '../storage/b.ts';`,
+      'server/pda/data/a/service.ts',
+      `import { b } from '../../storage/b.ts';`,
       'storage-behind-stores',
     ],
     [
       'routes leave the store to the service',
-      'server/pda/a/routes.ts',
+      'server/pda/data/a/routes.ts',
       `import { b } from './store.ts';`,
       'store-behind-service',
     ],
-    ['rules leave the store alone', 'server/pda/a/rules.ts', `import { b } from './store.ts';`, 'store-behind-service'],
-    ['rules do no I/O', 'server/pda/a/rules.ts', `import { readFile } from 'node:fs/promises';`, 'rules-are-pure'],
+    [
+      'rules leave the store alone',
+      'server/pda/data/a/rules.ts',
+      `import { b } from './store.ts';`,
+      'store-behind-service',
+    ],
+    ['rules do no I/O', 'server/pda/data/a/rules.ts', `import { readFile } from 'node:fs/promises';`, 'rules-are-pure'],
     [
       'rules do not load platform',
-      'server/pda/a/rules.ts',
-      `import { b } from '../../platform/b.ts';`,
+      'server/pda/data/a/rules.ts',
+      `import { b } from '../../../platform/b.ts';`,
       'rules-are-pure',
     ],
-    ['rules do not call their service', 'server/pda/a/rules.ts', `import { b } from './service.ts';`, 'rules-are-pure'],
-    ['rooms do not load rooms', 'server/pda/a/service.ts', `import { b } from '../b/service.ts';`, 'rooms-meet-in-pda'],
+    [
+      'rules do not call their service',
+      'server/pda/data/a/rules.ts',
+      `import { b } from './service.ts';`,
+      'rules-are-pure',
+    ],
+    [
+      'rooms do not load rooms',
+      'server/pda/data/a/service.ts',
+      `import { b } from '../b/service.ts';`,
+      'rooms-meet-in-pda',
+    ],
     [
       '… not through a re-export',
-      'server/pda/a/service.ts',
+      'server/pda/data/a/service.ts',
       `export { b } from '../b/service.ts';`,
       'rooms-meet-in-pda',
     ],
-    ['… nor lazily', 'server/pda/a/service.ts', `await import('../b/service.ts');`, 'rooms-meet-in-pda'],
+    ['… nor lazily', 'server/pda/data/a/service.ts', `await import('../b/service.ts');`, 'rooms-meet-in-pda'],
     [
       '… nor with inline types',
-      'server/pda/a/service.ts',
+      'server/pda/data/a/service.ts',
       `import { type B } from '../b/service.ts';`,
       'rooms-meet-in-pda',
     ],
     [
       'types only of service.ts',
-      'server/pda/a/service.ts',
+      'server/pda/data/a/service.ts',
       `import type { B } from '../b/store.ts';`,
       'rooms-meet-in-pda',
     ],
-    ['no values of queries', 'server/pda/a/service.ts', `import { b } from '../queries/b.ts';`, 'rooms-meet-in-pda'],
+    [
+      'no values of queries',
+      'server/pda/data/a/service.ts',
+      `import { b } from '../queries/b.ts';`,
+      'rooms-meet-in-pda',
+    ],
     [
       'only pda.ts puts rooms together',
       'server/pda/config.ts',
-      `import { b } from './b/service.ts';`,
+      `import { b } from './data/b/service.ts';`,
       'rooms-meet-in-pda',
     ],
     [
       'the command line goes through pda.ts',
-      'server/pda/cli.ts',
-      `import { b } from './b/service.ts';`,
+      'server/pda/cli/main.ts',
+      `import { b } from '../data/b/service.ts';`,
       'rooms-meet-in-pda',
     ],
-    ['a room does not know the root', 'server/pda/a/service.ts', `import { b } from '../pda.ts';`, 'direction'],
-    ['pda.ts does not know the command line', 'server/pda/pda.ts', `import { b } from './cli.ts';`, 'direction'],
+    ['a room does not know the root', 'server/pda/data/a/service.ts', `import { b } from '../../pda.ts';`, 'direction'],
+    ['pda.ts does not know the command line', 'server/pda/pda.ts', `import { b } from './cli/main.ts';`, 'direction'],
     [
       'servers do not load each other',
-      'server/pda/a/service.ts',
-      `import { b } from '../../exchange/b/service.ts';`,
+      'server/pda/data/a/service.ts',
+      `import { b } from '../../../exchange/b/service.ts';`,
       'servers-meet-on-the-network',
     ],
     [
       'nothing of the server loads the sandbox',
-      'server/pda/a/service.ts',
-      `import { b } from '../../../functions-sandbox/b.ts';`,
+      'server/pda/data/a/service.ts',
+      `import { b } from '../../../../functions-sandbox/b.ts';`,
       'direction',
     ],
     [
@@ -153,21 +173,21 @@ describe('a broken wall is named with file and line', () => {
     [
       'the dashboard loads no server',
       'renderer/a.tsx',
-      `import { b } from '../server/pda/b/routes.ts';`,
+      `import { b } from '../server/pda/data/b/routes.ts';`,
       'renderer-types-only',
     ],
     ['the shell loads no server', 'main/a.ts', `import { b } from '../server/pda/pda.ts';`, 'main-spawns-the-server'],
-    ['SQLite has one door', 'server/pda/a/store.ts', `import D from 'better-sqlite3';`, 'one-door-to-sqlite'],
-    ['… also for types', 'server/pda/a/store.ts', `import type D from 'better-sqlite3';`, 'one-door-to-sqlite'],
+    ['SQLite has one door', 'server/pda/data/a/store.ts', `import D from 'better-sqlite3';`, 'one-door-to-sqlite'],
+    ['… also for types', 'server/pda/data/a/store.ts', `import type D from 'better-sqlite3';`, 'one-door-to-sqlite'],
     [
       '… and for a path into the package',
-      'server/pda/a/store.ts',
-      `import D from '../../../node_modules/better-sqlite3/lib/index.js';`,
+      'server/pda/data/a/store.ts',
+      `import D from '../../../../node_modules/better-sqlite3/lib/index.js';`,
       'one-door-to-sqlite',
     ],
     [
       'isolated-vm stays in the sandbox',
-      'server/pda/a/service.ts',
+      'server/pda/data/a/service.ts',
       `import v from 'isolated-vm';`,
       'one-door-to-the-isolate',
     ],
@@ -180,8 +200,8 @@ describe('a broken wall is named with file and line', () => {
       'electron-only-in-main',
     ],
     [
-      '… and out of server-process',
-      'main/server-process.ts',
+      '… and out of main/server',
+      'main/server/process.ts',
       `import type { App } from 'electron';`,
       'electron-only-in-main',
     ],
@@ -201,7 +221,20 @@ describe('a broken wall is named with file and line', () => {
     ['no JSONPath library', 'server/pda/storage/a.ts', `import p from 'jsonpath-plus';`, 'banned-packages'],
     ['no keytar, in tests neither', 'tests/a.test.ts', `import k from 'keytar';`, 'banned-packages'],
     ['no default exports', 'server/wire/a.ts', `export default 1;`, 'named-exports'],
-    ['no computed imports', 'server/pda/a/service.ts', `await import(name);`, 'literal-imports'],
+    ['no computed imports', 'server/pda/data/a/service.ts', `await import(name);`, 'literal-imports'],
+    [
+      'a wing imports no higher wing',
+      'server/pda/data/a/service.ts',
+      `import type { B } from '../../account/b/service.ts';`,
+      'wing-order',
+    ],
+    [
+      '… nor another wing of its level',
+      'server/pda/files/a.ts',
+      `import type { B } from '../functions/service.ts';`,
+      'wing-order',
+    ],
+    ['core knows no room', 'server/pda/core/a.ts', `import { b } from '../data/b/rules.ts';`, 'wing-order'],
     ['every file has a place', 'server/stray.ts', `const a = 1;`, 'has-a-place'],
     ['every file parses', 'server/wire/a.ts', `import {`, 'parses'],
   ])('%s', (_promise, file, line, rule) => {
@@ -243,6 +276,90 @@ describe('a broken wall is named with file and line', () => {
   });
 });
 
+describe('forward references in composition files', () => {
+  const inCreate = (body: string, file = 'server/pda/pda.ts'): string[] =>
+    broken({ [file]: `export const createPda = (options) => {\n${body}\n};\n` });
+
+  it.each([
+    ['an arrow function', 'const a = createA({ b: () => b.find() });\nconst b = createB();'],
+    ['a method', 'const a = createA({\n  find() { return b; } });\nconst b = createB();'],
+    ['a function inside a try block', 'try { const a = () => b;\nconst b = 1; } catch {}'],
+    ['a destructured variable', 'const a = () => b;\nconst { x: { b = 1 }, ...rest } = createB();'],
+    ['a shorthand property', 'const a = () => ({ b });\nconst b = 1;'],
+    ['a let', 'const a = () => b;\nlet b = 1;'],
+    ['a function declaration', 'function a() { return b; }\nconst b = 1;'],
+  ])('are reported in %s', (_case, body) => {
+    const found = inCreate(body);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(/^server\/pda\/pda\.ts:[23] no-forward-references$/);
+  });
+
+  it.each([
+    ['the variable is declared first', 'const b = 1;\nconst a = () => b;'],
+    ['the name is a parameter', 'const a = (b) => b;\nconst b = 1;'],
+    ['the name is declared again inside', 'const a = () => { const b = 2; return b; };\nconst b = 1;'],
+    ['the name is a property', 'const a = () => ({ b: options.b });\nconst b = 1;'],
+    ['the name is a type', 'const a = (x: typeof b): b => x as b;\nconst b = 1;'],
+    ['the function names itself', 'const a = () => a;'],
+    ['a function declaration is hoisted', 'const a = () => b();\nfunction b() {}'],
+  ])('are not reported when %s', (_case, body) => {
+    expect(inCreate(body)).toEqual([]);
+  });
+
+  it('are reported in the index.ts of wings and rooms and in the composition of other servers', () => {
+    const body = 'const a = () => b;\nconst b = 1;';
+    expect(inCreate(body, 'server/pda/data/index.ts')).toHaveLength(1);
+    expect(inCreate(body, 'server/pda/data/records/index.ts')).toHaveLength(1);
+    expect(inCreate(body, 'server/exchange/exchange.ts')).toHaveLength(1);
+    expect(inCreate(body, 'server/pda/data/records/service.ts')).toEqual([]);
+  });
+
+  it('are not reported at the top level of a module', () => {
+    expect(broken({ 'server/pda/pda.ts': 'const a = () => b;\nconst b = 1;\n' })).toEqual([]);
+  });
+});
+
+describe('import circles', () => {
+  it('are reported once, as the shortest way around', () => {
+    const root = plant({
+      'server/wire/a.ts': `import { z } from 'zod';\nimport { b } from './b.ts';`,
+      'server/wire/b.ts': `import { c } from './c.ts';`,
+      'server/wire/c.ts': `import { a } from './a.ts'; import { b } from './b.ts';`,
+      'server/wire/d.ts': `import { a } from './a.ts';`,
+    });
+    expect(checkWalls(root).findings.map(({ file, line, rule, what }) => [file, line, rule, what])).toEqual([
+      [
+        'server/wire/a.ts',
+        2,
+        'no-import-circles',
+        'server/wire/a.ts -> server/wire/b.ts -> server/wire/c.ts -> server/wire/a.ts',
+      ],
+    ]);
+  });
+
+  it('may consist of type imports, and of tests', () => {
+    expect(
+      broken({
+        'server/wire/a.ts': `import { b } from './b.ts';`,
+        'server/wire/b.ts': `import type { A } from './a.ts';`,
+        'server/wire/c.test-support.ts': `import { d } from './d.test-support.ts';`,
+        'server/wire/d.test-support.ts': `import { c } from './c.test-support.ts';`,
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('the folder of the account server', () => {
+  const entries = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`server/pda/part-${index}.ts`, 'const a = 1;']));
+
+  it('shows at most twelve entries, tests not counted', () => {
+    const tests = { 'server/pda/part.test.ts': '', 'server/pda/part.test-support.ts': '' };
+    expect(broken({ ...entries(12), ...tests })).toEqual([]);
+    expect(broken({ ...entries(13), ...tests })).toEqual(['server/pda:1 few-entries']);
+  });
+});
+
 describe('what the check leaves alone', () => {
   it('node_modules and built files', () => {
     expect(
@@ -257,11 +374,11 @@ describe('what the check leaves alone', () => {
 
 describe('what it says', () => {
   it('one line per finding, with the offending import and the reason, and a count at the end', () => {
-    const root = plant({ 'server/pda/a/service.ts': `import { type B } from '../b/service.ts';\n` });
+    const root = plant({ 'server/pda/data/a/service.ts': `import { type B } from '../b/service.ts';\n` });
     const { files, findings } = checkWalls(root);
     expect(sayFindings(files, findings).split('\n')).toEqual([
-      "server/pda/a/service.ts:1  rooms-meet-in-pda  import '../b/service.ts': take another room's service as an argument; `import type` of its" +
-        ' service.ts is allowed; write `import type { … }`: Node still loads the module for `import { type … }`',
+      "server/pda/data/a/service.ts:1  rooms-meet-in-pda  import '../b/service.ts': take another room's service as an argument; `import type` of its" +
+        ' index.ts and service.ts is allowed; write `import type { … }`: Node still loads the module for `import { type … }`',
       'walls: 1 files, 1 broken, 0 warnings',
     ]);
   });

@@ -1,21 +1,28 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { findForwardReferences } from './forward-references.ts';
+import { findImportCircles } from './import-circles.ts';
+import { messageOf } from '../server/wire/values.ts';
 import { readModule, type ImportFound } from './imports-of.ts';
 import {
   BANNED,
+  COMPOSITION_FILES,
   COMPUTED_IMPORTS_ALLOWED,
   DEFAULT_EXPORTS_ALLOWED,
   DOORS,
+  ENTRIES_AT_MOST,
   FOLDERS,
   IO_MODULES,
   LINES_TO_FAIL,
   LINES_TO_WARN,
+  NO_CIRCLES,
   NOT_OURS,
   OPEN_ROOMS,
   PLACES,
   ROOM_AREAS,
   RULE_OF_TARGET,
   WALLS,
+  WING_LEVELS,
   type Area,
   type Target,
 } from './walls-plan.ts';
@@ -41,6 +48,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const files = sourceFiles(root);
   const findings: Finding[] = [];
   const doorFiles = new Map<string, string>();
+  const loads: Loads = new Map();
   for (const file of files) {
     const error = (line: number, rule: string, what: string, why: string): void => {
       findings.push({ severity: 'error', file, line, rule, what, why });
@@ -48,21 +56,27 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     const place = placeOf(file);
     if (place === null)
       error(1, 'has-a-place', file, 'no line of PLACES in build/walls.ts fits this path, so no wall would guard it');
+    const source = readFileSync(join(root, file), 'utf8');
     let facts;
     try {
-      facts = readModule(file, readFileSync(join(root, file), 'utf8'));
+      facts = readModule(file, source);
     } catch (cause) {
-      error(
-        1,
-        'parses',
-        cause instanceof Error ? cause.message : String(cause),
-        'a file that does not parse cannot be checked',
-      );
+      error(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
       continue;
     }
     for (const found of facts.imports) {
       for (const broken of judge(file, place, found, doorFiles))
         error(found.line, broken.rule, sayImport(found), broken.why);
+    }
+    if (NO_CIRCLES.test(file) && place?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
+    if (COMPOSITION_FILES.test(file)) {
+      for (const { name, line, declaredAt } of findForwardReferences(file, source))
+        error(
+          line,
+          'no-forward-references',
+          `${name} of line ${declaredAt}`,
+          'create what is needed first, or register it with the lower room after both exist',
+        );
     }
     if (!DEFAULT_EXPORTS_ALLOWED.test(file)) {
       for (const line of facts.defaultExportLines)
@@ -80,11 +94,57 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       });
     }
   }
-  findings.push(...bannedInPackageJson(root));
+  findings.push(...bannedInPackageJson(root), ...circlesIn(loads), ...crowdedFolders(files));
   return {
     files: files.length,
     findings: findings.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
   };
+}
+
+/** File -> the files whose values it imports, each with the line of the import. */
+type Loads = Map<string, ReadonlyMap<string, number>>;
+
+const loadsOf = (file: string, imports: readonly ImportFound[]): ReadonlyMap<string, number> =>
+  new Map(
+    imports.flatMap(({ specifier, kind, line }): [string, number][] => {
+      const target = specifier === null || kind === 'type' ? undefined : targetOf(file, specifier);
+      return target?.kind === 'ours' ? [[target.path, line]] : [];
+    }),
+  );
+
+function circlesIn(loads: Loads): Finding[] {
+  const imports = new Map([...loads].map(([file, targets]) => [file, [...targets.keys()]]));
+  return findImportCircles(imports).map((circle) => {
+    const [file = '', next = file] = circle;
+    return {
+      severity: 'error',
+      file,
+      line: loads.get(file)?.get(next) ?? 1,
+      rule: 'no-import-circles',
+      what: [...circle, file].join(' -> '),
+      why: 'which of them runs first depends on who is loaded first; move what they share into a file of its own',
+    };
+  });
+}
+
+/** Folders that show more files and folders than ENTRIES_AT_MOST allows. */
+function crowdedFolders(files: readonly string[]): Finding[] {
+  return [...ENTRIES_AT_MOST].flatMap(([folder, most]): Finding[] => {
+    const below = files.filter((file) => file.startsWith(`${folder}/`) && placeOf(file)?.area !== 'test');
+    const entries = new Set(below.map((file) => file.slice(folder.length + 1).split('/')[0]));
+    if (entries.size <= most) return [];
+    const why = 'what belongs to one room goes into its folder';
+    return [
+      {
+        severity: 'error',
+        file: folder,
+        line: 1,
+        rule: 'few-entries',
+        what: `${entries.size} entries, ${most} at most`,
+        why,
+      },
+    ];
+  });
 }
 
 function* judge(
@@ -107,6 +167,13 @@ function* judge(
   const there = placeOf(target.path);
   if (place === null || wall === undefined || there === null) return;
   const relation = relationOf(place, there, target.path);
+  if (place.area !== 'test' && isUpward(file, target.path)) {
+    yield {
+      rule: 'wing-order',
+      why: 'a wing imports from itself and from the wings below: register from the upper one',
+    };
+    return;
+  }
   if ((found.kind === 'type' ? wall.types : wall.values).includes(relation)) return;
   const named = ROOM_AREAS.has(place.area) ? (RULE_OF_TARGET[relation] ?? wall) : wall;
   const hint = found.couldBeType
@@ -135,6 +202,20 @@ function* judgePackage(
       if (holder !== file) yield { rule: door.rule, why: `${door.where}, and that is ${holder}` };
     }
   }
+}
+
+/** Level of the wing that a file of the account server is in; undefined outside of the wings. */
+function wingOf(path: string): { readonly name: string; readonly level: number } | undefined {
+  const name = /^server\/pda\/(?<wing>[a-z]+)\//u.exec(path)?.groups?.['wing'];
+  const level = name === undefined ? -1 : WING_LEVELS.findIndex((wings) => wings.includes(name));
+  return name === undefined || level === -1 ? undefined : { name, level };
+}
+
+/** Whether an import leads to a higher wing, or to another wing of the same level. */
+function isUpward(from: string, to: string): boolean {
+  const [upper, lower] = [wingOf(from), wingOf(to)];
+  if (upper === undefined || lower === undefined || upper.name === lower.name) return false;
+  return lower.level >= upper.level;
 }
 
 function placeOf(path: string): Place | null {

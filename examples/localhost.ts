@@ -1,10 +1,11 @@
 import dns from 'node:dns';
 
 /**
- * Names below `localhost` are this machine (RFC 6761). Browsers and curl know; Node asks the system, and not every system does. This teaches it. On the
- * internet a PDA has a name like every other server, and nobody needs this file.
+ * Resolves names below `localhost` to 127.0.0.1 (RFC 6761, 6.3). Browsers and curl do so themselves; Node asks the
+ * operating system, and some do not know these names. Only the sandbox needs this file: on the internet a PDA has an
+ * ordinary DNS name.
  */
-const lookup = dns.lookup;
-const taught = (name: string, ...rest: unknown[]): void =>
-  Reflect.apply(lookup, dns, [name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest]) as undefined;
-dns.lookup = Object.assign(taught, lookup);
+const systemLookup = dns.lookup;
+const lookupWithLocalhost = (name: string, ...rest: unknown[]): void =>
+  Reflect.apply(systemLookup, dns, [name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest]) as undefined;
+dns.lookup = Object.assign(lookupWithLocalhost, systemLookup);

@@ -129,8 +129,8 @@ describe('the server', () => {
     mkdirSync(bench.folder, { recursive: true });
     writeFileSync(
       program,
-      `import { createServerProcess } from ${JSON.stringify(join(ROOT, 'main/server-process.ts'))};
-       import { serverCommand } from ${JSON.stringify(join(ROOT, 'main/places.ts'))};
+      `import { createServerProcess } from ${JSON.stringify(join(ROOT, 'main/server/process.ts'))};
+       import { serverCommand } from ${JSON.stringify(join(ROOT, 'main/server/installation.ts'))};
        import { en } from ${JSON.stringify(join(ROOT, 'main/texts/en.ts'))};
        const server = createServerProcess({ texts: en, command: serverCommand({ root: ${JSON.stringify(ROOT)}, node: ${JSON.stringify(NODE)} }, ${JSON.stringify(bench.home)}, process.env) });
        server.link.onStand(() => { const state = server.state(); if (state.kind === 'running') console.log(state.pid); });

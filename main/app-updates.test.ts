@@ -7,14 +7,14 @@ import { removeFolders } from '../tests/support/server-process.ts';
 import type { AppParts, RunningApp } from './app.ts';
 import { createBench, PATIENCE, type Bench } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
-import { ownFolderName } from './home-rules.ts';
-import { createUpdateFile, type UpdateFile } from './updates-record.ts';
+import { ownFolderName } from './system/home-rules.ts';
+import { createUpdateFile, type UpdateFile } from './updates/update-file.ts';
 import { en } from './texts/en.ts';
-import { createCopies } from './updates-server.ts';
+import { createCopies } from './updates/server-copies.ts';
 
 /** The app in the middle of an update: a stand-in for Electron, servers of a few lines, and the real program that copies. */
 
-const STAND_IN = join(import.meta.dirname, 'server.test-support.js');
+const STAND_IN = join(import.meta.dirname, 'server/fake-server.test-support.js');
 /** The real program, but for the server, in whose place is the stand-in. */
 const QUICK = `if (process.argv.includes('serve')) await import(${JSON.stringify(STAND_IN)}); else ${REAL}`;
 

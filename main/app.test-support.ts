@@ -13,9 +13,9 @@ import {
   type StandInTray,
   type StandInWindow,
 } from './electron.test-support.ts';
-import type { ServerState } from './server-process.ts';
-import type { ServerCommand } from './server-run.ts';
-import type { UpdateWords } from './updates-rules.ts';
+import type { ServerState } from './server/process.ts';
+import type { ServerCommand } from './server/launch.ts';
+import type { UpdateWords } from './updates/rules.ts';
 
 /** The app as it is, on a stand-in for Electron, with the real server. */
 
@@ -79,7 +79,7 @@ export const createBench = async (): Promise<Bench> => {
     partsOf,
     standInServer: (behaviour = '') => ({
       program: NODE,
-      args: [join(import.meta.dirname, 'server.test-support.js')],
+      args: [join(import.meta.dirname, 'server/fake-server.test-support.js')],
       cwd: folder,
       env: { PATH: process.env['PATH'], STAND_IN_FOLDER: folder, STAND_IN: behaviour },
     }),

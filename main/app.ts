@@ -1,37 +1,37 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DesktopStand } from '../server/wire/desktop.ts';
-import { appMenu } from './app-menu.ts';
-import { createCommands } from './commands.ts';
-import { linkIn, pageOfLink, SCHEME } from './deep-link-rules.ts';
-import type { ElectronParts } from './electron-parts.ts';
-import { ownFolderName, whyNotStart } from './home-rules.ts';
-import { BACKGROUND } from './login-item-rules.ts';
-import { createLoginItem } from './login-item.ts';
-import { createNotifications } from './notifications.ts';
-import { defaultHome, serverCommand, type Parts } from './places.ts';
-import { createServerAfterUpdate } from './server-after-update.ts';
+import { appMenu } from './ui/app-menu.ts';
+import { createCommands } from './ui/commands.ts';
+import { linkIn, pageOfLink, SCHEME } from './system/deep-link-rules.ts';
+import type { ElectronParts } from './system/electron-api.ts';
+import { ownFolderName, whyNotStart } from './system/home-rules.ts';
+import { BACKGROUND } from './system/login-item-rules.ts';
+import { createLoginItem } from './system/login-item.ts';
+import { createNotifications } from './ui/notifications.ts';
+import { defaultHome, serverCommand, type Parts } from './server/installation.ts';
+import { createServerAfterUpdate } from './updates/guarded-server.ts';
 import {
   createServerProcess,
   isSetUp,
   type ServerLimits,
   type ServerProcess,
   type ServerState,
-} from './server-process.ts';
-import type { ServerCommand } from './server-run.ts';
-import { createShown } from './shown.ts';
-import { readJson, replaceText } from './small-file.ts';
+} from './server/process.ts';
+import type { ServerCommand } from './server/launch.ts';
+import { createShown } from './ui/window-content.ts';
+import { readJson, replaceText } from './system/json-file.ts';
 import type { Texts } from './texts/en.ts';
-import { textsFor } from './texts/texts.ts';
-import { trayFace } from './tray-rules.ts';
-import { createTray } from './tray.ts';
-import { createAppUpdates } from './updates-app.ts';
-import { createUpdatesCommand } from './updates-command.ts';
-import type { UpdateWords } from './updates-rules.ts';
-import type { SettleParts } from './updates-settle.ts';
-import type { Question, Updater } from './updates.ts';
-import { denyPermissions, guardAllWebContents } from './web-contents-security.ts';
-import { createMainWindow } from './window.ts';
+import { textsFor } from './texts/catalogue.ts';
+import { trayFace } from './ui/tray-rules.ts';
+import { createTray } from './ui/tray.ts';
+import { createAppUpdates } from './updates/app-updates.ts';
+import { createUpdatesCommand } from './updates/command.ts';
+import type { UpdateWords } from './updates/rules.ts';
+import type { SettleParts } from './updates/pending-update.ts';
+import type { Question, Updater } from './updates/update-flow.ts';
+import { denyPermissions, guardAllWebContents } from './ui/web-contents-security.ts';
+import { createMainWindow } from './ui/window.ts';
 
 /** The same as in `electron-builder.yml`: Windows shows notifications only of an app that it knows. */
 const APP_ID = 'org.personal-data-account.app';

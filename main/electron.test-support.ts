@@ -11,7 +11,7 @@ import type {
   SessionPart,
   TrayPart,
   WindowPart,
-} from './electron-parts.ts';
+} from './system/electron-api.ts';
 
 /**
  * A stand-in for Electron, typed by its own types through `ElectronParts`: what the app does with the real one it does with this one. It shows what

@@ -13,8 +13,8 @@ import {
 } from 'electron';
 import { join } from 'node:path';
 import { runApp } from './app.ts';
-import { partsOfCheckout, partsOfInstalledApp } from './places.ts';
-import { askOwner, findUpdater, tellOwner } from './updates-electron.ts';
+import { partsOfCheckout, partsOfInstalledApp } from './server/installation.ts';
+import { askOwner, findUpdater, tellOwner } from './updates/electron-updater.ts';
 
 // Hands Electron to the app, which knows it only by what it uses of it. The app is in `app.ts`.
 

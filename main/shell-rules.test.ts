@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkIn, pageOfLink, requestPage } from './deep-link-rules.ts';
-import { ownFolderName, whyNotStart } from './home-rules.ts';
-import { autostartEntry, autostartFolder } from './login-item-rules.ts';
-import { tellRequests, type Note } from './notification-rules.ts';
-import { aRequest, standWith } from './stand.test-support.ts';
-import { isShellPage, QUIT, standstillPage, TRY_AGAIN } from './stopped-page-rules.ts';
+import { linkIn, pageOfLink, requestPage } from './system/deep-link-rules.ts';
+import { ownFolderName, whyNotStart } from './system/home-rules.ts';
+import { autostartEntry, autostartFolder } from './system/login-item-rules.ts';
+import { tellRequests, type Note } from './ui/notification-rules.ts';
+import { aRequest, standWith } from './ui/desktop-status.test-support.ts';
+import { isShellPage, QUIT, standstillPage, TRY_AGAIN } from './ui/stopped-page-rules.ts';
 
 describe('a link', () => {
   it('opens the preview of a request, also where a page has its name', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { declaredErrors } from '../server/platform/answer-check.ts';
-import { decide, VISITOR, type Decision, type Principal, type Scope } from '../server/platform/principal.ts';
-import type { Route } from '../server/platform/route.ts';
+import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
+import { decide, VISITOR, type Decision, type Principal, type Scope } from '../server/platform/auth/principal.ts';
+import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { signInAs, userToken } from './support/users.ts';

@@ -14,12 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openArchive } from '../server/pda/backup/archive.ts';
-import { readLists, writePage } from '../server/pda/backup/content-rules.ts';
-import { SCHEMA_VERSION } from '../server/pda/backup/home-store.ts';
-import { pageOf } from '../server/pda/backup/make.ts';
-import { findArchive, findBackup } from '../server/pda/backup/restore.ts';
-import { paddedSize } from '../server/pda/backup/sealing.ts';
+import { openArchive } from '../server/pda/account/backup/format/archive.ts';
+import { readLists, writePage } from '../server/pda/account/backup/format/manifest-rules.ts';
+import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
+import { pageOf } from '../server/pda/account/backup/operations/backup.ts';
+import { findArchive, findBackup } from '../server/pda/account/backup/operations/restore.ts';
+import { paddedSize } from '../server/pda/account/backup/format/encryption.ts';
 import {
   back,
   bringBack,

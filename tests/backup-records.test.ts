@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { backUp } from '../server/pda/backup/offline.ts';
+import { backUp } from '../server/pda/account/backup/operations/command-line.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';

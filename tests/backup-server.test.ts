@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openArchive } from '../server/pda/backup/archive.ts';
-import type { Secret } from '../server/pda/backup/key-file.ts';
+import { openArchive } from '../server/pda/account/backup/format/archive.ts';
+import type { Secret } from '../server/pda/account/backup/format/key-file.ts';
 import { backupKeySchema, backupSchema, restorableSchema, type Backup } from '../server/wire/backup.ts';
 import { PASSPHRASE } from './support/backups.ts';
 import type { Reply } from './support/http.ts';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { FromWork } from '../server/pda/backup/jobs.ts';
-import { createWorker } from '../server/pda/backup/worker.ts';
+import type { FromWork } from '../server/pda/account/backup/worker/jobs.ts';
+import { createWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { THOROUGH } from './support/at-length.ts';
 import { back, check, filesBelow, newArchive, PASSPHRASE } from './support/backups.ts';
@@ -19,7 +19,7 @@ const PATH = '/api/v2.6/owner/backup';
 const canMount = canHaveDisk();
 const MEGABYTE = 1_000_000;
 const SLOW = join(import.meta.dirname, 'support/slow-disk.ts');
-const WORK = join(import.meta.dirname, '../server/pda/backup/work.ts');
+const WORK = join(import.meta.dirname, '../server/pda/account/backup/worker/process.ts');
 
 /** The processes that work on backups from now on wait so long for a disk. */
 const beSlow = (ms: string): void => {

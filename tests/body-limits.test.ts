@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyMaxBytes, type Route } from '../server/platform/route.ts';
+import { bodyMaxBytes, type Route } from '../server/platform/http/route.ts';
 import {
   DEFINITION_BODY_MAX_BYTES,
   DELETION_BODY_MAX_BYTES,

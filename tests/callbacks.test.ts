@@ -10,7 +10,7 @@ import {
   openReceiver,
   type Heard,
   type Receiver,
-} from '../server/pda/outbox/outbox.test-support.ts';
+} from '../server/pda/sharing/webhooks/harness.test-support.ts';
 import { outboxMessageSchema } from '../server/wire/ledger.ts';
 import { within } from './support/at-length.ts';
 import type { Reply } from './support/http.ts';

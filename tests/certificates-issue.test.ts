@@ -139,8 +139,8 @@ const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
       '--input-type=module',
       '-e',
       `import { createServer } from 'node:net';
-       import { createCertificates } from ${at('pda/tunnel/certificates/certificates.ts')};
-       import { createTlsEnd } from ${at('pda/tunnel/certificates/tls-end.ts')};
+       import { createCertificates } from ${at('pda/network/address/certificates/manager.ts')};
+       import { createTlsEnd } from ${at('pda/network/address/certificates/tls-terminator.ts')};
        import { silentLog } from ${at('platform/log.ts')};
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
@@ -213,13 +213,6 @@ describe('a process that is killed', () => {
       expect(bench.authority.issued).toHaveLength(2);
     },
   );
-
-  it('leaves nothing behind that lies about for ever', async () => {
-    mkdirSync(bench.folder, { recursive: true });
-    writeFileSync(file('certificate.pem.1234.begun'), 'half of');
-    await reaches(await bench.begin(), { state: 'good' });
-    await expect.poll(() => readdirSync(bench.folder)).not.toContain('certificate.pem.1234.begun');
-  });
 });
 
 describe('files that are damaged', () => {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuthorityKeyIdentifierExtension, X509CertificateGenerator, type Extension } from '@peculiar/x509';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renewalIdOf } from '../server/pda/tunnel/certificates/renewal-info.ts';
-import { ECDSA, newKey, toCryptoKeys } from '../server/pda/tunnel/certificates/x509.ts';
-import type { Certificates } from '../server/pda/tunnel/certificates/certificates.ts';
+import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-info.ts';
+import { ECDSA, newKey, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
+import type { Certificates } from '../server/pda/network/address/certificates/manager.ts';
 import type { Behaviour, Step } from './support/authority.ts';
 import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
 

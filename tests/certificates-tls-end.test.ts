@@ -2,8 +2,8 @@ import { X509Certificate, type KeyObject } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findHello } from '../server/platform/client-hello.ts';
-import { challengeCertificate, newKey, pemOfKey } from '../server/pda/tunnel/certificates/x509.ts';
+import { findHello } from '../server/platform/tunnel/client-hello.ts';
+import { challengeCertificate, newKey, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
 import { closeOpened, HOST, HOUR, openDoor, visit } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
 

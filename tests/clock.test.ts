@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isStale, nextDue, standOf } from '../server/pda/backup/due-rules.ts';
-import { ASKER, startDebits, type DebitCalls } from '../server/pda/debits/debit.test-support.ts';
+import { isStale, nextDue, standOf } from '../server/pda/account/backup/schedule-rules.ts';
+import { ASKER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
 /** A clock that is wrong by years, or set back by hours: what was promised for a while holds for that while, and no longer. */

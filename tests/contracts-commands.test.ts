@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/contracts/commands.ts';
-import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { copyFolder, freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runHere } from './support/run-command.ts';
 import { THOROUGH } from './support/at-length.ts';
 
-/** The contracts service as its operator meets it: a process, its command line, and what it does when its database goes away. */
+/** The contracts service from the operator's view: the process, the command line and an outage of the database. */
 
 const PROGRAM = fileURLToPath(new URL('../server/contracts/cli.ts', import.meta.url));
 const FINE = 0;
@@ -28,7 +28,7 @@ const run = async (...args: string[]): Promise<{ code: number | null; out: strin
   return { code, out: stdout, err: stderr };
 };
 const serve = async (...args: string[]): Promise<{ url: string; stop(): Promise<unknown> }> => {
-  // PGlite runs here for a moment: to make its code fast takes longer than to run it as it is.
+  // PGlite runs only briefly, so optimising its WebAssembly would cost more time than it saves.
   const child = spawn(process.execPath, ['--liftoff-only', PROGRAM, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PDA_LOG_LEVEL: 'error' },
@@ -37,7 +37,7 @@ const serve = async (...args: string[]): Promise<{ url: string; stop(): Promise<
   child.stderr.resume();
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const url = /^contracts listening on (http:\/\/127\.0\.0\.1:\d+)$/u.exec(String(line))?.[1];
-  if (url === undefined) throw new Error(`the first line was: ${String(line)}`);
+  if (url === undefined) throw new Error(`unexpected first line: ${String(line)}`);
   return {
     url,
     async stop() {
@@ -54,9 +54,9 @@ afterAll(() => {
 
 const keyring = async (url: string, token: string): Promise<Response> =>
   fetch(`${url}/v1/contracts/keyring`, { headers: { authorization: `Bearer ${token}` } });
-const tokenIn = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
+const parseToken = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
 
-describe('wrong arguments end with 2, and nothing is done', () => {
+describe('invalid arguments exit with 2 and change nothing', () => {
   it.each([
     [],
     ['explode'],
@@ -75,14 +75,14 @@ describe('wrong arguments end with 2, and nothing is done', () => {
   });
 });
 
-describe('on a PostgreSQL', () => {
+describe('on PostgreSQL', () => {
   let database: string[];
   beforeAll(async () => {
     database = ['--database', await freshPostgres()];
   });
 
-  it('an operator runs a contract from its beginning to its end', async () => {
-    const made = await run(
+  it('creates, shows, lists and disables contracts and rotates and revokes tokens', async () => {
+    const created = await run(
       'contract',
       'create',
       '--name',
@@ -93,33 +93,35 @@ describe('on a PostgreSQL', () => {
       'sleep:r',
       ...database,
     );
-    expect([made.code, made.err]).toStrictEqual([FINE, 'Preparing the database…\n']);
-    expect(made.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
+    expect([created.code, created.err]).toStrictEqual([FINE, 'Preparing the database…\n']);
+    expect(created.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
-    const ring = keyringSchema.parse(await (await keyring(service.url, tokenIn(made.out))).json());
+    const ring = keyringSchema.parse(await (await keyring(service.url, parseToken(created.out))).json());
     expect(ring.associatedPdas).toStrictEqual([]);
 
     const rotated = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
-    expect((await keyring(service.url, tokenIn(made.out))).status).toBe(200);
-    expect((await keyring(service.url, tokenIn(rotated.out))).status).toBe(200);
+    expect((await keyring(service.url, parseToken(created.out))).status).toBe(200);
+    expect((await keyring(service.url, parseToken(rotated.out))).status).toBe(200);
     expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
       code: FINE,
       out: '2 tokens revoked\n',
     });
-    expect((await keyring(service.url, tokenIn(rotated.out))).status).toBe(401);
+    expect((await keyring(service.url, parseToken(rotated.out))).status).toBe(401);
 
-    const again = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
-    expect(again).toMatchObject({ code: FAILED, out: '', err: 'There is a contract steps-study already.\n' });
+    const duplicate = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
+    expect(duplicate).toMatchObject({ code: FAILED, out: '', err: 'The contract steps-study already exists.\n' });
     expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(FINE);
-    const shown = await run('contract', 'show', 'steps-study', ...database);
-    expect(shown.out).toMatch(/^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u);
+    const details = await run('contract', 'show', 'steps-study', ...database);
+    expect(details.out).toMatch(
+      /^contract steps-study \(disabled\)\nname Steps study\nnamespaces fitness:rw sleep:r\n/u,
+    );
     expect((await run('contract', 'list', ...database)).out).toBe(
       'steps-study\tdisabled\tfitness:rw sleep:r\tSteps study\n',
     );
     expect((await run('key', 'rotate', ...database)).out).toMatch(/^key \S{22}\n$/u);
     expect(await run('pda', 'show', 'ada', ...database)).toMatchObject({
       code: FAILED,
-      err: 'No PDA ada has joined anything here.\n',
+      err: 'The PDA ada has not joined any contract.\n',
     });
     const audit = (await run('audit', '--take', '3', ...database)).out
       .split('\n')
@@ -128,7 +130,7 @@ describe('on a PostgreSQL', () => {
     expect(await service.stop()).toBe(FINE);
   });
 
-  it('whatever is shown tells no token and no password', async () => {
+  it('prints no password of the database URL and no token in the audit log', async () => {
     const refused = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
     expect(refused).toMatchObject({ code: FAILED, out: '' });
     expect(refused.err).toMatch(/cannot be used/u);
@@ -138,12 +140,12 @@ describe('on a PostgreSQL', () => {
   });
 });
 
-// What becomes of the program then is shown by the database itself (server/platform/postgres) and by exchanges under load.
-describe('when the database is restarted', () => {
-  it('callers hear 503 with Retry-After, and then all is as before', async () => {
+// Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
+describe('when the database restarts', () => {
+  it('responds 503 with Retry-After until the database is back', async () => {
     const own = await startOwnPostgres();
     const database = ['--database', await own.fresh()];
-    const token = tokenIn((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
+    const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
     const service = await serve(...database);
     const health = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
     expect([(await keyring(service.url, token)).status, await health()]).toStrictEqual([200, 200]);
@@ -159,14 +161,14 @@ describe('when the database is restarted', () => {
 });
 
 describe('without a database', () => {
-  it('keeps everything in a folder, for one process', async () => {
+  it('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
-    // It is made where there is none, which takes many seconds.
+    // Creating an embedded database takes many seconds.
     if (!THOROUGH) await copyFolder(join(home, 'database'));
-    const made = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
-    expect(made.code).toBe(FINE);
+    const created = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
+    expect(created.code).toBe(FINE);
     const service = await serve('--home', home);
-    expect((await keyring(service.url, tokenIn(made.out))).status).toBe(200);
+    expect((await keyring(service.url, parseToken(created.out))).status).toBe(200);
     const second = await run('contract', 'list', '--home', home);
     expect(second).toMatchObject({
       code: FAILED,

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createPda, type Pda } from '../server/pda/pda.ts';
-import { StorageProblem } from '../server/pda/storage/problems.ts';
+import { StorageProblem } from '../server/pda/storage/storage-problem.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { errorBodySchema } from '../server/wire/errors.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';

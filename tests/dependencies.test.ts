@@ -11,7 +11,10 @@ const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
 };
 const RUNS = Object.keys(PROJECT.dependencies);
 const TEXT = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
-const ROWS = [...TEXT.matchAll(/^\| (?!package |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
+const [PACKAGES = '', WRITTEN_HERE = ''] = TEXT.split('\n## Written here');
+const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/^\| (?!package |code |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
+const ROWS = rowsOf(PACKAGES);
 
 /** Code of these folders is bundled. */
 const BUNDLED_FROM = ['renderer', 'main'];
@@ -38,6 +41,15 @@ describe('what runs here that others wrote', () => {
     const named = ROWS.map(([name = '']) => name);
     expect(named.toSorted()).toEqual([...RUNS, ...BUNDLED].toSorted());
     for (const row of ROWS) {
+      expect(row).toHaveLength(4);
+      for (const cell of row) expect(cell.trim()).not.toBe('');
+    }
+  });
+
+  it('says of what was written here which package there is, and why it is used or not', () => {
+    const rows = rowsOf(WRITTEN_HERE);
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows) {
       expect(row).toHaveLength(4);
       for (const cell of row) expect(cell.trim()).not.toBe('');
     }

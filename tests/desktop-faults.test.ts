@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { failureText } from '../main/failure-words-rules.ts';
-import { serverCommand } from '../main/places.ts';
-import { createServerProcess, type ServerProcess, type ServerState } from '../main/server-process.ts';
+import { failureText } from '../main/ui/failure-text-rules.ts';
+import { serverCommand } from '../main/server/installation.ts';
+import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { disagreements } from './support/database-check.ts';
 import { CHECKOUT, tokenAt, untilRuns } from './support/desktop-app.ts';
@@ -89,8 +89,8 @@ const numbers = (to: number): number[] => Array.from({ length: to }, (_, n) => n
 /** A shell of its own: a process that keeps a server as the app does, so that it can be killed. */
 const startShell = async (home: string): Promise<{ shell: number; server: number; address: string }> => {
   const code = `
-    const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server-process.ts')).href}');
-    const { serverCommand } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/places.ts')).href}');
+    const { createServerProcess } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/process.ts')).href}');
+    const { serverCommand } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/server/installation.ts')).href}');
     const { en } = await import('${pathToFileURL(join(CHECKOUT.root, 'main/texts/en.ts')).href}');
     const server = createServerProcess({ texts: en, command: serverCommand(${JSON.stringify(CHECKOUT)}, ${JSON.stringify(home)}, process.env, 0) });
     server.subscribe((state) => console.log(JSON.stringify(state)));

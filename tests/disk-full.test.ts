@@ -262,7 +262,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${WHY_NOT})
     const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
     const failed = await runHere(args);
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toMatch(/^.*no space left on device.*\n$/u);
+    expect(failed.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
     expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
     giveBack();
     expect(await runHere(args)).toMatchObject({ code: 0, stderr: '' });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { blocksOf, expectShown, follow, ROOT } from './support/pages.ts';
 import { asReader } from './support/reader.ts';
 

@@ -5,9 +5,15 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchorsOf, contentsOf, linksOf } from '../build/docs-text.ts';
 import { buildDocs } from '../build/docs.ts';
-import { CANNOT_GET_IN, CHAPTERS, chapterFor, isAtHome, WRITE_A_FUNCTION } from '../renderer/help.ts';
+import {
+  SIGN_IN_TROUBLE_CHAPTER,
+  CHAPTERS,
+  chapterFor,
+  isLocalHost,
+  FUNCTION_GUIDE_CHAPTER,
+} from '../renderer/shared/help/chapters.ts';
+import { freePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
-import { freePort } from './support/free-port.ts';
 import { blocksOf, expectShown, follow, ROOT, type Block } from './support/pages.ts';
 import { asReader } from './support/reader.ts';
 import { runHere } from './support/run-command.ts';
@@ -55,7 +61,12 @@ describe('links', () => {
 
   it('lead from every page of the dashboard to a chapter', () => {
     const built = buildDocs(ROOT);
-    for (const chapter of [...CHAPTERS.map(([, to]) => to), chapterFor('/'), CANNOT_GET_IN, WRITE_A_FUNCTION]) {
+    for (const chapter of [
+      ...CHAPTERS.map(([, to]) => to),
+      chapterFor('/'),
+      SIGN_IN_TROUBLE_CHAPTER,
+      FUNCTION_GUIDE_CHAPTER,
+    ]) {
       const [path = '', anchor] = chapter.split('#', 2);
       expect(built.has(path), chapter).toBe(true);
       if (anchor !== undefined) expect(String(built.get(path)), chapter).toContain(`id="${anchor}"`);
@@ -63,7 +74,7 @@ describe('links', () => {
     // The first that fits counts: none stands behind one that takes its place.
     for (const [page, chapter] of CHAPTERS) expect(chapterFor(page)).toBe(chapter);
     expect(chapterFor('/requests/acme/days')).toBe('guide/requests.html');
-    expect(['localhost', '127.0.0.1', '[::1]', 'ada.localhost', 'ada.example'].map(isAtHome)).toEqual([
+    expect(['localhost', '127.0.0.1', '[::1]', 'ada.localhost', 'ada.example'].map(isLocalHost)).toEqual([
       true,
       true,
       true,

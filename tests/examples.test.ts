@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exampleRequest } from '../server/pda/examples/data-rules.ts';
+import { exampleRequest } from '../server/pda/account/examples/data-rules.ts';
 import { examplesSchema, type Examples } from '../server/wire/examples.ts';
 import { ownerDebitSchema } from '../server/wire/debits.ts';
 import { feedPageSchema } from '../server/wire/feed.ts';

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange } from '../server/exchange/exchange.test-support.ts';
 import { newOffer, offerCalls } from '../server/exchange/offers/offers.test-support.ts';
 import { systemClock } from '../server/platform/clock.ts';
-import { signPdaToken } from '../server/platform/pda-proof.ts';
-import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { signPdaToken } from '../server/platform/auth/pda-token.ts';
+import { startOwnPostgres, type OwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import type { Reply } from './support/http.ts';
 import { pause, until } from './support/server-process.ts';
 import { endServices, startService, type ServiceProcess } from './support/service-process.ts';
@@ -40,10 +40,10 @@ beforeAll(async () => {
     const admin = await exchange.account(['administrator']);
     for (const [offerId, requiredMaxUser] of Object.entries(PLACES)) {
       const times = { starts: now - 3_600_000, expires: now + 3_600_000 };
-      await calls.approved(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
+      await calls.publish(provider, admin, newOffer(offerId, { requiredMaxUser, ...times }));
     }
     // One is made, and the others like it.
-    await exchange.knownPda('pda1.example.org');
+    await exchange.registeredPda('pda1.example.org');
     await exchange.exchange.database.read((db) =>
       sql`INSERT INTO pdas (id, address, public_key, registered, refreshed)
           SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PASSWORD,
   startTestExchange,
-  type KnownPda,
-  type StandInPda,
+  type RegisteredTestPda,
+  type FakePda,
   type TestAccount,
   type TestExchange,
 } from '../server/exchange/exchange.test-support.ts';
-import { freshFolder } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshFolder } from '../server/platform/postgres/database.test-support.ts';
 import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { anApplication } from './support/applications.ts';
@@ -34,8 +34,8 @@ let folder: string;
 let document: OpenApi;
 let router: RouteTable;
 let admin: TestAccount;
-let pdas: KnownPda[];
-let standIn: StandInPda;
+let pdas: RegisteredTestPda[];
+let fakePda: FakePda;
 const seen = new Seen();
 const counts = new Map<string, number>();
 
@@ -46,8 +46,8 @@ beforeAll(async () => {
   document = await documentOf(exchange, '/api/openapi.json');
   router = createRouteTable(exchange.exchange.routes, () => () => undefined);
   admin = await exchange.account(['administrator'], 'root');
-  pdas = [await exchange.knownPda()];
-  standIn = await exchange.standIn();
+  pdas = [await exchange.registeredPda()];
+  fakePda = await exchange.fakePda();
   seen.note(JSON.stringify(await exchange.account(['dataPlug'], 'plugger')));
   seen.note(JSON.stringify(await exchange.account(['developer', 'marketPlace'])));
 });
@@ -65,7 +65,7 @@ const forPdas = (template: string): boolean =>
 
 const tokenFor = async ({ template, call }: GeneratedRequest): Promise<string | null> => {
   if (call.token === null) return null;
-  if (template === LEAVES) return (await exchange.knownPda()).token();
+  if (template === LEAVES) return (await exchange.registeredPda()).token();
   if (template === SIGNS_OUT) return (await exchange.account(['developer'])).token;
   if (forPdas(template)) return pdas[counts.size % pdas.length]?.token() ?? null;
   return admin.token;
@@ -96,7 +96,7 @@ const SENSIBLE: Record<string, (id: string, now: number) => object> = {
     owner: 'plugger',
   }),
   'put /api/dataplugs/{id}': () => ({ description: 'Another' }),
-  'post /api/users/registerPda': () => ({ pdaAddress: standIn.address }),
+  'post /api/users/registerPda': () => ({ pdaAddress: fakePda.address }),
   'post /api/users/update-application': (id) => ({
     title: id,
     namespace: 'x',
@@ -180,7 +180,7 @@ const inTurns = async (list: readonly GeneratedRequest[]): Promise<void> => {
     admin = { ...admin, ...(await exchange.exchange.accounts.signIn('root', PASSWORD, from)) };
   }
   // PDAs are removed, and leave.
-  pdas = [await exchange.knownPda(), await exchange.knownPda()];
+  pdas = [await exchange.registeredPda(), await exchange.registeredPda()];
 };
 
 const operations = (): string[] =>

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startTestExchange,
-  type KnownPda,
+  type RegisteredTestPda,
   type TestAccount,
   type TestExchange,
 } from '../server/exchange/exchange.test-support.ts';
-import { declaredErrors } from '../server/platform/answer-check.ts';
-import { signPdaToken } from '../server/platform/pda-proof.ts';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
-import type { Route } from '../server/platform/route.ts';
+import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
+import { signPdaToken } from '../server/platform/auth/pda-token.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { accountRoleSchema } from '../server/wire/exchange.ts';
 import { TOKEN_RENEWAL_MS } from '../server/wire/limits.ts';
@@ -73,13 +73,13 @@ const accessOf = (route: Route): string => ACCESS[keyOf(route)] ?? 'not decided'
 
 let exchange: TestExchange;
 const accounts = new Map<string, TestAccount>();
-let pda: KnownPda;
-let otherPda: KnownPda;
+let pda: RegisteredTestPda;
+let otherPda: RegisteredTestPda;
 beforeAll(async () => {
   exchange = await startTestExchange({ database: await freshPostgres() });
   for (const role of accountRoleSchema.options) accounts.set(role, await exchange.account([role], role));
-  pda = await exchange.knownPda();
-  otherPda = await exchange.knownPda();
+  pda = await exchange.registeredPda();
+  otherPda = await exchange.registeredPda();
 });
 afterAll(() => exchange.close());
 
@@ -152,7 +152,7 @@ describe('over HTTP, every route', () => {
   it('refuses a token of a PDA that is not registered, of one that left, of a foreign key, and for somebody else', async () => {
     const stranger = { iss: 'stranger.example.org', resource: exchange.host, accessScope: 'validate' };
     const foreign = newTestKey();
-    const left = await exchange.knownPda();
+    const left = await exchange.registeredPda();
     const token = await left.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { declaredErrors } from '../server/platform/answer-check.ts';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { networkKnownSchema } from '../server/wire/network.ts';
 import type { Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';

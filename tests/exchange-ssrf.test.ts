@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { nameService, NO, redirectTo, startCanary, type Canary } from './support/canary.ts';
 import { HOSTS, LOOPBACK, NAMES, type Found } from './support/inside.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diskName, foldedName, numbered, pathIsSafe } from '../server/pda/files/disk-names.ts';
+import { diskName, foldedName, numbered, pathIsSafe } from '../server/pda/files/content/disk-names.ts';
 import { ownerFileSchema } from '../server/wire/files.ts';
 import { newFile, put, read, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';

@@ -93,7 +93,7 @@ describe('feed-counter', () => {
     );
     const item = feedItemSchema.parse(output?.data[0]);
     expect(output?.data).toHaveLength(1);
-    expect(item.title?.text).toBe('1 201 records came in');
+    expect(item.title?.text).toBe('1 201 new records');
     expect(item.content?.text).toBe('Steps: 1 200\nNotes: 1');
     expect(item.date).toEqual({ iso: NOW, unix: Date.parse(NOW) / 1000 });
   });
@@ -120,7 +120,7 @@ describe('activity-summary', () => {
     const [output] = activity.process(request(activity, { steps: data }, '2026-03-18T23:00:00.000Z'));
     const items = (output?.data ?? []).map((item) => feedItemSchema.parse(item));
     expect(items.map(({ title, content }) => [title?.text, content?.text])).toEqual([
-      ['5 000 steps', 'As much as on a usual day (5 000).'],
+      ['5 000 steps', 'Same as on a usual day (5 000).'],
       ['6 000 steps', '20 % more than on a usual day (5 000).'],
     ]);
     expect(items.map(({ date }) => date.iso)).toEqual(['2026-03-18T23:59:59.000Z', '2026-03-19T23:59:59.000Z']);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { publishedBy, QUICK, type Given } from '../server/pda/functions/functions.test-support.ts';
+import { publishedBy, QUICK, type Given } from '../server/pda/functions/harness.test-support.ts';
 import { functionRunPageSchema, ownerFunctionSchema } from '../server/wire/functions.ts';
 import { within } from './support/at-length.ts';
 import { disagreements } from './support/database-check.ts';

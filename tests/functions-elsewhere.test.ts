@@ -7,7 +7,7 @@ import {
   runsOf,
   statusOf,
   store,
-} from '../server/pda/functions/functions.test-support.ts';
+} from '../server/pda/functions/harness.test-support.ts';
 import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { disagreements } from './support/database-check.ts';

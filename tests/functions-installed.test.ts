@@ -154,7 +154,7 @@ describe('feed-counter', () => {
     await store(server, 'twitter/tweets', { text: 'a tweet' });
     await trigger(server, 'feed-counter');
     const [newest] = await feedOf(server, '/she/feed-counter');
-    expect(newest).toMatchObject({ title: { text: 'One record came in' }, content: { text: 'Tweets: 1' } });
+    expect(newest).toMatchObject({ title: { text: '1 new record' }, content: { text: 'Tweets: 1' } });
     await undo(server, 'feed-counter');
     expect(await feedOf(server)).toStrictEqual(counted);
     await server.close();
@@ -182,7 +182,7 @@ describe('activity-summary', () => {
     expect(feed).toHaveLength(first.length);
     expect(feed[0]).toMatchObject({
       title: { text: '4 000 steps' },
-      content: { text: 'As much as on a usual day (4 000).' },
+      content: { text: 'Same as on a usual day (4 000).' },
       date: { unix: Date.parse(days.at(-1) ?? '') / 1000 + 86_399 },
     });
     const [run] = await runsOf(server, 'activity-summary');

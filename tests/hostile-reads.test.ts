@@ -244,7 +244,7 @@ beforeAll(async () => {
   ];
   const config = { applications, contracts: { url: contracts.url }, development: { allowLoopback: true } };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  // As the desktop app and `npm start` start it (main/server-run.ts) and README says of a server on Linux.
+  // As the desktop app and `npm start` start it (main/server/launch.ts) and README says of a server on Linux.
   server = await startServer(home, { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
   const signedIn = await server.call('GET', '/users/access_token', { headers: credentials });

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/imports/known/found.ts';
-import { lookAt } from '../server/pda/imports/known/look.ts';
-import { FROM_THE_START } from '../server/pda/imports/known/messages.ts';
-import { inThread, lookInThread, UnreadableExport } from '../server/pda/imports/known/thread-reader.ts';
-import { readExport } from '../server/pda/imports/known/read.ts';
-import type { Source } from '../server/pda/imports/known/sources.ts';
+import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
+import { lookAt } from '../server/pda/data/imports/worker/summary.ts';
+import { FROM_THE_START } from '../server/pda/data/imports/worker/messages.ts';
+import { inThread, lookInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
+import { readExport } from '../server/pda/data/imports/worker/reader.ts';
+import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { tgzOf, zipOf } from './support/archives.ts';
 import { CALENDAR, healthOf } from './samples/importers/samples.ts';
 

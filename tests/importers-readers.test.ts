@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { guessBank } from '../server/pda/imports/known/bank-rules.ts';
-import { bankEncodingOf, bankLinesOf } from '../server/pda/imports/known/bank.ts';
-import type { FoundEntry } from '../server/pda/imports/known/found.ts';
-import { createReader, readerOf, type ReaderName } from '../server/pda/imports/known/recognise.ts';
+import { guessBank } from '../server/pda/data/imports/formats/bank-rules.ts';
+import { bankEncodingOf, bankLinesOf } from '../server/pda/data/imports/formats/bank.ts';
+import type { FoundEntry } from '../server/pda/data/imports/parsing/entries.ts';
+import { createReader, readerOf, type ReaderName } from '../server/pda/data/imports/formats/registry.ts';
 import type { BankOptions } from '../server/wire/imports.ts';
 import * as samples from './samples/importers/samples.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../server/pda/imports/known/found.ts';
+import { KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { importPreviewSchema, type ImportJob, type ImportPreview } from '../server/wire/imports.ts';
 import { tgzOf, zipOf, type Entry } from './support/archives.ts';
 import { disagreements } from './support/database-check.ts';

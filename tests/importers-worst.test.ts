@@ -15,7 +15,7 @@ let health: HealthWatch;
 
 beforeAll(async () => {
   if (!THOROUGH) return;
-  // As the desktop app starts it (main/server-run.ts) and README says of a server on Linux.
+  // As the desktop app starts it (main/server/launch.ts) and README says of a server on Linux.
   server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   if (HAS_PROC) health = await watchHealth(server);
 });

@@ -3,10 +3,10 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createFairShare } from '../server/platform/fair-share.ts';
-import { createListener } from '../server/platform/listener.ts';
-import { createOutgoing } from '../server/platform/outgoing.ts';
-import { createTries } from '../server/platform/tries.ts';
+import { createFairShare } from '../server/platform/limits/fair-admission.ts';
+import { createListener } from '../server/platform/http/listener.ts';
+import { createOutgoing } from '../server/platform/limits/concurrent-response-limit.ts';
+import { createTries } from '../server/platform/limits/login-throttle.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { Failure } from '../server/platform/failure.ts';
 import {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnOf, KEY_TABLES, STAYS, TABLES } from '../server/pda/move/tables.ts';
-import { idAt } from '../server/pda/records/sequence.ts';
+import { columnOf, KEY_TABLES, STAYS, TABLES } from '../server/pda/account/transfer/format/tables.ts';
+import { idAt } from '../server/pda/core/sequence.ts';
 import { membersOf } from '../server/wire/archive.ts';
 import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
 import { costOf } from './support/move.ts';
@@ -38,7 +38,7 @@ describe('an archive of an account', () => {
       .pluck()
       .all();
     const known = [...TABLES.map(({ table }) => table), ...KEY_TABLES, ...Object.keys(STAYS)];
-    // A table that is new: say in server/pda/move/tables.ts whether it comes along, or why it stays.
+    // A table that is new: say in server/pda/account/transfer/format/tables.ts whether it comes along, or why it stays.
     expect(known.toSorted()).toStrictEqual(tables.toSorted());
     for (const { table, part, columns, leaves } of TABLES) {
       const all = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);

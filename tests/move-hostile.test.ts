@@ -15,13 +15,13 @@ import {
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
-import { adoptMoved } from '../server/pda/move/adopt.ts';
-import { exportAccount } from '../server/pda/move/export.ts';
-import { importArchive, lookAt } from '../server/pda/move/import.ts';
-import { placesIn } from '../server/pda/move/places.ts';
-import { MoveProblem } from '../server/pda/move/problem.ts';
+import { adoptMoved } from '../server/pda/account/transfer/import/activation.ts';
+import { exportAccount } from '../server/pda/account/transfer/export/writer.ts';
+import { importArchive, lookAt } from '../server/pda/account/transfer/import/importer.ts';
+import { placesIn } from '../server/pda/account/transfer/format/paths.ts';
+import { MoveProblem } from '../server/pda/account/transfer/format/error.ts';
 import { createPda } from '../server/pda/pda.ts';
-import { moveTools } from '../server/pda/pda-forms.ts';
+import { transferTools } from '../server/pda/account/transfer/worker/tools.ts';
 import type { Deed } from './support/move-killed.ts';
 import { named, packUp, sealed, unpack } from './support/move.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -49,7 +49,7 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
     scratch: join(home, 'backups/export-test.sqlite'),
     program: '0.0.0',
     now: Date.now(),
-    forms: moveTools.forms,
+    forms: transferTools.forms,
     write: (piece) => {
       pieces.push(piece);
       return Promise.resolve();
@@ -85,9 +85,9 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-const look = (path: string) => lookAt(path, { home: empty, forms: moveTools.forms, tell: () => undefined });
+const look = (path: string) => lookAt(path, { home: empty, forms: transferTools.forms, tell: () => undefined });
 const into = (home: string, path: string) =>
-  importArchive(path, { ...moveTools, home, now: Date.now(), tell: () => undefined });
+  importArchive(path, { ...transferTools, home, now: Date.now(), tell: () => undefined });
 
 type Try = (path: string) => Promise<unknown>;
 

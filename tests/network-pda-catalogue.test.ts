@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStandIn, type StandIn } from '../server/pda/exchange/stand-in.test-support.ts';
+import { startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { z } from 'zod';
 import { applicationItemSchema, loginRequestSchema } from '../server/wire/applications.ts';
 import { networkSchema } from '../server/wire/network.ts';

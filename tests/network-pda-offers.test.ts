@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anOffer, startStandIn, type StandIn } from '../server/pda/exchange/stand-in.test-support.ts';
-import { newKey, toSigningKey } from '../server/platform/signing-keys.ts';
+import { anOffer, startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
+import { newKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
 import { debitSchema, previewSchema, type Debit } from '../server/wire/debits.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { ownerOfferSchema, ownerOffersSchema, type OwnerOffer } from '../server/wire/network.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPdaToken, verifyPdaToken } from '../server/platform/pda-proof.ts';
-import { startStandIn, type StandIn } from '../server/pda/exchange/stand-in.test-support.ts';
+import { readPdaToken, verifyPdaToken } from '../server/platform/auth/pda-token.ts';
+import { startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { proofAnswerSchema } from '../server/wire/exchange.ts';
 import { networkKnownSchema, networkSchema, type Network } from '../server/wire/network.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anOffer, startStandIn, type StandIn } from '../server/pda/exchange/stand-in.test-support.ts';
+import { anOffer, startStandIn, type StandIn } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { reportSchema, type StatisticEvent } from '../server/wire/statistics.ts';
 import { ownerOfferSchema } from '../server/wire/network.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
-import { copyFolder, freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
 import { asProject, blocksOf, expectShown, follow, ROOT } from './support/pages.ts';
 import { runHere } from './support/run-command.ts';
@@ -128,23 +128,26 @@ const commandsIn = (page: string): [program: string, words: string[], options: s
     },
   );
 
-it.each([...GUIDES, 'operate.md', '../README.md'])('docs/%s names no command that there is not', async (page) => {
-  const mains: Record<string, (argv: readonly string[]) => Promise<number>> = {
-    exchange: exchangeMain,
-    contracts: contractsMain,
-    relay: relayMain,
-    network: networkMain,
-  };
-  for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
-    const { code, stdout, stderr } = await runHere([...words, '--help'], mains[program]);
-    expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
-    // Its own help, and not that of the group that it is thought to be in; what follows the name is an argument.
-    const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
-    expect([program, ...words].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
-    expect(stdout, `${program} ${words.join(' ')}`).not.toContain('[command]');
-    for (const option of options) expect(stdout, `${program} ${words.join(' ')}`).toContain(`${option} `);
-  }
-});
+it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])(
+  'docs/%s names no command that there is not',
+  async (page) => {
+    const mains: Record<string, (argv: readonly string[]) => Promise<number>> = {
+      exchange: exchangeMain,
+      contracts: contractsMain,
+      relay: relayMain,
+      network: networkMain,
+    };
+    for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
+      const { code, stdout, stderr } = await runHere([...words, '--help'], mains[program]);
+      expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
+      // Its own help, and not that of the group that it is thought to be in; what follows the name is an argument.
+      const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
+      expect([program, ...words].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
+      expect(stdout, `${program} ${words.join(' ')}`).not.toContain('[command]');
+      for (const option of options) expect(stdout, `${program} ${words.join(' ')}`).toContain(`${option} `);
+    }
+  },
+);
 
 describe('npm run network', () => {
   it('says addresses, names and passwords that work', async () => {

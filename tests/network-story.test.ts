@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { freshPostgres } from '../server/platform/postgres/postgres.test-support.ts';
+import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { main as contractsMain } from '../server/contracts/commands.ts';
-import { hashPassword } from '../server/platform/password.ts';
+import { hashPassword } from '../server/platform/auth/password.ts';
 import { debitSchema, debitValuesSchema } from '../server/wire/debits.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { dataPlugSchema } from '../server/wire/data-plugs.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // One that dies is told of, and the others stop in order all the same.
   process.kill(network.contracts.pid, 'SIGKILL');
-  expect(await network.close()).toEqual([expect.stringMatching(/^contracts ended \(SIGKILL\)/u)]);
+  expect(await network.close()).toEqual([expect.stringMatching(/^contracts exited \(SIGKILL\)/u)]);
 });
 
 type Owner = Caller & { host: string; steps: { day: string; steps: number; place: string }[] };

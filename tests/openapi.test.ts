@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { declaredErrors } from '../server/platform/answer-check.ts';
+import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import * as limits from '../server/wire/limits.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { StatusEntry } from '../server/pda/system/service.ts';
+import type { StatusEntry } from '../server/pda/account/status/service.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { aContract, startContractedPda } from './support/contracts.ts';
 import type { Call, Reply } from './support/http.ts';

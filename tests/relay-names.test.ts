@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../server/platform/clock.ts';
 import { createLog } from '../server/platform/log.ts';
-import { openNames } from '../server/relay/names.ts';
+import { openNameRegistry } from '../server/relay/names/registry.ts';
 import {
   ask,
   claim,
@@ -21,12 +21,12 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** Whose a name is at the relay: the key's that claimed it first, and nobody else's. */
+/** Registration of names at the relay: a name belongs to the first key that claims it. */
 
-let other: PdaKey;
+let otherKey: PdaKey;
 let relay: TestRelay;
 beforeAll(async () => {
-  other = newKey();
+  otherKey = newKey();
   relay = await startRelay({ domain: REMOTE, limits: { newNameBurst: 100 } });
 });
 afterAll(async () => {
@@ -34,8 +34,8 @@ afterAll(async () => {
   removeFolders();
 });
 
-describe('a name', () => {
-  it('is given to the first who claims it, in the words of localtunnel and with a session of ours', async () => {
+describe('claiming a name', () => {
+  it('registers a free name and returns the fields of localtunnel with session and secret', async () => {
     const answer = await claim(relay, 'alice');
     expect(answer.status).toBe(200);
     expect(answer.json).toStrictEqual({
@@ -49,36 +49,36 @@ describe('a name', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is given again to the same key, and to no other', async () => {
+  it('starts a new session for the same key and refuses otherKey keys', async () => {
     const first = sessionOf(await claim(relay, 'bea'));
     const second = sessionOf(await claim(relay, 'bea'));
     expect(second.session).not.toBe(first.session);
     expect(second.secret.equals(first.secret)).toBe(false);
-    const refused = await claim(relay, 'bea', { key: other });
+    const refused = await claim(relay, 'bea', { key: otherKey });
     expect([refused.status, refused.json['error'], refused.json['cause']]).toStrictEqual([
       403,
       'forbidden',
       'This name belongs to another PDA.',
     ]);
     expect(refused.text).not.toContain('secret');
-    // What the other one tried changed nothing.
+    // The refused claim has not ended the session.
     await openConnection(relay, second, 1).ready;
   });
 
-  it('goes to one of two who claim it in the same moment', async () => {
+  it('registers the name for one of two keys that claim it concurrently', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const key = index % 2 === 0 ? sharedKey() : other;
+        const key = index % 2 === 0 ? sharedKey() : otherKey;
         return [index % 2, (await claim(relay, 'raced', { key })).status] as const;
       }),
     );
-    const winners = new Set(statuses.filter(([, status]) => status === 200).map(([who]) => who));
+    const winners = new Set(statuses.filter(([, status]) => status === 200).map(([keyIndex]) => keyIndex));
     expect(winners.size).toBe(1);
     expect(statuses.filter(([, status]) => status === 403)).toHaveLength(4);
   });
 
   it.each(['-a', 'a-', 'a.b', 'A', 'a_b', 'healthz', '%C3%A4', 'a'.repeat(63), '', '..', '%61'])(
-    '%j is none',
+    'refuses the invalid name %j',
     async (name) => {
       const answer = await ask(relay, { path: `/x/${name}`, headers: { 'x-pda-key': keyHeader(sharedKey()) } });
       expect(answer.status).toBe(400);
@@ -86,51 +86,55 @@ describe('a name', () => {
   );
 });
 
-describe('a claim counts for nothing', () => {
-  const claims = async (make: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
+describe('claims are refused', () => {
+  const claimStatus = async (make: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
     const { token, key = sharedKey() } = await make();
     return (await claim(relay, 'mallory', { token, key })).status;
   };
 
-  it('a second time', async () => {
+  it('when the token was used before, also for concurrent claims', async () => {
     const token = await proofFor(relay, 'once');
     expect((await claim(relay, 'once', { token })).status).toBe(200);
     expect((await claim(relay, 'once', { token })).status).toBe(401);
     expect((await claim(relay, 'once', { token, method: 'DELETE' })).status).toBe(401);
-    const both = await proofFor(relay, 'once');
+    const sharedToken = await proofFor(relay, 'once');
     const statuses = await Promise.all(
-      [1, 2, 3, 4].map(async () => (await claim(relay, 'once', { token: both })).status),
+      [1, 2, 3, 4].map(async () => (await claim(relay, 'once', { token: sharedToken })).status),
     );
-    expect(statuses.toSorted((one, other) => one - other)).toStrictEqual([200, 401, 401, 401]);
+    expect(statuses.toSorted((a, b) => a - b)).toStrictEqual([200, 401, 401, 401]);
   });
 
-  it('for another relay, another name, another purpose, another key, or without anything', async () => {
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', { resource: 'relay.example' }) }))).toBe(
+  it('for another relay, name, purpose or key, and without token or key', async () => {
+    expect(
+      await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: 'relay.example' }) })),
+    ).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { resource: REMOTE }) }))).toBe(
       401,
     );
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', { resource: REMOTE }) }))).toBe(401);
-    expect(await claims(async () => ({ token: await proofFor(relay, 'alice') }))).toBe(401);
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', { iss: `mallory.${REMOTE}` }) }))).toBe(
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'alice') }))).toBe(401);
+    expect(
+      await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { iss: `mallory.${REMOTE}` }) })),
+    ).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', { accessScope: 'proof' }) }))).toBe(
       401,
     );
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', { accessScope: 'proof' }) }))).toBe(401);
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory'), key: other }))).toBe(401);
-    expect(await claims(async () => ({ token: 'a.b.c' }))).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory'), key: otherKey }))).toBe(401);
+    expect(await claimStatus(async () => ({ token: 'a.b.c' }))).toBe(401);
     expect((await ask(relay, { path: '/mallory' })).status).toBe(401);
     const token = await proofFor(relay, 'mallory');
-    const bare = await ask(relay, { path: '/mallory', headers: { authorization: `Bearer ${token}` } });
-    expect([bare.status, bare.json['error']]).toStrictEqual([401, 'not_authenticated']);
-    // Nothing of all that took the name.
-    expect((await claim(relay, 'mallory', { key: other })).status).toBe(200);
+    const withoutKey = await ask(relay, { path: '/mallory', headers: { authorization: `Bearer ${token}` } });
+    expect([withoutKey.status, withoutKey.json['error']]).toStrictEqual([401, 'not_authenticated']);
+    // The name is still free.
+    expect((await claim(relay, 'mallory', { key: otherKey })).status).toBe(200);
   });
 
-  it('that is older than five minutes, or of a clock far ahead', async () => {
+  it('when the token is older than five minutes or issued in the future', async () => {
     const at = (ms: number) => ({ clock: { now: () => Date.now() + ms } });
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', at(-301_000)) }))).toBe(401);
-    expect(await claims(async () => ({ token: await proofFor(relay, 'mallory', at(120_000)) }))).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(-301_000)) }))).toBe(401);
+    expect(await claimStatus(async () => ({ token: await proofFor(relay, 'mallory', at(120_000)) }))).toBe(401);
   });
 
-  it('with a key that is none, or too small a one', async () => {
+  it('when the key is malformed, too long or too short', async () => {
     const token = await proofFor(relay, 'mallory');
     for (const key of ['x', '!!', 'A'.repeat(3000), 'AAAA', Buffer.from('-----BEGIN').toString('base64')]) {
       const answer = await ask(relay, {
@@ -141,7 +145,7 @@ describe('a claim counts for nothing', () => {
     }
   });
 
-  it('in the clear: the relay wants TLS, and says so', async () => {
+  it('over plain HTTP, without a redirect', async () => {
     const inQuery = await ask(relay, { plain: true, path: '/alice?proof=p&key=k' });
     expect([inQuery.status, inQuery.headers.location]).toStrictEqual([403, undefined]);
     const token = await proofFor(relay, 'mallory');
@@ -155,69 +159,69 @@ describe('a claim counts for nothing', () => {
 });
 
 describe('after a restart', () => {
-  let again: TestRelay | undefined;
-  afterEach(() => again?.close());
+  let restarted: TestRelay | undefined;
+  afterEach(() => restarted?.close());
 
-  it('a name still belongs to its key, and a used claim was used', async () => {
-    const before = await startRelay({ domain: REMOTE });
-    const token = await proofFor(before, 'kept');
-    expect((await claim(before, 'kept', { token })).status).toBe(200);
-    await before.close();
-    // The end of a line that a power cut tore off, and a name that was being given.
-    writeFileSync(join(before.home, 'used-claims'), '1234 abc', { flag: 'a' });
-    writeFileSync(join(before.home, 'names', '.new-x'), '{"na');
-    again = await startRelay({ domain: REMOTE, home: before.home, port: before.port });
-    expect((await claim(again, 'kept', { token })).status).toBe(401);
-    expect((await claim(again, 'kept', { key: other })).status).toBe(403);
-    expect((await claim(again, 'kept')).status).toBe(200);
-    expect(readdirSync(join(before.home, 'names'))).toStrictEqual(['kept.json']);
+  it('keeps names and used claims, and removes incomplete files of a crash', async () => {
+    const original = await startRelay({ domain: REMOTE });
+    const token = await proofFor(original, 'ada');
+    expect((await claim(original, 'ada', { token })).status).toBe(200);
+    await original.close();
+    // A truncated line and an unfinished registration.
+    writeFileSync(join(original.home, 'used-claims'), '1234 abc', { flag: 'a' });
+    writeFileSync(join(original.home, 'names', '.new-x'), '{"na');
+    restarted = await startRelay({ domain: REMOTE, home: original.home, port: original.port });
+    expect((await claim(restarted, 'ada', { token })).status).toBe(401);
+    expect((await claim(restarted, 'ada', { key: otherKey })).status).toBe(403);
+    expect((await claim(restarted, 'ada')).status).toBe(200);
+    expect(readdirSync(join(original.home, 'names'))).toStrictEqual(['ada.json']);
   });
 
-  it('a name whose file is spoilt is nobody’s, and not free', async () => {
-    const before = await startRelay({ domain: REMOTE });
-    expect((await claim(before, 'kept')).status).toBe(200);
-    await before.close();
-    writeFileSync(join(before.home, 'names', 'kept.json'), '{"name":"kept"');
-    again = await startRelay({ domain: REMOTE, home: before.home, port: before.port });
-    expect((await claim(again, 'kept', { key: other })).status).toBe(503);
-    expect((await claim(again, 'kept')).status).toBe(503);
+  it('keeps a name with a corrupt file registered and refuses all claims of it', async () => {
+    const original = await startRelay({ domain: REMOTE });
+    expect((await claim(original, 'ada')).status).toBe(200);
+    await original.close();
+    writeFileSync(join(original.home, 'names', 'ada.json'), '{"name":"ada"');
+    restarted = await startRelay({ domain: REMOTE, home: original.home, port: original.port });
+    expect((await claim(restarted, 'ada', { key: otherKey })).status).toBe(503);
+    expect((await claim(restarted, 'ada')).status).toBe(503);
   });
 });
 
-describe('a name is given back', () => {
-  it('by DELETE with a proof: its tunnel is over, and the name stays', async () => {
+describe('releasing a name', () => {
+  it('ends the tunnel on DELETE by its holder and keeps the name registered', async () => {
     const tunnel = await holdTunnel(relay, 'ended', () => undefined, { idle: 2 });
-    expect((await claim(relay, 'ended', { method: 'DELETE', key: other })).status).toBe(403);
+    expect((await claim(relay, 'ended', { method: 'DELETE', key: otherKey })).status).toBe(403);
     expect(relay.relay.sessions.find('ended')).toBeDefined();
     const answer = await claim(relay, 'ended', { method: 'DELETE' });
     expect([answer.status, answer.json]).toStrictEqual([200, { id: 'ended', ended: true }]);
     await Promise.all([...tunnel.lines].map((line) => line.closed));
     await expect(openConnection(relay, tunnel, 99).ready).rejects.toThrow('closed');
     expect((await claim(relay, 'ended', { method: 'DELETE' })).json).toStrictEqual({ id: 'ended', ended: false });
-    expect((await claim(relay, 'ended', { key: other })).status).toBe(403);
+    expect((await claim(relay, 'ended', { key: otherKey })).status).toBe(403);
   });
 
-  it('by the operator, while the relay runs: everything of it ends, and whoever comes first has it', async () => {
-    const tunnel = await holdTunnel(relay, 'lost', () => undefined, { idle: 2 });
-    const names = await openNames({
+  it('ends the tunnel and frees the name when the operator releases it while the relay runs', async () => {
+    const tunnel = await holdTunnel(relay, 'released', () => undefined, { idle: 2 });
+    const names = await openNameRegistry({
       home: relay.home,
-      most: 10,
+      maxNames: 10,
       clock: systemClock,
       log: createLog({ level: 'silent' }),
     });
-    expect((await names.list()).map(({ name }) => name)).toContain('lost');
-    await names.forget('lost');
+    expect((await names.list()).map(({ name }) => name)).toContain('released');
+    await names.release('released');
     await Promise.all([...tunnel.lines].map((line) => line.closed));
-    await expect.poll(() => relay.relay.sessions.find('lost')).toBeUndefined();
-    expect((await claim(relay, 'lost', { key: other })).status).toBe(200);
-    expect((await claim(relay, 'lost')).status).toBe(403);
-    await expect(names.forget('nobody')).rejects.toThrow('Nobody has the name');
+    await expect.poll(() => relay.relay.sessions.find('released')).toBeUndefined();
+    expect((await claim(relay, 'released', { key: otherKey })).status).toBe(200);
+    expect((await claim(relay, 'released')).status).toBe(403);
+    await expect(names.release('unknown')).rejects.toThrow('The name unknown is not registered.');
   });
 });
 
-describe('names are bounded', () => {
-  it('by network and day, by name, and in all', async () => {
-    const small = await startRelay({ limits: { newNameBurst: 2, names: 3, claimPerNameBurst: 2 } });
+describe('limits', () => {
+  it('bound new names per network, names in total and claims per name', async () => {
+    const small = await startRelay({ limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2 } });
     try {
       expect((await claim(small, 'one')).status).toBe(200);
       expect((await claim(small, 'two')).status).toBe(200);
@@ -227,25 +231,26 @@ describe('names are bounded', () => {
         'rate_limited',
         expect.toSatisfy((seconds: number) => seconds > 3600),
       ]);
-      // Another network may, until there are as many as may be.
-      const elsewhere = { ...small, from: '127.0.0.9' };
-      expect((await claim(elsewhere, 'three')).status).toBe(200);
-      expect((await claim(elsewhere, 'four')).status).toBe(503);
-      // What gave the name was no claim of its holder yet.
+      // Another network may register names, up to the total.
+      const otherNetwork = { ...small, from: '127.0.0.9' };
+      expect((await claim(otherNetwork, 'three')).status).toBe(200);
+      expect((await claim(otherNetwork, 'four')).status).toBe(503);
+      // The registration itself does not count against the rate limit of the holder.
       expect((await claim(small, 'one')).status).toBe(200);
       expect((await claim(small, 'one')).status).toBe(200);
-      const often = await claim(small, 'one');
-      expect([often.status, often.json['error']]).toStrictEqual([429, 'rate_limited']);
+      const limited = await claim(small, 'one');
+      expect([limited.status, limited.json['error']]).toStrictEqual([429, 'rate_limited']);
     } finally {
       await small.close();
     }
   });
 
-  it('claims are, by network, before any proof is looked at', async () => {
+  it('bound claims per network before the proof is verified', async () => {
     const small = await startRelay({ limits: { claimBurst: 3 } });
     try {
       const statuses: number[] = [];
-      for (let at = 0; at < 5; at += 1) statuses.push((await claim(small, 'x', { token: 'a.b.c' })).status);
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        statuses.push((await claim(small, 'x', { token: 'a.b.c' })).status);
       expect(statuses).toStrictEqual([401, 401, 401, 429, 429]);
       expect((await claim({ ...small, from: '127.0.0.9' }, 'x')).status).toBe(200);
     } finally {

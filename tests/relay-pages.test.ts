@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, claim, holdTunnel, LOCAL, REMOTE, removeFolders, startRelay, type TestRelay } from './support/relay.ts';
 
-/** What the relay says in HTTP: where to go instead, and that a PDA is not there. */
+/** HTTP responses of the relay: the offline page, redirects, and its own pages. */
 
 let remote: TestRelay;
 let local: TestRelay;
@@ -15,8 +15,8 @@ afterAll(async () => {
   removeFolders();
 });
 
-describe('a PDA that is offline', () => {
-  it('has a page that says so, whole in itself, the same whether the name exists or not', async () => {
+describe('offline page', () => {
+  it('is self-contained and identical for registered and unregistered names', async () => {
     for (const relay of [remote, local]) {
       const { status, headers, text } = await ask(relay, { name: 'alice', plain: true, path: '/x' });
       expect([status, headers['retry-after'], headers['content-type']]).toStrictEqual([
@@ -30,25 +30,25 @@ describe('a PDA that is offline', () => {
       expect(text).toContain('prefers-color-scheme:dark');
       expect(text).not.toMatch(/https?:|src=|href=|<script|@import|url\(/u);
       const style = /<style>([^]*)<\/style>/u.exec(text)?.[1] ?? '';
-      const sum = createHash('sha256').update(style).digest('base64');
+      const styleHash = createHash('sha256').update(style).digest('base64');
       expect(headers['content-security-policy']).toBe(
-        `default-src 'none'; style-src 'sha256-${sum}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       );
       expect([headers['x-content-type-options'], headers['cache-control'], headers['connection']]).toStrictEqual([
         'nosniff',
         'no-store',
         'close',
       ]);
-      await claim(relay, 'known');
-      await claim(relay, 'known', { method: 'DELETE' });
-      const known = await ask(relay, { name: 'known', plain: true, path: '/x' });
-      expect(known.text.replaceAll('known', 'alice')).toBe(text);
+      await claim(relay, 'registered');
+      await claim(relay, 'registered', { method: 'DELETE' });
+      const registered = await ask(relay, { name: 'registered', plain: true, path: '/x' });
+      expect(registered.text.replaceAll('registered', 'alice')).toBe(text);
     }
   });
 
-  it('is told in German to whoever reads German first', async () => {
-    const page = async (accepted: string): Promise<unknown[]> => {
-      const { headers, text } = await ask(local, { name: 'alice', headers: { 'accept-language': accepted } });
+  it('is in German for clients that prefer German', async () => {
+    const page = async (acceptLanguage: string): Promise<unknown[]> => {
+      const { headers, text } = await ask(local, { name: 'alice', headers: { 'accept-language': acceptLanguage } });
       const [, language, title] = /<html lang="(\w+)">[^]*<h1>([^<]+)<\/h1>/u.exec(text) ?? [];
       return [headers['content-language'], headers['vary'], language, title];
     };
@@ -59,11 +59,11 @@ describe('a PDA that is offline', () => {
     expect(await page('en-GB,de;q=0.9')).toStrictEqual(english);
     expect(await page('de;q=0, fr')).toStrictEqual(english);
     expect(await page(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(english);
-    const own = await ask(local, { headers: { 'accept-language': 'de' } });
-    expect([own.status, own.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([200, true]);
+    const welcome = await ask(local, { headers: { 'accept-language': 'de' } });
+    expect([welcome.status, welcome.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([200, true]);
   });
 
-  it('is told to programs in the words of all our errors', async () => {
+  it('is replaced by the common error body for clients that accept JSON', async () => {
     const { status, headers, json } = await ask(local, { name: 'alice', headers: { accept: 'application/json' } });
     expect([status, json['error'], json['cause'], headers['retry-after']]).toStrictEqual([
       503,
@@ -73,7 +73,7 @@ describe('a PDA that is offline', () => {
     ]);
   });
 
-  it('has no page under a name that cannot be one', async () => {
+  it('responds 421 to hosts that cannot be a PDA', async () => {
     for (const host of ['elsewhere.example', `a.b.${REMOTE}`, `<b>.${REMOTE}`, '']) {
       const { status, json } = await ask(remote, { plain: true, headers: { host } });
       expect([host, status, json['error']]).toStrictEqual([host, 421, 'misdirected_request']);
@@ -81,41 +81,41 @@ describe('a PDA that is offline', () => {
   });
 });
 
-describe('plain HTTP of a domain that is not local', () => {
-  it('leads to https, and never to a PDA', async () => {
+describe('plain HTTP of a non-local domain', () => {
+  it('redirects to https and forwards nothing to a PDA', async () => {
     const tunnel = await holdTunnel(remote, 'bea', () => expect.unreachable(), { idle: 1 });
     const { status, headers } = await ask(remote, { name: 'bea', plain: true, path: '/a/b?c=d' });
     expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE}:${remote.port}/a/b?c=d`]);
-    const own = await ask(remote, { plain: true, path: '/x' });
-    expect([own.status, own.headers.location]).toStrictEqual([308, `https://${REMOTE}:${remote.port}/x`]);
-    const absolute = await ask(remote, { name: 'bea', plain: true, path: '//evil.example/' });
-    expect(absolute.headers.location).toBe(`https://bea.${REMOTE}:${remote.port}//evil.example/`);
+    const ofRelay = await ask(remote, { plain: true, path: '/x' });
+    expect([ofRelay.status, ofRelay.headers.location]).toStrictEqual([308, `https://${REMOTE}:${remote.port}/x`]);
+    const doubleSlash = await ask(remote, { name: 'bea', plain: true, path: '//evil.example/' });
+    expect(doubleSlash.headers.location).toBe(`https://bea.${REMOTE}:${remote.port}//evil.example/`);
     expect(tunnel.visits).toStrictEqual([]);
     tunnel.close();
   });
 });
 
 describe('a local domain', () => {
-  it('is plain HTTP to the end: the first Host decides, and the bytes are the visitor’s', async () => {
-    const heard: string[] = [];
+  it('forwards plain HTTP unchanged to the PDA of the first Host header', async () => {
+    const received: string[] = [];
     const tunnel = await holdTunnel(local, 'bea', (socket) => {
-      socket.once('data', (part: Buffer) => {
-        heard.push(part.toString());
+      socket.once('data', (chunk: Buffer) => {
+        received.push(chunk.toString());
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi');
       });
       socket.resume();
     });
     const answer = await ask(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
     expect([answer.status, answer.text]).toStrictEqual([200, 'hi']);
-    expect(heard[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
-    expect(heard[0]).toContain('8.8.8.8');
+    expect(received[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
+    expect(received[0]).toContain('8.8.8.8');
     expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);
     tunnel.close();
   });
 });
 
-describe('the relay itself', () => {
-  it('says that it works, and what it is', async () => {
+describe('the relay’s own host', () => {
+  it('serves the health check and the welcome page', async () => {
     for (const relay of [remote, local]) {
       expect((await ask(relay, { path: '/healthz' })).json).toStrictEqual({ Status: 'OK' });
       const page = await ask(relay, { path: '/' });
@@ -127,7 +127,7 @@ describe('the relay itself', () => {
     expect(LOCAL).toBe('localhost');
   });
 
-  it('answers over TLS under its own name only', async () => {
+  it('responds 421 over TLS to other hosts', async () => {
     const { status } = await ask(remote, { headers: { host: 'elsewhere.example' }, path: '/healthz' });
     expect(status).toBe(421);
   });

@@ -21,7 +21,7 @@ import {
 import { runHere } from './support/run-command.ts';
 import { selfSigned } from './support/self-signed.ts';
 
-/** The relay as its operator meets it, and what signals do to it and to PDAs. */
+/** The relay from the operator's view: command line, signals and restarts. */
 
 const PDA = 'tests/support/relay-pda.ts';
 const FINE = 0;
@@ -39,9 +39,9 @@ afterAll(() => {
   removeFolders();
 });
 
-const greet = async (where: Where, name: string): Promise<string> => (await ask(where, { name })).text;
+const fetchText = async (where: Where, name: string): Promise<string> => (await ask(where, { name })).text;
 
-describe('wrong arguments end with 2, and nothing is done', () => {
+describe('invalid arguments exit with 2 and change nothing', () => {
   it.each([
     [],
     ['explode'],
@@ -60,44 +60,44 @@ describe('wrong arguments end with 2, and nothing is done', () => {
   });
 });
 
-describe('a relay without a certificate of its own', () => {
-  it('does not start where names lead elsewhere, and says what is missing', async () => {
+describe('serve without a valid certificate', () => {
+  it('fails for a non-local domain and prints the reason', async () => {
     const home = newFolder();
     expect(await run('serve', '--domain', REMOTE, '--home', home)).toStrictEqual({
       code: FAILED,
       out: '',
-      err: `The relay's own name, ${REMOTE}, needs a certificate: --cert FILE and --key FILE.\n`,
+      err: `The domain ${REMOTE} needs a certificate. Pass --cert FILE and --key FILE.\n`,
     });
     const [cert, key] = [join(home, 'cert'), join(home, 'key')];
     writeFileSync(cert, (await selfSigned(REMOTE)).cert);
     writeFileSync(key, (await selfSigned(REMOTE)).key);
-    const mixed = await run('serve', '--domain', REMOTE, '--home', home, '--cert', cert, '--key', key);
-    expect([mixed.code, mixed.err]).toStrictEqual([
+    const mismatched = await run('serve', '--domain', REMOTE, '--home', home, '--cert', cert, '--key', key);
+    expect([mismatched.code, mismatched.err]).toStrictEqual([
       FAILED,
-      expect.stringMatching(/the key is not that of the certificate/u),
+      expect.stringMatching(/the key does not match the certificate/u),
     ]);
   });
 });
 
-describe('a folder', () => {
+describe('data folder', () => {
   const home = newFolder();
   const args = ['--domain', LOCAL, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;
-  let again: typeof first;
+  let restarted: typeof first;
   beforeAll(async () => {
     first = await startRelayProcess(...args);
   });
 
-  it('is that of one relay: a second one is kept out', async () => {
+  it('is locked against a second relay', async () => {
     const second = await run('serve', ...args);
     expect([second.code, second.out]).toStrictEqual([FAILED, '']);
     expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
-    // It did the first one no harm, and single names are looked at by it.
+    // The first relay still works, and the command line can read names.
     expect((await claim({ port: first.port, domain: LOCAL }, 'alice')).status).toBe(200);
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
   });
 
-  it('is let go of by a relay that is killed: the next knows names and used claims, and takes the tunnels in again', async () => {
+  it('is unlocked when the relay is killed; the next relay keeps names and used claims and accepts new tunnels', async () => {
     const where = { port: first.port, domain: LOCAL };
     const token = await proofFor(where, 'alice');
     expect((await claim(where, 'alice', { token })).status).toBe(200);
@@ -105,18 +105,18 @@ describe('a folder', () => {
     first.kill('SIGKILL');
     expect(await first.ended).toBe('SIGKILL');
     await Promise.all([...tunnel.lines].map((line) => line.closed));
-    again = await startRelayProcess(...args, '--port', String(first.port));
+    restarted = await startRelayProcess(...args, '--port', String(first.port));
     expect((await claim(where, 'alice', { token })).status).toBe(401);
     expect((await claim(where, 'alice', { key: newKey() })).status).toBe(403);
-    // The session before is nobody's.
+    // Sessions do not survive a restart.
     await expect(openConnection(where, tunnel, 50).ready).rejects.toThrow('closed');
     const pda = await startProcess(PDA, [String(where.port), LOCAL, 'bea']);
     expect(pda.line).toBe('up');
-    expect(await greet(where, 'bea')).toBe('hello');
+    expect(await fetchText(where, 'bea')).toBe('hello');
   });
 
-  it('is let go of in order when it is told to stop: its waiting lines end at once, a visit comes to its end, and it exits with 0', async () => {
-    const where = { port: again.port, domain: LOCAL };
+  it('is unlocked on SIGTERM after idle connections closed and a request in progress finished; exits with 0', async () => {
+    const where = { port: restarted.port, domain: LOCAL };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(
       where,
@@ -127,32 +127,32 @@ describe('a folder', () => {
       },
       { idle: 2 },
     );
-    const asked = greet(where, 'carl');
+    const reply = fetchText(where, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.lines.size).toBe(3);
-    again.kill('SIGTERM');
+    restarted.kill('SIGTERM');
     await expect.poll(() => tunnel.lines.size).toBe(1);
     finish();
-    expect(await asked).toBe('last');
-    expect(await again.ended).toBe(FINE);
+    expect(await reply).toBe('last');
+    expect(await restarted.ended).toBe(FINE);
     tunnel.close();
   });
 });
 
-describe('the operator', () => {
-  it('sees who has which name, and takes one back', async () => {
+describe('operator', () => {
+  it('lists names and releases one', async () => {
     const relay = await startRelay();
     try {
       const { home } = relay;
       expect((await claim(relay, 'alice')).status).toBe(200);
       expect((await claim(relay, 'bea')).status).toBe(200);
-      const listed = await run('name', 'list', '--home', home);
-      expect(listed.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
+      const list = await run('name', 'list', '--home', home);
+      expect(list.out).toMatch(/^alice\t[\w-]{43}\t\S+Z\nbea\t[\w-]{43}\t\S+Z\n$/u);
       const key = newKey();
       expect((await claim(relay, 'bea', { key })).status).toBe(403);
       expect(await run('name', 'forget', 'bea', '--home', home)).toStrictEqual({
         code: FINE,
-        out: 'name bea is forgotten\n',
+        out: 'name bea released\n',
         err: '',
       });
       expect((await claim(relay, 'bea', { key })).status).toBe(200);
@@ -162,8 +162,8 @@ describe('the operator', () => {
     }
   });
 
-  it('renews its certificate by writing the files: no restart, and a spoilt one changes nothing', async () => {
-    const relay = await startRelay({ domain: REMOTE, lookMs: 50 });
+  it('renews the certificate by writing its files; an invalid file changes nothing', async () => {
+    const relay = await startRelay({ domain: REMOTE, pollMs: 50 });
     try {
       const health = async (ca: string): Promise<number> => (await ask({ ...relay, ca }, { path: '/healthz' })).status;
       expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
@@ -181,35 +181,42 @@ describe('the operator', () => {
   });
 });
 
-describe('a relay that is told to stop', () => {
-  it('does not wait for one that goes on and on, or says nothing', async () => {
+describe('SIGTERM', () => {
+  it('does not wait for silent connections and unfinished requests', async () => {
     const relay = await startRelayProcess('--domain', LOCAL, '--home', newFolder());
     const where = { port: relay.port, domain: LOCAL };
     const tunnel = await holdTunnel(where, 'alice', (socket) => socket.resume().on('error', () => undefined));
     const silent = connect(relay.port, '127.0.0.1').on('error', () => undefined);
-    const asked = greet(where, 'alice').catch(() => 'broken');
+    const reply = fetchText(where, 'alice').catch(() => 'aborted');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     relay.kill('SIGTERM');
     expect(await relay.ended).toBe(FINE);
-    expect(await asked).toBe('broken');
+    expect(await reply).toBe('aborted');
     silent.destroy();
     tunnel.close();
   });
 });
 
-describe('a PDA that stands still', () => {
-  it('is given up within the time: its visitors wait no longer than they must, and then hear that it is offline', async () => {
+describe('an unresponsive PDA', () => {
+  it('is offline after a timeout, and its clients receive 503 after the wait limit', async () => {
     const relay = await startRelay({
-      // The visit before may not be quite over on the side that stands still: it has its own bound.
-      limits: { silentMs: 1500, emptyMs: 300, sweepMs: 100, goMs: 200, visitorWaitMs: 600, visitIdleMs: 2000 },
+      limits: {
+        silentMs: 1500,
+        sessionGraceMs: 300,
+        sweepIntervalMs: 100,
+        handoverTimeoutMs: 200,
+        clientWaitMs: 600,
+        // The first request may still be open on the side of the stopped process.
+        clientIdleMs: 2000,
+      },
     });
     try {
       const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
-      expect(await greet(relay, 'alice')).toBe('hello');
+      expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGSTOP');
-      // Its lines still stand: the system of a stopped process answers for it.
+      // The kernel keeps the connections of a stopped process open.
       expect((await ask(relay, { name: 'alice' })).status).toBe(503);
-      await expect.poll(() => relay.relay.sessions.connections()).toBe(0);
+      await expect.poll(() => relay.relay.sessions.connectionCount()).toBe(0);
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
       expect((await ask(relay, { name: 'alice' })).status).toBe(503);
       pda.kill('SIGKILL');
@@ -219,11 +226,11 @@ describe('a PDA that stands still', () => {
     }
   });
 
-  it('and one that is killed is offline at once', async () => {
-    const relay = await startRelay({ limits: { emptyMs: 200, sweepMs: 50 } });
+  it('is offline soon after it was killed', async () => {
+    const relay = await startRelay({ limits: { sessionGraceMs: 200, sweepIntervalMs: 50 } });
     try {
       const pda = await startProcess(PDA, [String(relay.port), LOCAL, 'alice']);
-      expect(await greet(relay, 'alice')).toBe('hello');
+      expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGKILL');
       await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
       expect((await ask(relay, { name: 'alice' })).status).toBe(503);

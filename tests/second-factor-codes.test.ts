@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hashCode, newCodes, readCode } from '../server/pda/second-factor/recovery-codes.ts';
-import { codeAt, secretText, stepAt, stepOf, uriOf } from '../server/pda/second-factor/totp.ts';
+import { hashCode, newCodes, readCode } from '../server/pda/identity/second-factor/methods/recovery-codes.ts';
+import { codeAt, secretText, stepAt, stepOf, uriOf } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
 import { passwordChecksDuring } from './support/quick-hashes.ts';

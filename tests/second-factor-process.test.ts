@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda, type Pda } from '../server/pda/pda.ts';
 import { appSecretSchema, changedFactorSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
-import { codeAt, stepAt } from '../server/pda/second-factor/totp.ts';
+import { codeAt, stepAt } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { bytesOf, FACTOR, proof } from './support/second-factor.ts';
 import { send } from './support/http.ts';

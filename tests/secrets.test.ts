@@ -133,7 +133,7 @@ describe('a server that is used for a while, with everything logged that it can 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it('writes no password, no token and no data into its log, and keeps the password and the tokens nowhere', async () => {
-    const cli = fileURLToPath(new URL('../server/pda/cli.ts', import.meta.url));
+    const cli = fileURLToPath(new URL('../server/pda/cli/main.ts', import.meta.url));
     const server = spawn(process.execPath, [cli, 'serve', '--home', home], {
       env: { ...process.env, PDA_LOG_LEVEL: 'trace' },
     });

@@ -7,7 +7,7 @@ import type { SkipRule } from '../build/test-reports.ts';
 export const SKIPS: readonly SkipRule[] = [
   {
     title:
-      /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is known to another process /u,
+      /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is valid at another process /u,
     reason: 'several processes on one database: a PGlite folder is for one process',
   },
   {
@@ -32,11 +32,11 @@ export const SKIPS: readonly SkipRule[] = [
     reason: 'a home of another account: only root can make one',
   },
   {
-    title: /^server\/pda\/files\/folder-odd\.test\.ts › .* a file that may not be read /u,
+    title: /^server\/pda\/files\/folder\/special-files\.test\.ts › .* a file that may not be read /u,
     reason: 'a file that may not be read: root may read every file',
   },
   {
-    title: /^server\/pda\/functions\/sandbox\/large\.test\.ts /u,
+    title: /^server\/pda\/functions\/sandbox\/memory-cap\.test\.ts /u,
     reason: 'a function with 3008 MB: less than 7 GB of memory are free',
   },
   {
@@ -45,12 +45,12 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title:
-      /^server\/pda\/storage\/home\.test\.ts › the modes of the files |^server\/pda\/functions\/sandbox\/confinement\.test\.ts |^build\/start\.test\.ts › npm start with an app window /u,
+      /^server\/pda\/storage\/home\/folder\.test\.ts › the modes of the files |^server\/pda\/functions\/sandbox\/confinement\.test\.ts |^build\/start\.test\.ts › npm start with an app window /u,
     reason: 'file modes, sandbox wrappers and signals: not on Windows',
   },
   {
     title:
-      /^server\/pda\/move\/state\.test\.ts › on a full disk |^tests\/(?:hostile-reads|importers-worst)\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
+      /^server\/pda\/account\/transfer\/import\/state\.test\.ts › on a full disk |^tests\/(?:hostile-reads|importers-worst)\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
     reason: '/proc, /dev/full and the installers of Linux: only on Linux',
   },
 ];
@@ -72,7 +72,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'pictures of the guide: npm run pictures takes them',
   },
   {
-    title: /^server\/pda\/functions\/sandbox\/(?:attacks|bombs|escape)\.test\.ts /u,
+    title: /^server\/pda\/functions\/sandbox\/(?:attacks|resource-exhaustion|escape)\.test\.ts /u,
     reason:
       'attacks on the sandbox, each alone: variants of attacks that run here, most of them together in one sandbox',
   },
@@ -90,7 +90,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'updates of the desktop app that fail twice or in rare ways: each starts several servers',
   },
   {
-    title: /^server\/pda\/functions\/sandbox\/large\.test\.ts › a function that asks for 3008 MB /u,
+    title: /^server\/pda\/functions\/sandbox\/memory-cap\.test\.ts › a function that asks for 3008 MB /u,
     reason: 'a function with 3008 MB: takes the memory from the tests beside it',
   },
   {

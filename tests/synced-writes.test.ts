@@ -89,7 +89,7 @@ describe.skipIf(whyNot !== undefined)(
         `import { createHash } from 'node:crypto';
        import { writeSync } from 'node:fs';
        import { Readable } from 'node:stream';
-       import { receive } from 'ROOT/server/pda/files/content.ts';`,
+       import { receive } from 'ROOT/server/pda/files/content/operations.ts';`,
         `const hash = createHash('sha256');
        await receive(Readable.from([Buffer.from('content')]), folder + '/upload', () => undefined, (fd) => ({
          write: async (pieces, at) => { for (const piece of pieces) { hash.update(piece); writeSync(fd, piece, 0, piece.length, at); } },
@@ -106,7 +106,7 @@ describe.skipIf(whyNot !== undefined)(
       const calls = trace(
         folder,
         `import { writeFileSync } from 'node:fs';
-       import { land } from 'ROOT/server/pda/files/content.ts';`,
+       import { land } from 'ROOT/server/pda/files/content/operations.ts';`,
         `writeFileSync(folder + '/from', 'x');
        await land(folder, folder + '/from', 'letters/a.txt');
        done();`,
@@ -118,7 +118,7 @@ describe.skipIf(whyNot !== undefined)(
       const folder = newFolder();
       const calls = trace(
         folder,
-        `import { writeWhole } from 'ROOT/server/pda/backup/whole-file.ts';`,
+        `import { writeWhole } from 'ROOT/server/pda/account/backup/format/atomic-file.ts';`,
         `writeWhole(folder + '/pack', Buffer.from('x')); done();`,
       );
       expectInOrder(calls, 'sync /pack.begun', 'name /pack', 'sync ');
@@ -143,10 +143,10 @@ describe.skipIf(whyNot !== undefined)(
       const folder = newFolder();
       const calls = trace(
         folder,
-        `import { openUsedClaims } from 'ROOT/server/relay/used-claims.ts';`,
+        `import { openReplayGuard } from 'ROOT/server/relay/names/replay-guard.ts';`,
         `const log = { info() {}, warn() {}, error() {}, debug() {} };
-       const claims = await openUsedClaims({ home: folder, most: 100, clock: Date, log });
-       await claims.take('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
+       const claims = await openReplayGuard({ home: folder, maxClaims: 100, clock: Date, log });
+       await claims.use('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
        done();`,
       );
       // Once for the file that is written at the start, and once for the claim.

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { passwordStrength } from '../server/platform/password-strength.ts';
+import { passwordStrength } from '../server/platform/auth/password-strength.ts';
 import { sendRaw } from './support/http.ts';
 import { startTestPda } from './support/test-pda.ts';
 
@@ -132,9 +132,9 @@ describe('our own sources', () => {
       /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
     );
     expect(found.map(({ name }) => name).toSorted()).toEqual([
-      'renderer/api/session.ts',
-      'renderer/messages/languages.ts',
-      'renderer/public/color-scheme.js',
+      'renderer/dashboard/public/color-scheme.js',
+      'renderer/shared/api/session.ts',
+      'renderer/shared/format/languages.ts',
     ]);
   });
 
@@ -142,19 +142,20 @@ describe('our own sources', () => {
     const found = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
     // Pauses that differ, which part of a table comes next, and the number under which a failure is found in the log.
     expect(found.map(({ name }) => name).toSorted()).toEqual([
-      'main/server-process.ts',
-      'server/exchange/offers/claims.ts',
-      'server/exchange/statistics/compaction.ts',
+      'main/server/process.ts',
+      'server/exchange/offers/claims/service.ts',
+      'server/exchange/statistics/compaction/compactor.ts',
       'server/exchange/statistics/store.ts',
-      'server/pda/contracts/membership.ts',
-      'server/pda/exchange/room.ts',
-      'server/pda/outbox/service.ts',
-      'server/pda/statistics/service.ts',
-      'server/pda/tunnel/certificates/certificates.ts',
-      'server/pda/tunnel/room.ts',
+      'server/network/tunnel-client.ts',
+      'server/pda/network/address/certificates/manager.ts',
+      'server/pda/network/address/index.ts',
+      'server/pda/network/exchange/index.ts',
+      'server/pda/network/statistics/service.ts',
+      'server/pda/sharing/contracts/membership.ts',
+      'server/pda/sharing/webhooks/service.ts',
+      'server/platform/http/request/id.ts',
       'server/platform/postgres/database.ts',
       'server/platform/postgres/migrations.ts',
-      'server/platform/request-id.ts',
     ]);
   });
 
@@ -163,8 +164,8 @@ describe('our own sources', () => {
       /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
     );
     expect(found.map(({ name }) => name).toSorted()).toEqual([
-      'server/pda/tunnel/certificates/held.ts',
-      'server/pda/tunnel/probe.ts',
+      'server/pda/network/address/certificates/loaded-certificate.ts',
+      'server/pda/network/address/reachability/probe.ts',
     ]);
   });
 });

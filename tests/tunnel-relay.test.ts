@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aProposal } from '../server/pda/debits/debit.test-support.ts';
+import { aProposal } from '../server/pda/sharing/debits/harness.test-support.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { ENCRYPTED, randomContent } from './support/files.ts';
 import type { Call, Reply } from './support/http.ts';

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import Koa from 'koa';
-import { recordHead } from '../../server/pda/records/rules.ts';
+import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 /**

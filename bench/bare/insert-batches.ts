@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
-import { idAt } from '../../server/pda/records/sequence.ts';
-import { migrate } from '../../server/pda/storage/migrations.ts';
+import { idAt } from '../../server/pda/core/sequence.ts';
+import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
 import { recordTexts } from '../support/records.ts';
 
 /**

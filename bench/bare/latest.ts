@@ -1,8 +1,8 @@
 import Koa from 'koa';
 import { openReader } from '../../server/pda/storage/database.ts';
-import { createRecordStore } from '../../server/pda/records/store.ts';
-import { createEndpointStore } from '../../server/pda/records/endpoints.ts';
-import { recordHead } from '../../server/pda/records/rules.ts';
+import { createRecordStore } from '../../server/pda/data/records/store.ts';
+import { createEndpointStore } from '../../server/pda/core/endpoint-store.ts';
+import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
 /** Koa that runs the very SELECT of the account server and sends the bytes: node latest.ts DATABASE ENDPOINT. No token, no route. */

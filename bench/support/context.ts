@@ -65,7 +65,7 @@ export const createContext = ({ quick, profile }: Options): Context => {
   };
 
   const startPda = async (): Promise<Pda> => {
-    const running = await start('server/pda/cli.ts', ['serve', '--home', prepared()], {
+    const running = await start('server/pda/cli/main.ts', ['serve', '--home', prepared()], {
       nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     });
     return { ...running, headers: { 'x-auth-token': await signIn(running.url) } };

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileStore } from '../../server/pda/files/store.ts';
-import { idAt } from '../../server/pda/records/sequence.ts';
+import { idAt } from '../../server/pda/core/sequence.ts';
 import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';

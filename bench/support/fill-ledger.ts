@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
-import { createLedgerService, type LedgerEntry } from '../../server/pda/ledger/service.ts';
-import { createLedgerStore } from '../../server/pda/ledger/store.ts';
-import { idHeadAt, placeOf } from '../../server/pda/records/sequence.ts';
+import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/access-log/service.ts';
+import { createLedgerStore } from '../../server/pda/sharing/access-log/store.ts';
+import { idHeadAt, placeOf } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN, RARE } from './ledger-rows.ts';
 import { ENDPOINTS } from './records.ts';

@@ -1,9 +1,10 @@
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { silentLog } from '../../server/platform/log.ts';
 import { createPda } from '../../server/pda/pda.ts';
-import type { Certificates } from '../../server/pda/tunnel/service.ts';
+import type { Certificates } from '../../server/pda/network/address/service.ts';
+import { spkiHash } from '../../server/platform/auth/signing-keys.ts';
 
 /**
  * A PDA with a tunnel, for measuring: as it ships, but that every name leads to this machine and its certificate is given.
@@ -15,9 +16,7 @@ const [home = '', certFile = '', keyFile = ''] = process.argv.slice(2);
 const cert = readFileSync(certFile, 'utf8');
 const context = createSecureContext({ cert, key: readFileSync(keyFile, 'utf8') });
 const { validFrom, validTo, publicKey } = new X509Certificate(cert);
-const spki = createHash('sha256')
-  .update(createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })).export({ type: 'spki', format: 'der' }))
-  .digest('base64');
+const spki = spkiHash(publicKey, 'base64');
 
 const given: Certificates = {
   context: () => context,

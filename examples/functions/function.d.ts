@@ -1,34 +1,34 @@
-/** What a function package is given and gives. `docs/functions.md` says it in words. */
+/** Types of the input and the output of a function package. See `docs/functions.md`. */
 
-/** A record as a function sees it. */
+/** A record as a function receives it. */
 export interface InputRecord<Data = unknown> {
-  /** Where it is stored: `<namespace>/<path>`. */
+  /** `<namespace>/<path>`. */
   endpoint: string;
   recordId: string;
-  /** As it is stored, or as the bundle's `mapping` made it. */
+  /** The stored value, or the result of the bundle's `mapping`. */
   data: Data;
 }
 
 export interface ProcessRequest<Data = unknown> {
-  /** As the PDA knows the function now, with `status.lastExecution` of the last run that succeeded. */
+  /** The current configuration. `status.lastExecution` is the time of the last successful run. */
   functionConfiguration: Configuration & {
     status: { available?: boolean; enabled?: boolean; lastExecution?: string; executionStarted?: string };
   };
   request: {
-    /** The records by the properties of the bundle. */
+    /** Records by property of the bundle. */
     data: Record<string, InputRecord<Data>[]>;
   };
 }
 
-/** Records to store. Both names must be those of the manifest; anything else fails the run, and nothing is stored. */
+/** Records to store. Namespace and endpoint must be those of the manifest; otherwise the run fails and stores nothing. */
 export interface Output {
   namespace: string;
   endpoint: string;
-  /** Each a record of its own: any JSON value. */
+  /** Each element becomes one record. Any JSON value. */
   data: unknown[];
 }
 
-/** ISO 8601 with time zone. Without `fromDate` it never ran: everything is new. */
+/** Period between the last successful run and now, in ISO 8601 with time zone. `fromDate` is absent at the first run. */
 export interface Window {
   fromDate?: string;
   untilDate: string;
@@ -36,11 +36,11 @@ export interface Window {
 
 export type Filter =
   | { operator: 'in' | 'contains'; value: unknown }
-  /** Both ends are left out. */
+  /** Excludes both bounds. */
   | { operator: 'between'; lower: unknown; upper: unknown }
   | { operator: 'find'; search: unknown };
 
-/** What is done to a field before it is compared. `searchable` goes with `find`, and only with it. */
+/** Applied to a field before the comparison. `searchable` and `find` are valid only together. */
 export type Transformation =
   | { transformation: 'identity' | 'searchable' }
   | { transformation: 'datetimeExtract' | 'timestampExtract'; part: string };
@@ -51,12 +51,12 @@ export interface Mapping {
 
 export interface BundleEntry {
   endpoint: string;
-  /** The new name of a field, and the path of the field it comes from. Without it, entire records. */
+  /** Output field name to path in the stored record. Without a mapping the function receives entire records. */
   mapping?: Mapping;
   filters?: { field: string; transformation?: Transformation; operator: Filter }[];
 }
 
-/** What is read, by properties of the function's own choice. */
+/** Queries by property name. The function chooses the names. */
 export type Bundle = Record<
   string,
   { endpoints: BundleEntry[]; orderBy?: string; ordering?: 'ascending' | 'descending'; limit?: number }
@@ -84,15 +84,15 @@ export interface Configuration {
   developer?: { id: string; name: string; url?: string };
   trigger:
     | { triggerType: 'individual' | 'manual' }
-    /** ISO 8601 period, or milliseconds. */
+    /** ISO 8601 duration, or milliseconds. */
     | { triggerType: 'periodic'; period: string | number };
   dataBundle: NamedBundle;
 }
 
-/** One entry of the owner's timeline: records of this shape are shown there. */
+/** An entry of the owner's timeline. The timeline shows every record of this shape. */
 export interface FeedItem {
   source: string;
-  /** `unix` in seconds. */
+  /** `unix` is in seconds. */
   date: { iso: string; unix: number };
   types: string[];
   title?: { text: string; subtitle?: string; action?: string };
@@ -102,7 +102,7 @@ export interface FeedItem {
   };
 }
 
-/** The global `scratch`: a flat folder of at most 512 MB, empty at the start of a run and gone after it. */
+/** The global `scratch`: a flat folder of up to 512 MB. It is empty when a run starts and deleted when the run ends. */
 export interface Scratch {
   write(name: string, data: string | ArrayBuffer | ArrayBufferView): void;
   append(name: string, data: string | ArrayBuffer | ArrayBufferView): void;

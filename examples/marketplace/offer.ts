@@ -1,27 +1,27 @@
-// A marketplace provider: asks many people for the same data, and reads what they agreed to share.
+// A marketplace provider: requests the same data from many owners and reads what they agreed to share.
 //
-//   node examples/marketplace/offer.ts register maps1     registers an Offer; the operator of the exchange approves it
-//   node examples/marketplace/offer.ts collect maps1      reads at every PDA whose owner has said yes
+//   node examples/marketplace/offer.ts register maps1     registers an Offer, which the operator of the exchange approves
+//   node examples/marketplace/offer.ts collect maps1      reads from every PDA whose owner enabled the Data Debit
 //
-// EXCHANGE and MARKETPLACE_PASSWORD (of the account "marketplace") come from the environment.
+// Environment: EXCHANGE, MARKETPLACE_PASSWORD (of the account "marketplace").
 import { readFile } from 'node:fs/promises';
 import '../localhost.ts';
 
-const setting = (name: string): string => {
+const readSetting = (name: string): string => {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
 };
-/** The address of a PDA: https, except on this machine. */
+/** Base URL of a PDA: https, except on this machine. */
 const urlOf = (pda: string): string => `${/(^|\.)localhost(:\d+)?$/.test(pda) ? 'http' : 'https'}://${pda}`;
 const DAY_MS = 86_400_000;
 
 const call = async (method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<unknown> => {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...sent });
-  const answer = (await response.json()) as { cause?: string };
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${answer.cause ?? ''}`);
-  return answer;
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...init });
+  const content = (await response.json()) as { cause?: string };
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${content.cause ?? ''}`);
+  return content;
 };
 const signIn = async (base: string, username: string, password: string): Promise<Record<string, string>> => {
   // Names and passwords travel in headers, percent-encoded.
@@ -31,14 +31,14 @@ const signIn = async (base: string, username: string, password: string): Promise
 };
 
 const [command, offerId = ''] = process.argv.slice(2);
-const exchange = setting('EXCHANGE');
-const me = await signIn(`${exchange}/api`, 'marketplace', setting('MARKETPLACE_PASSWORD'));
+const exchange = readSetting('EXCHANGE');
+const provider = await signIn(`${exchange}/api`, 'marketplace', readSetting('MARKETPLACE_PASSWORD'));
 
 const register = async (): Promise<void> => {
-  const offer = JSON.parse(await readFile(new URL('offer.json', import.meta.url), 'utf8')) as object;
+  const offer = JSON.parse(await readFile(new URL('./offer.json', import.meta.url), 'utf8')) as object;
   const times = { starts: Date.now(), expires: Date.now() + 30 * DAY_MS };
-  await call('POST', `${exchange}/api/v2/offer`, me, { ...offer, ...times, offerId });
-  console.log(`${offerId} is registered, and waits for the operator.`);
+  await call('POST', `${exchange}/api/v2/offer`, provider, { ...offer, ...times, offerId });
+  console.log(`${offerId} is registered. The operator has to approve it.`);
 };
 
 type Claims = {
@@ -52,17 +52,21 @@ type Claims = {
 };
 
 const collect = async (): Promise<void> => {
-  const { count, claimed, claims } = (await call('GET', `${exchange}/api/v2/offer/${offerId}/claims`, me)) as Claims;
-  // Below the Offer's requiredMinUser there is a count, and nobody's address.
-  console.log(`${claimed} have claimed, ${count} have said yes`);
+  const { count, claimed, claims } = (await call(
+    'GET',
+    `${exchange}/api/v2/offer/${offerId}/claims`,
+    provider,
+  )) as Claims;
+  // Until `requiredMinUser` claims are confirmed, the list of claims is empty and only the counts are shown.
+  console.log(`claimed: ${claimed}, confirmed: ${count}`);
   for (const { user, dataDebitId, credentials } of claims) {
     try {
-      // Each PDA has a password of its own for us, and lets us read one thing: the values of its Data Debit.
+      // The credentials of a claim work at this PDA only, and only for the values of its Data Debit.
       const reader = await signIn(urlOf(user.address), credentials.login, credentials.passwordPlain);
       const values = await call('GET', `${urlOf(user.address)}/api/v2.6/data-debit/${dataDebitId}/values`, reader);
       console.log(`${user.address}: ${JSON.stringify(values)}`);
     } catch (error) {
-      // Its owner has ended this, or it is off just now. The others go on.
+      // The owner may have ended the Data Debit, or the PDA may be offline. Continue with the others.
       console.log(`${user.address}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
@@ -70,4 +74,4 @@ const collect = async (): Promise<void> => {
 
 if (command === 'register') await register();
 else if (command === 'collect') await collect();
-else throw new Error('say register or collect, and the id of the Offer');
+else throw new Error('Usage: offer.ts register|collect <offerId>');

@@ -12,34 +12,34 @@ import {
   repeated,
   runCommandLine,
   say,
-} from '../platform/command-line.ts';
+} from '../platform/cli.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { boundYoungGeneration } from '../platform/memory.ts';
+import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
 import { contractIdSchema, contractNamespaceSchema, type ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 import { VERSION } from './version.ts';
 
-type Where = { database?: string; home?: string };
+type DatabaseLocation = { database?: string; home?: string };
 
-/** Who did it, in the audit. */
-const BY = 'command line';
+/** Actor of the audit log entries. */
+const ACTOR = 'command line';
 const HOUR_MS = 3_600_000;
 
-/** Where everything is kept: what was asked for, `DATABASE_URL`, or a folder for trying things out. */
-const databaseOf = ({ database, home }: Where, log: Log): string => {
-  const given = database ?? process.env['DATABASE_URL'];
-  if (given !== undefined && given !== '') return given;
+/** The database option, `DATABASE_URL`, or an embedded database in a folder. */
+const databaseOf = ({ database, home }: DatabaseLocation, log: Log): string => {
+  const configured = database ?? process.env['DATABASE_URL'];
+  if (configured !== undefined && configured !== '') return configured;
   const folder = join(home ?? envPaths('personal-data-contracts', { suffix: '' }).data, 'database');
-  log.warn({ folder }, 'no --database: everything is kept in a folder, for trying things out and for one process only');
+  log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
   return folder;
 };
 
-const open = (where: Where, log: Log, more: Partial<ContractsOptions> = {}): Promise<Contracts> =>
-  createContracts({ database: databaseOf(where, log), log, ...more });
+const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOptions> = {}): Promise<Contracts> =>
+  createContracts({ database: databaseOf(location, log), log, ...options });
 
-/** Opens the service for one command, and closes it whatever happens. */
-const withContracts = async <T>(where: Where, work: (service: Contracts) => Promise<T>): Promise<T> => {
-  const service = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'error' }), {
+/** Opens the service for one command and closes it afterwards. */
+const withContracts = async <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> => {
+  const service = await open(location, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'error' }), {
     onPrepare: announcePreparation,
   });
   try {
@@ -49,56 +49,62 @@ const withContracts = async <T>(where: Where, work: (service: Contracts) => Prom
   }
 };
 
-type Serve = Where & { port: number; host: string; publicUrl?: string[]; domain?: string[]; proxies: number };
+type ServeOptions = DatabaseLocation & {
+  port: number;
+  host: string;
+  publicUrl?: string[];
+  domain?: string[];
+  proxies: number;
+};
 
-const serve = async (options: Serve): Promise<void> => {
+const serve = async (options: ServeOptions): Promise<void> => {
   const log = createLog();
-  // Before anything that takes long: whoever started this may go away in the middle of a migration.
+  // Listen before the database is opened: the parent process may exit during a migration.
   const stop = listenForStop();
   const { publicUrl = [], domain = [] } = options;
   const service = await open(options, log, { publicUrls: publicUrl, domains: domain, proxies: options.proxies });
   try {
-    const { port: found } = await service.listen(options.port, options.host);
+    const { port: actualPort } = await service.listen(options.port, options.host);
     boundYoungGeneration();
-    say(`contracts listening on http://127.0.0.1:${found}`);
-    log.info({ why: await stop }, 'stopping');
+    say(`contracts listening on http://127.0.0.1:${actualPort}`);
+    log.info({ reason: await stop }, 'stopping');
   } finally {
     await service.close();
   }
 };
 
-const domainName = (value: string): string => {
+const parseDomain = (value: string): string => {
   const host = URL.parse(`http://${value}`)?.host;
-  if (host === undefined || host !== value.toLowerCase()) throw new InvalidArgumentError('a domain is example.org');
+  if (host === undefined || host !== value.toLowerCase()) throw new InvalidArgumentError('Use the form example.org.');
   return host;
 };
 
-/** `fitness:rw`, `sleep:r`: a namespace and what may be done with it. */
-const namespace = (value: string): ContractNamespace => {
+/** Parses a namespace with rights: `fitness:rw`, `sleep:r`. */
+const parseNamespace = (value: string): ContractNamespace => {
   const [, name = '', rights = ''] = /^(.+):(r|w|rw)$/u.exec(value) ?? [];
-  const read = contractNamespaceSchema.safeParse({
+  const result = contractNamespaceSchema.safeParse({
     namespace: name,
     read: rights.includes('r'),
     write: rights.includes('w'),
   });
-  if (!read.success) throw new InvalidArgumentError('a namespace and its rights are fitness:rw, sleep:r or steps:w');
-  return read.data;
+  if (!result.success) throw new InvalidArgumentError('Use the form fitness:rw, sleep:r or steps:w.');
+  return result.data;
 };
 
-const hours = (value: string): number => {
+const parseHours = (value: string): number => {
   const number = Number(value);
-  if (!(number >= 0 && number <= 24 * 365)) throw new InvalidArgumentError('a number of hours, 0 or more');
+  if (!(number >= 0 && number <= 24 * 365)) throw new InvalidArgumentError('Use a number of hours from 0 to 8760.');
   return number;
 };
 
-const count = (value: string): number => {
+const parseCount = (value: string): number => {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1 || number > 100_000)
-    throw new InvalidArgumentError('a whole number from 1 to 100000');
+    throw new InvalidArgumentError('Use a whole number from 1 to 100000.');
   return number;
 };
 
-type Create = Where & {
+type CreateOptions = DatabaseLocation & {
   id?: string;
   name: string;
   description?: string;
@@ -106,8 +112,9 @@ type Create = Where & {
   namespace: ContractNamespace[];
 };
 
-const create = async ({ id, name, description, developer, namespace: namespaces, ...where }: Create): Promise<void> => {
-  const { contract, token } = await withContracts(where, (service) =>
+const create = async (options: CreateOptions): Promise<void> => {
+  const { id, name, description, developer, namespace: namespaces, ...location } = options;
+  const { contract, token } = await withContracts(location, (service) =>
     service.contracts.create(
       {
         name,
@@ -116,24 +123,24 @@ const create = async ({ id, name, description, developer, namespace: namespaces,
         ...(description === undefined ? {} : { description }),
         ...(developer === undefined ? {} : { developer }),
       },
-      BY,
+      ACTOR,
     ),
   );
   say(`contract ${contract.contractId}`);
   say(`token ${token}`);
 };
 
-const rights = (namespaces: readonly ContractNamespace[]): string =>
+const formatRights = (namespaces: readonly ContractNamespace[]): string =>
   namespaces.map(({ namespace, read, write }) => `${namespace}:${read ? 'r' : ''}${write ? 'w' : ''}`).join(' ');
 
-const show = async (id: string, where: Where): Promise<void> => {
-  await withContracts(where, async (service) => {
+const show = async (id: string, location: DatabaseLocation): Promise<void> => {
+  await withContracts(location, async (service) => {
     const contract = await service.contracts.find(id);
     say(`contract ${contract.contractId}${contract.enabled ? '' : ' (disabled)'}`);
     say(`name ${contract.name}`);
     if (contract.description !== '') say(`description ${contract.description}`);
     if (contract.developer !== '') say(`developer ${contract.developer}`);
-    say(`namespaces ${rights(contract.namespaces)}`);
+    say(`namespaces ${formatRights(contract.namespaces)}`);
     say(`created ${isoTime(contract.created)}`);
     say(`joined ${await service.members.count(id)}`);
     for (const { created, ends } of await service.contracts.tokensOf(id))
@@ -141,118 +148,117 @@ const show = async (id: string, where: Where): Promise<void> => {
   });
 };
 
-const list = async (where: Where): Promise<void> => {
-  for (const { contractId, name, enabled, namespaces } of await withContracts(where, (service) =>
+const list = async (location: DatabaseLocation): Promise<void> => {
+  for (const { contractId, name, enabled, namespaces } of await withContracts(location, (service) =>
     service.contracts.list(),
   ))
-    say([contractId, enabled ? 'enabled' : 'disabled', rights(namespaces), name].join('\t'));
+    say([contractId, enabled ? 'enabled' : 'disabled', formatRights(namespaces), name].join('\t'));
 };
 
 const setEnabled =
   (enabled: boolean) =>
-  async (id: string, where: Where): Promise<void> => {
-    await withContracts(where, (service) => service.contracts.setEnabled(id, enabled, BY));
+  async (id: string, location: DatabaseLocation): Promise<void> => {
+    await withContracts(location, (service) => service.contracts.setEnabled(id, enabled, ACTOR));
     say(`contract ${id} is ${enabled ? 'enabled' : 'disabled'}`);
   };
 
-const rotateToken = async (id: string, { overlap, ...where }: Where & { overlap: number }): Promise<void> => {
-  const token = await withContracts(where, (service) => service.contracts.rotateToken(id, overlap * HOUR_MS, BY));
+const rotateToken = async (
+  id: string,
+  { overlap, ...location }: DatabaseLocation & { overlap: number },
+): Promise<void> => {
+  const token = await withContracts(location, (service) => service.contracts.rotateToken(id, overlap * HOUR_MS, ACTOR));
   say(`token ${token}`);
 };
 
-const revokeTokens = async (id: string, where: Where): Promise<void> => {
-  const ended = await withContracts(where, (service) => service.contracts.revokeTokens(id, BY));
-  say(`${ended} ${ended === 1 ? 'token' : 'tokens'} revoked`);
+const revokeTokens = async (id: string, location: DatabaseLocation): Promise<void> => {
+  const revoked = await withContracts(location, (service) => service.contracts.revokeTokens(id, ACTOR));
+  say(`${revoked} ${revoked === 1 ? 'token' : 'tokens'} revoked`);
 };
 
-const rotateKey = async ({ atOnce = false, ...where }: Where & { atOnce?: boolean }): Promise<void> => {
-  const kid = await withContracts(where, (service) => service.keys.rotate(BY, { atOnce }));
+const rotateKey = async ({ atOnce = false, ...location }: DatabaseLocation & { atOnce?: boolean }): Promise<void> => {
+  const kid = await withContracts(location, (service) => service.keys.rotate(ACTOR, { atOnce }));
   say(`key ${kid}`);
 };
 
-const showPda = async (name: string, where: Where): Promise<void> => {
-  const pda = await withContracts(where, (service) => service.members.find(name));
+const showPda = async (name: string, location: DatabaseLocation): Promise<void> => {
+  const pda = await withContracts(location, (service) => service.members.find(name));
   say(`pda ${pda.name} at ${pda.address}, since ${isoTime(pda.since)}`);
   for (const contract of pda.joined) say(`joined ${contract}`);
 };
 
-const forgetPda = async (name: string, where: Where): Promise<void> => {
-  await withContracts(where, (service) => service.members.forget(name, BY));
+const forgetPda = async (name: string, location: DatabaseLocation): Promise<void> => {
+  await withContracts(location, (service) => service.members.forget(name, ACTOR));
   say(`pda ${name} is forgotten`);
 };
 
-const showAudit = async ({ take, ...where }: Where & { take: number }): Promise<void> => {
-  const entries = await withContracts(where, (service) => service.audit.list({ take }));
+const showAudit = async ({ take, ...location }: DatabaseLocation & { take: number }): Promise<void> => {
+  const entries = await withContracts(location, (service) => service.audit.list({ take }));
   for (const { time, who, what, subject, detail } of entries)
     say([isoTime(time), who, what, subject, detail].join('\t'));
 };
 
 const buildProgram = (): Command => {
   const program = new Command('contracts')
-    .description('Which PDAs joined which contract, and the short-lived tokens that open them.')
+    .description('Records which PDAs joined which contract and issues short-lived tokens for them.')
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
   const withDatabase = (command: Command): Command =>
     command
-      .option('--database <url-or-dir>', 'postgres://… or a folder; DATABASE_URL when not given')
-      .option('--home <dir>', 'where the folder is when there is no database');
-  const below = (group: Command, name: string, description: string): Command =>
+      .option('--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL')
+      .option('--home <dir>', 'folder of the embedded database, if no database is set');
+  const addCommand = (group: Command, name: string, description: string): Command =>
     withDatabase(group.command(name).description(description));
 
-  below(program, 'serve', 'run a contracts service')
-    .option('--port <n>', 'port on this machine; 0 picks one', port, 0)
-    .option('--host <host>', 'address of this machine to listen on', '127.0.0.1')
-    .option(
-      '--public-url <url>',
-      'an address under which others reach it; may be given several times',
-      repeated(baseUrl),
-    )
+  addCommand(program, 'serve', 'run a contracts service')
+    .option('--port <n>', 'port to listen on; 0 picks a free port', port, 0)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--public-url <url>', 'public address of the service; repeatable', repeated(baseUrl))
     .option(
       '--domain <domain>',
-      'where the PDAs are found, as <name>.<domain>; may be given several times, anywhere when not given',
-      repeated(domainName),
+      'accept only PDAs at <name>.<domain>; repeatable; default: any domain',
+      repeated(parseDomain),
     )
-    .option('--proxies <n>', 'balancers of your own in front of it, which say who calls (x-forwarded-for)', proxies, 0)
+    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', proxies, 0)
     .action(serve);
 
   const contracts = program.command('contract').description('contracts: create, list, show, disable, enable');
-  below(contracts, 'create', 'a new contract; its long-lived token is shown this once')
-    .requiredOption('--name <name>', 'what people read')
-    .requiredOption(
-      '--namespace <namespace:rights>',
-      'fitness:rw, sleep:r; may be given several times',
-      repeated(namespace),
-    )
-    .option('--id <id>', 'made from the name when not given', parsed(contractIdSchema))
-    .option('--description <text>', 'what it is for')
-    .option('--developer <name>', 'whose it is')
+  addCommand(contracts, 'create', 'create a contract; prints its long-lived token, which is shown only once')
+    .requiredOption('--name <name>', 'display name')
+    .requiredOption('--namespace <namespace:rights>', 'fitness:rw, sleep:r; repeatable', repeated(parseNamespace))
+    .option('--id <id>', 'default: derived from the name', parsed(contractIdSchema))
+    .option('--description <text>', 'purpose of the contract')
+    .option('--developer <name>', 'name of the developer')
     .action(create);
-  below(contracts, 'list', 'all contracts').action(list);
-  below(contracts, 'show', 'one contract: who may do what, and how many joined').argument('<id>').action(show);
-  below(contracts, 'disable', 'no more keyrings, and nobody joins').argument('<id>').action(setEnabled(false));
-  below(contracts, 'enable', 'the opposite').argument('<id>').action(setEnabled(true));
+  addCommand(contracts, 'list', 'list all contracts').action(list);
+  addCommand(contracts, 'show', 'show the rights, the tokens and the number of members of a contract')
+    .argument('<id>')
+    .action(show);
+  addCommand(contracts, 'disable', 'refuse keyrings and new members').argument('<id>').action(setEnabled(false));
+  addCommand(contracts, 'enable', 'allow keyrings and new members again').argument('<id>').action(setEnabled(true));
 
   const tokens = program.command('token').description('long-lived tokens: rotate, revoke');
-  below(tokens, 'rotate', 'a new token, shown this once')
+  addCommand(tokens, 'rotate', 'create a new token, which is shown only once')
     .argument('<contract>')
-    .option('--overlap <hours>', 'the one before is good for so long', hours, 0)
+    .option('--overlap <hours>', 'how long the previous token stays valid', parseHours, 0)
     .action(rotateToken);
-  below(tokens, 'revoke', 'ends all tokens of a contract').argument('<contract>').action(revokeTokens);
+  addCommand(tokens, 'revoke', 'revoke all tokens of a contract').argument('<contract>').action(revokeTokens);
 
   const keys = program.command('key').description('keys of short-lived tokens: rotate');
-  below(keys, 'rotate', 'the next key; the one before is published until its last token is over')
-    .option('--at-once', 'forget the others: for a key that somebody else may have')
+  addCommand(keys, 'rotate', 'create the next key; the previous key stays published until its last token expires')
+    .option('--at-once', 'remove the previous keys immediately, in case a key was compromised')
     .action(rotateKey);
 
   const pdas = program.command('pda').description('PDAs: show, forget');
-  below(pdas, 'show', 'where a PDA is, and what it joined').argument('<name>').action(showPda);
-  below(pdas, 'forget', 'for one that has another key or address now: it can join anew')
+  addCommand(pdas, 'show', 'show the address of a PDA and the contracts that it joined')
+    .argument('<name>')
+    .action(showPda);
+  addCommand(pdas, 'forget', 'remove a PDA, so that it can join again with a new key or address')
     .argument('<name>')
     .action(forgetPda);
 
-  below(program, 'audit', 'what was done here, the newest first')
-    .option('--take <n>', 'entries', count, 100)
+  addCommand(program, 'audit', 'list the audit log, newest first')
+    .option('--take <n>', 'maximum number of entries', parseCount, 100)
     .action(showAudit);
 
   return program;

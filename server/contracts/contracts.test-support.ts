@@ -3,23 +3,23 @@ import { callsTo, serve, type Call, type FarServer, type Reply } from '../../tes
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';
-import { signPdaToken, type NewPdaToken } from '../platform/pda-proof.ts';
+import { signPdaToken, type NewPdaToken } from '../platform/auth/pda-token.ts';
 import type { ContractNamespace } from '../wire/contracts.ts';
 import { createContracts, type Contracts, type ContractsOptions } from './contracts.ts';
 
-/** How tests start a contracts service, with contracts and with stand-ins for PDAs. */
+/** Starts a contracts service for tests, with contracts and fake PDAs. */
 
 export const FITNESS: ContractNamespace[] = [{ namespace: 'fitness', read: true, write: true }];
 
-/** A PDA as far as the service meets it: it shows its key. */
-export type StandInPda = {
+/** A fake PDA that serves its public key and signs tokens. */
+export type FakePda = {
   name: string;
   address: string;
-  /** Can be changed: it is what the PDA shows and signs with from then on. */
+  /** The key that the PDA serves and signs with. Tests may replace it. */
   key: TestKey;
-  /** What it was asked for. */
-  asked: string[];
-  token(contract: string, more?: Partial<NewPdaToken>): Promise<string>;
+  /** Method and path of each request that the PDA received. */
+  requests: string[];
+  token(contract: string, claims?: Partial<NewPdaToken>): Promise<string>;
   join(contract: string): Promise<Reply>;
   leave(contract: string): Promise<Reply>;
 };
@@ -29,14 +29,14 @@ export type TestContracts = {
   readonly clock: TestClock;
   readonly port: number;
   readonly host: string;
-  /** `token` goes as `Authorization: Bearer`. */
+  /** Sends a request. `token` is sent as `Authorization: Bearer`. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** A new contract, and its long-lived token. */
+  /** Creates a contract. Resolves with its id and its long-lived token. */
   contract(id?: string, namespaces?: ContractNamespace[]): Promise<{ id: string; token: string }>;
   keyring(token: string, query?: string): Promise<Reply>;
-  /** A PDA that answers at `<name>.localhost`. */
-  pda(name?: string, key?: TestKey): StandInPda;
-  /** Members that are put into the database: `p000000`, `p000001`, … */
+  /** Adds a fake PDA that responds at `<name>.localhost`. */
+  pda(name?: string, key?: TestKey): FakePda;
+  /** Inserts the members `p000000`, `p000001`, … into the database. */
   fill(contract: string, count: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -56,11 +56,11 @@ export const startTestContracts = async (
   const host = `127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   let count = 0;
-  const keys = new Map<string, StandInPda>();
-  // One server is all of them: each is known by the name under which it was called.
-  const far: FarServer = await serve((request, response) => {
-    const pda = keys.get(request.headers.host ?? '');
-    pda?.asked.push(`${request.method} ${request.url}`);
+  const pdasByAddress = new Map<string, FakePda>();
+  // One server serves all fake PDAs and selects them by the Host header.
+  const pdaServer: FarServer = await serve((request, response) => {
+    const pda = pdasByAddress.get(request.headers.host ?? '');
+    pda?.requests.push(`${request.method} ${request.url}`);
     if (pda === undefined || request.url !== '/publickey') response.writeHead(404).end();
     else response.end(pda.key.publicPem);
   });
@@ -79,31 +79,31 @@ export const startTestContracts = async (
     },
     keyring: (token, query = '') => call('GET', `/v1/contracts/keyring${query}`, { token }),
     pda(name = `pda-${(count += 1)}`, key = sharedKey()) {
-      const address = `${name}.localhost:${new URL(far.url).port}`;
+      const address = `${name}.localhost:${new URL(pdaServer.url).port}`;
       const path = (contract: string): string => `/v1/contracts/${contract}/pdas/${name}`;
-      const pda: StandInPda = {
+      const pda: FakePda = {
         name,
         address,
         key,
-        asked: [],
-        token: (contract, more = {}) =>
+        requests: [],
+        token: (contract, claims = {}) =>
           signPdaToken(
             pda.key,
-            { iss: address, sub: name, contract, resource: host, accessScope: 'contract', ...more },
+            { iss: address, sub: name, contract, resource: host, accessScope: 'contract', ...claims },
             clock,
           ),
         join: async (contract) => call('PUT', path(contract), { token: await pda.token(contract) }),
         leave: async (contract) => call('DELETE', path(contract), { token: await pda.token(contract) }),
       };
-      keys.set(address, pda);
+      pdasByAddress.set(address, pda);
       return pda;
     },
     async fill(contract, total) {
       await service.database.read(async (db) => {
-        for (let at = 0; at < total; at += 10_000) {
-          const rows = Array.from({ length: Math.min(10_000, total - at) }, (_, index) => ({
+        for (let start = 0; start < total; start += 10_000) {
+          const rows = Array.from({ length: Math.min(10_000, total - start) }, (_, index) => ({
             contract_id: contract,
-            pda_name: `p${String(at + index).padStart(6, '0')}`,
+            pda_name: `p${String(start + index).padStart(6, '0')}`,
             since: 1,
           }));
           await db.insertInto('members').values(rows).execute();
@@ -113,7 +113,7 @@ export const startTestContracts = async (
     async close() {
       await service.close();
       agent.destroy();
-      await far.close();
+      await pdaServer.close();
     },
   };
 };

@@ -8,24 +8,22 @@ import { memberRoutes } from './members/routes.ts';
 import { createMemberService } from './members/service.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
-import { createOpenApi } from '../platform/openapi-text.ts';
-import { VISITOR } from '../platform/principal.ts';
-import { openService, type ServiceOptions } from '../platform/service-frame.ts';
-import { healthRoute, openApiRoute } from '../platform/service-routes.ts';
+import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
+import { VISITOR } from '../platform/auth/principal.ts';
+import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
+import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ContractsOptions = ServiceOptions & {
-  /** Domains in which the PDAs are: `<name>.<domain>`. Without any, a PDA is wherever it says. */
+  /** Accepts only PDAs at `<name>.<domain>` of these domains. If empty, a PDA may have any address. */
   domains?: readonly string[];
 };
 
 export type Contracts = Awaited<ReturnType<typeof createContracts>>;
 
-/** Puts one contracts service together. @throws Failure unavailable when the database cannot be opened */
+/** Creates a contracts service. @throws Failure unavailable if the database cannot be opened */
 export const createContracts = (options: ContractsOptions) =>
   openService(options, openDatabase, ({ database, clock, hosts, fetch, isReady, serve }) => {
     const { log } = options;
-
-    // ---- rooms ----
     const audit = openAudit({ database, clock });
     const contracts = createContractService({ database, audit, clock });
     const keys = createKeyService({ database, audit, clock });
@@ -41,31 +39,32 @@ export const createContracts = (options: ContractsOptions) =>
       log,
     });
 
+    const openApi = createOpenApi({
+      title: 'Contracts',
+      version: VERSION,
+      description: 'Records which PDAs joined which contract and issues short-lived tokens for them.',
+      bearer: true,
+      whoMayCall: ({ access, identify }) =>
+        identify === undefined || access.want === 'nothing'
+          ? 'No credentials needed.'
+          : 'The token in the request authenticates.',
+    });
     const routes = [
       ...keyringRoutes({ keyring }),
       ...contractRoutes({ contracts }),
       ...memberRoutes({ members }),
       ...keyRoutes({ keys }),
       healthRoute(isReady),
-      openApiRoute('/openapi.json', () => openApi()),
+      openApiRoute('/openapi.json', openApi.json),
     ] as const;
-
-    const openApi = createOpenApi(() => ({
-      title: 'Contracts',
-      version: VERSION,
-      description: 'Which PDAs joined which contract, and the short-lived tokens that open them.',
-      routes,
-      bearer: true,
-      whoMayCall: ({ access, identify }) =>
-        identify === undefined || access.want === 'nothing' ? 'No credentials needed.' : 'By the token of the call.',
-    }));
+    openApi.setRoutes(routes);
 
     const server = serve({
       routes,
-      // Routes that want to know who calls look at the call itself.
+      // Routes with access control identify the caller from the request themselves (`identify`).
       tokenOf: () => undefined,
       authenticate: () => ({ principal: VISITOR, renewed: () => undefined }),
     });
 
-    return { contracts, keys, members, audit, database, routes, openApi, ...server };
+    return { contracts, keys, members, audit, database, routes, openApi: openApi.json, ...server };
   });

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anApplication } from '../../tests/support/applications.ts';
 import { runHere } from '../../tests/support/run-command.ts';
 import { runService } from '../../tests/support/service-process.ts';
-import { freshPostgres } from '../platform/postgres/postgres.test-support.ts';
+import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
 
-/** The command line as an operator uses it; what reads a password is a process of its own. */
+/** The command line of the exchange. Commands that read a password run in a child process. */
 
 let folder: string;
 let database: string;
@@ -22,72 +22,74 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const withDatabase = (args: readonly string[]): string[] => [...args, '--database', database];
 const run = (args: readonly string[]) => runHere(withDatabase(args), main);
-const file = (name: string, value: unknown): string => {
+const writeFixture = (name: string, value: unknown): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
 };
 
-it('accounts, a plug and an application are made at the machine, and are there for the server', async () => {
-  const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
-  expect(await runService('exchange', withDatabase(create), `${PASSWORD}\n`)).toStrictEqual({
-    code: 0,
-    stdout: 'account acme created: dataPlug, developer\n',
-    // The first command on a database creates its tables, which takes a while.
-    stderr: 'Preparing the database…\n',
-  });
-  vi.spyOn(process, 'stdin', 'get').mockReturnValueOnce(Readable.from([PASSWORD]) as typeof process.stdin);
-  expect(await run(create)).toMatchObject({
-    code: 1,
-    stderr: 'There is an account acme already. Nothing was changed.\n',
-  });
-  const plug = await run([
-    'plug',
-    'register',
-    file('plug.json', {
-      name: 'Weather',
-      description: 'Says what the weather was.',
-      url: 'https://weather.example.com/',
-      illustrationUrl: 'https://weather.example.com/logo.png',
-      passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`,
-      approved: true,
-      owner: 'acme',
-    }),
-  ]);
-  const walks = file('app.json', anApplication({ id: 'walks' }));
-  const application = await run(['application', 'register', walks, '--publish', '--developer', 'acme']);
-  const rotated = await run(['key', 'rotate']);
-  expect(plug).toMatchObject({ code: 0, stderr: '' });
-  expect(plug.stdout).toMatch(/^plug Weather registered: [0-9a-f-]{36}\n$/u);
-  expect(application).toStrictEqual({
-    code: 0,
-    signal: null,
-    stdout: 'application walks 1.0.0 published\n',
-    stderr: '',
-  });
-  expect(rotated).toMatchObject({ code: 0, stderr: '' });
+describe('exchange commands', () => {
+  it('create accounts, plugs and applications that the server then serves', async () => {
+    const create = ['account', 'create', '--name', 'acme', '--roles', 'dataPlug,developer', '--password-stdin'];
+    expect(await runService('exchange', withDatabase(create), `${PASSWORD}\n`)).toStrictEqual({
+      code: 0,
+      stdout: 'account acme created: dataPlug, developer\n',
+      // The first command creates the tables.
+      stderr: 'Preparing the database…\n',
+    });
+    vi.spyOn(process, 'stdin', 'get').mockReturnValueOnce(Readable.from([PASSWORD]) as typeof process.stdin);
+    expect(await run(create)).toMatchObject({
+      code: 1,
+      stderr: 'The account acme already exists.\n',
+    });
+    const plug = await run([
+      'plug',
+      'register',
+      writeFixture('plug.json', {
+        name: 'Weather',
+        description: 'Says what the weather was.',
+        url: 'https://weather.example.com/',
+        illustrationUrl: 'https://weather.example.com/logo.png',
+        passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$${'a'.repeat(43)}`,
+        approved: true,
+        owner: 'acme',
+      }),
+    ]);
+    const walks = writeFixture('app.json', anApplication({ id: 'walks' }));
+    const application = await run(['application', 'register', walks, '--publish', '--developer', 'acme']);
+    const rotated = await run(['key', 'rotate']);
+    expect(plug).toMatchObject({ code: 0, stderr: '' });
+    expect(plug.stdout).toMatch(/^plug Weather registered: [0-9a-f-]{36}\n$/u);
+    expect(application).toStrictEqual({
+      code: 0,
+      signal: null,
+      stdout: 'application walks 1.0.0 published\n',
+      stderr: '',
+    });
+    expect(rotated).toMatchObject({ code: 0, stderr: '' });
 
-  const exchange = await startTestExchange({ database });
-  try {
-    expect((await exchange.call('GET', '/api/v2/applications/walks')).status).toBe(200);
-    const headers = { username: 'acme', password: encodeURIComponent(PASSWORD) };
-    expect((await exchange.call('GET', '/api/users/access_token', { headers })).status).toBe(200);
-    const { keys } = (await exchange.call('GET', '/.well-known/jwks.json')).json as { keys: unknown[] };
-    // Nothing was signed before it was rotated.
-    expect(keys).toHaveLength(1);
-  } finally {
-    await exchange.close();
-  }
-});
+    const exchange = await startTestExchange({ database });
+    try {
+      expect((await exchange.call('GET', '/api/v2/applications/walks')).status).toBe(200);
+      const headers = { username: 'acme', password: encodeURIComponent(PASSWORD) };
+      expect((await exchange.call('GET', '/api/users/access_token', { headers })).status).toBe(200);
+      const { keys } = (await exchange.call('GET', '/.well-known/jwks.json')).json as { keys: unknown[] };
+      // The key was rotated before it signed anything.
+      expect(keys).toHaveLength(1);
+    } finally {
+      await exchange.close();
+    }
+  });
 
-it('what makes no sense is refused with one line, and leaves nothing', async () => {
-  const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
-  const broken = await run(['plug', 'register', file('broken.json', '{')]);
-  const wrong = await run(['application', 'register', file('wrong.json', { id: 'a' })]);
-  const missing = await run(['application', 'register', join(folder, 'none.json')]);
-  const nobody = await runHere(['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'], main);
-  expect(roles.code).toBe(2);
-  for (const refused of [broken, wrong, missing, nobody])
-    expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);
-  expect(nobody.stderr).not.toContain('SECRET');
+  it('refuse invalid input with one line on standard error and print no database password', async () => {
+    const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
+    const broken = await run(['plug', 'register', writeFixture('broken.json', '{')]);
+    const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);
+    const missing = await run(['application', 'register', join(folder, 'none.json')]);
+    const unreachable = await runHere(['key', 'rotate', '--database', 'postgres://x:SECRET@127.0.0.1:1/none'], main);
+    expect(roles.code).toBe(2);
+    for (const refused of [broken, invalid, missing, unreachable])
+      expect([refused.code, refused.stderr.trim().split('\n').length, refused.stdout]).toStrictEqual([1, 1, '']);
+    expect(unreachable.stderr).not.toContain('SECRET');
+  });
 });

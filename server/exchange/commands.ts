@@ -13,56 +13,56 @@ import {
   repeated,
   runCommandLine,
   say,
-} from '../platform/command-line.ts';
+} from '../platform/cli.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { boundYoungGeneration } from '../platform/memory.ts';
+import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
 import { accountNameSchema, accountRoleSchema } from '../wire/exchange.ts';
-import { addFileCommands, type Where } from './commands-files.ts';
+import { addFileCommands, type DatabaseLocation } from './commands-files.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { VERSION } from './version.ts';
 
-const PAGES = fileURLToPath(new URL('../../renderer/exchange/dist', import.meta.url));
+const PAGES = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 
 type Role = (typeof accountRoleSchema.options)[number];
 
-/** Who did it, in the audit. */
-const BY = 'command line';
+/** Actor of the audit log entries. */
+const ACTOR = 'command line';
 
-/** Where everything is kept: what was asked for, `DATABASE_URL`, or a folder for trying things out. */
-const databaseOf = ({ database, home }: Where, log: Log): string => {
-  const given = database ?? process.env['DATABASE_URL'];
-  if (given !== undefined && given !== '') return given;
+/** The database option, `DATABASE_URL`, or an embedded database in a folder. */
+const databaseOf = ({ database, home }: DatabaseLocation, log: Log): string => {
+  const configured = database ?? process.env['DATABASE_URL'];
+  if (configured !== undefined && configured !== '') return configured;
   const folder = join(home ?? envPaths('personal-data-exchange', { suffix: '' }).data, 'database');
-  log.warn({ folder }, 'no --database: everything is kept in a folder, for trying things out and for one process only');
+  log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
   return folder;
 };
 
-/** PDAs that must have reported a name before others see it: fewer than usual where few try things out. */
-const fewestPdas = (): number | undefined => {
-  const given = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
-  if (given === '') return undefined;
-  if (/^[1-9]\d?$/u.test(given) && Number(given) <= 50) return Number(given);
-  throw new Error('EXCHANGE_FEWEST_PDAS is a number from 1 to 50');
+/** Overrides the number of PDAs that must report a name before it is published, for small installations. */
+const readMinReportingPdas = (): number | undefined => {
+  const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
+  if (value === '') return undefined;
+  if (/^[1-9]\d?$/u.test(value) && Number(value) <= 50) return Number(value);
+  throw new Error('EXCHANGE_FEWEST_PDAS must be a number from 1 to 50.');
 };
 
 const open = (
-  where: Where,
+  location: DatabaseLocation,
   log: Log,
-  more: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare'> = {},
+  options: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare'> = {},
 ): Promise<Exchange> => {
   const secret = process.env['EXCHANGE_SECRET'];
   return createExchange({
-    database: databaseOf(where, log),
+    database: databaseOf(location, log),
     log,
     ...(secret === undefined || secret === '' ? {} : { secret }),
-    fewestPdas: fewestPdas(),
-    ...more,
+    minReportingPdas: readMinReportingPdas(),
+    ...options,
   });
 };
 
-/** Opens the exchange for one command, and closes it whatever happens. */
-const withExchange = async <T>(where: Where, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
-  const exchange = await open(where, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }), {
+/** Opens the exchange for one command and closes it afterwards. */
+const withExchange = async <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> => {
+  const exchange = await open(location, createLog({ level: process.env['PDA_LOG_LEVEL'] ?? 'fatal' }), {
     onPrepare: announcePreparation,
   });
   try {
@@ -73,10 +73,10 @@ const withExchange = async <T>(where: Where, work: (exchange: Exchange) => Promi
 };
 
 const serve = async (
-  options: Where & { port: number; host: string; publicUrl?: string[]; proxies: number },
+  options: DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number },
 ): Promise<void> => {
   const log = createLog();
-  // Before anything that takes long: whoever started this may go away in the middle of a migration.
+  // Listen before the database is opened: the parent process may exit during a migration.
   const stop = listenForStop();
   const exchange = await open(options, log, {
     pages: PAGES,
@@ -84,89 +84,86 @@ const serve = async (
     proxies: options.proxies,
   });
   try {
-    const { port: found } = await exchange.listen(options.port, options.host);
+    const { port: actualPort } = await exchange.listen(options.port, options.host);
     boundYoungGeneration();
-    say(`exchange listening on http://127.0.0.1:${found}`);
-    log.info({ why: await stop }, 'stopping');
+    say(`exchange listening on http://127.0.0.1:${actualPort}`);
+    log.info({ reason: await stop }, 'stopping');
   } finally {
     await exchange.close();
   }
 };
 
-const roles = (value: string): Role[] => {
-  const read = value.split(',').map((word) => accountRoleSchema.safeParse(word.trim()));
-  const good = read.flatMap((result) => (result.success ? [result.data] : []));
-  if (good.length < read.length) throw new InvalidArgumentError(`roles are ${accountRoleSchema.options.join(', ')}`);
-  return good;
+const parseRoles = (value: string): Role[] => {
+  const results = value.split(',').map((word) => accountRoleSchema.safeParse(word.trim()));
+  const roles = results.flatMap((result) => (result.success ? [result.data] : []));
+  if (roles.length < results.length)
+    throw new InvalidArgumentError(`Use one or more of: ${accountRoleSchema.options.join(', ')}.`);
+  return roles;
 };
 
 const buildProgram = (): Command => {
   const program = new Command('exchange')
-    .description('Where PDAs, applications, Data Plugs and Offers meet.')
+    .description('Registers PDAs, applications, Data Plugs and Offers.')
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const database = ['--database <url-or-dir>', 'postgres://… or a folder; DATABASE_URL when not given'] as const;
-  const home = ['--home <dir>', 'where the folder is when there is no database'] as const;
+  const database = ['--database <url-or-dir>', 'postgres://… or a folder; default: DATABASE_URL'] as const;
+  const home = ['--home <dir>', 'folder of the embedded database, if no database is set'] as const;
 
   program
     .command('serve')
     .description('run an exchange')
-    .option('--port <n>', 'port on this machine; 0 picks one', port, 0)
-    .option('--host <host>', 'address of this machine to listen on', '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 picks a free port', port, 0)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option(...database)
     .option(...home)
-    .option(
-      '--public-url <url>',
-      'an address under which others reach it; may be given several times',
-      repeated(baseUrl),
-    )
-    .option('--proxies <n>', 'balancers of your own in front of it, which say who calls (x-forwarded-for)', proxies, 0)
+    .option('--public-url <url>', 'public address of the service; repeatable', repeated(baseUrl))
+    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', proxies, 0)
     .action(serve);
 
   const accounts = program.command('account').description('accounts: create, password');
-  const named = ['--name <name>', 'what it signs in with', parsed(accountNameSchema)] as const;
-  const fromInput = ['--password-stdin', 'read the password from standard input'] as const;
+  const nameOption = ['--name <name>', 'name for signing in', parsed(accountNameSchema)] as const;
+  const passwordOption = ['--password-stdin', 'read the password from standard input'] as const;
   accounts
     .command('create')
-    .description('a new account')
-    .requiredOption(...named)
-    .requiredOption('--roles <a,b>', accountRoleSchema.options.join(', '), roles)
-    .requiredOption(...fromInput)
+    .description('create an account')
+    .requiredOption(...nameOption)
+    .requiredOption('--roles <a,b>', accountRoleSchema.options.join(', '), parseRoles)
+    .requiredOption(...passwordOption)
     .option(...database)
     .option(...home)
-    .action(async (options: Where & { name: string; roles: Role[] }) => {
+    .action(async (options: DatabaseLocation & { name: string; roles: Role[] }) => {
       const password = await readPassword();
       await withExchange(options, (exchange) =>
-        exchange.accounts.create({ name: options.name, password, roles: options.roles }, BY),
+        exchange.accounts.create({ name: options.name, password, roles: options.roles }, ACTOR),
       );
       say(`account ${options.name} created: ${options.roles.join(', ')}`);
     });
   accounts
     .command('password')
-    .description('a new password for an account, and it is enabled; every session of it ends')
-    .requiredOption(...named)
-    .requiredOption(...fromInput)
+    .description('set a new password, enable the account and end its sessions')
+    .requiredOption(...nameOption)
+    .requiredOption(...passwordOption)
     .option(...database)
     .option(...home)
-    .action(async (options: Where & { name: string }) => {
+    .action(async (options: DatabaseLocation & { name: string }) => {
       const password = await readPassword();
-      await withExchange(options, (exchange) => exchange.accounts.resetPassword(options.name, password, BY));
-      say('password changed; every session has ended');
+      await withExchange(options, (exchange) => exchange.accounts.resetPassword(options.name, password, ACTOR));
+      say('password changed; all sessions ended');
     });
 
-  addFileCommands(program, { where: [database, home], withExchange, by: BY });
+  addFileCommands(program, { databaseOptions: [database, home], withExchange, actor: ACTOR });
 
   program
     .command('key')
-    .description('the key that tokens are signed with')
+    .description('signing key of tokens: rotate')
     .command('rotate')
-    .description('make a new one; the old one goes on verifying what it signed')
+    .description('create a new key; the previous key stays valid for the tokens that it signed')
     .option(...database)
     .option(...home)
-    .action(async (options: Where) => {
-      await withExchange(options, (exchange) => exchange.accounts.rotateKey(BY));
-      say('new tokens are signed with a new key');
+    .action(async (options: DatabaseLocation) => {
+      await withExchange(options, (exchange) => exchange.accounts.rotateKey(ACTOR));
+      say('signing key rotated');
     });
 
   return program;

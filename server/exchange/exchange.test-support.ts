@@ -4,11 +4,11 @@ import { callsTo, serve, type Call, type Reply } from '../../tests/support/http.
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog, type Log } from '../platform/log.ts';
-import { signPdaToken } from '../platform/pda-proof.ts';
+import { signPdaToken } from '../platform/auth/pda-token.ts';
 import { uuidV7 } from '../platform/postgres/uuid-v7.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 
-/** How tests start an exchange, with accounts and with stand-ins for PDAs. */
+/** Starts an exchange for tests, with accounts and fake PDAs. */
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -20,47 +20,47 @@ export type TestExchange = {
   readonly clock: TestClock;
   readonly port: number;
   readonly url: string;
-  /** host[:port] under which it is called. */
+  /** host[:port] of the exchange. */
   readonly host: string;
-  /** Without a token unless the call has one. */
+  /** Sends a request; without a token unless `call` has one. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** A new account with these roles, signed in. */
+  /** Creates an account with these roles and signs it in. */
   account(roles: readonly Role[], name?: string): Promise<TestAccount>;
-  /** A registered PDA of which nothing answers: it was put into the database. */
-  knownPda(address?: string): Promise<KnownPda>;
-  /** A PDA that answers, at an address of its own; not registered yet. */
-  standIn(options?: { name?: string; key?: TestKey }): Promise<StandInPda>;
+  /** Inserts a registered PDA into the database. No server responds at its address. */
+  registeredPda(address?: string): Promise<RegisteredTestPda>;
+  /** Starts a server that acts as a PDA. It is not registered. */
+  fakePda(options?: { name?: string; key?: TestKey }): Promise<FakePda>;
   close(): Promise<void>;
 };
 
-export type KnownPda = {
+export type RegisteredTestPda = {
   pdaId: string;
   address: string;
   publicKey: string;
-  /** A token for calls of this PDA to the exchange. */
+  /** Signs a token for requests of this PDA to the exchange. */
   token(accessScope?: string): Promise<string>;
 };
 
-export type StandInPda = {
+export type FakePda = {
   address: string;
   url: string;
-  /** Can be changed: it is what the PDA shows and signs with from then on. */
+  /** The key that the PDA serves and signs with. Tests may replace it. */
   key: TestKey;
-  /** Sent along with a proof, when the key was changed. */
+  /** If set, the proof is also signed with this key, as after a change of the key. */
   previous: TestKey | undefined;
   /** The host of the exchange that its owner chose. */
   exchange: string;
-  /** Every call that it got: `POST /api/v2.6/exchange/claims` with its body and token. */
+  /** All received requests. */
   calls: { method: string; path: string; token: string | undefined; json: unknown }[];
-  /** Set to answer a call otherwise; true when it did. */
-  answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Overrides the response to a request. Returns true if it responded. */
+  respond: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   register(): Promise<Reply>;
   token(accessScope?: string): Promise<string>;
   close(): Promise<void>;
 };
 
 export const startTestExchange = async (options: {
-  /** Of `fresh()`, or ':memory:'. */
+  /** The result of `fresh()`, or ':memory:'. */
   database: string;
   clock?: TestClock;
   log?: Log;
@@ -68,8 +68,8 @@ export const startTestExchange = async (options: {
   network?: NonNullable<ExchangeOptions['network']>;
   pages?: string;
   proxies?: number;
-  fewestPdas?: number;
-  compactEveryMs?: number;
+  minReportingPdas?: number;
+  compactionIntervalMs?: number;
 }): Promise<TestExchange> => {
   const clock = options.clock ?? createTestClock();
   const exchange = await createExchange({
@@ -82,7 +82,7 @@ export const startTestExchange = async (options: {
   const { port, url } = await exchange.listen(0);
   const host = `127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-  const far: { close(): Promise<void> }[] = [];
+  const pdaServers: { close(): Promise<void> }[] = [];
   let count = 0;
 
   const call = callsTo(port, agent, (token) => ({ 'x-auth-token': token }));
@@ -95,16 +95,15 @@ export const startTestExchange = async (options: {
     host,
     call,
 
-    async account(roles, name) {
-      const called = name ?? `account${(count += 1)}`;
-      const { userId } = await exchange.accounts.create({ name: called, password: PASSWORD, roles }, 'test');
-      // Each from an address of its own: tries are limited, and the clock stands still.
+    async account(roles, name = `account${(count += 1)}`) {
+      const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
+      // Use a new address each time, because the login throttle counts per address and the test clock stands still.
       const from = { address: `198.51.100.${(count += 1)}`, host, local: false };
-      const { token } = await exchange.accounts.signIn(called, PASSWORD, from);
-      return { userId, name: called, token };
+      const { token } = await exchange.accounts.signIn(name, PASSWORD, from);
+      return { userId, name, token };
     },
 
-    async knownPda(address = `pda${(count += 1)}.example.org`) {
+    async registeredPda(address = `pda${(count += 1)}.example.org`) {
       const key = sharedKey();
       const pdaId = uuidV7(clock.now());
       const now = clock.now();
@@ -130,25 +129,25 @@ export const startTestExchange = async (options: {
       };
     },
 
-    async standIn({ name, key = sharedKey() } = {}) {
-      const served = await serve((request, response) => {
-        void answerAsPda(pda, clock, request, response);
+    async fakePda({ name, key = sharedKey() } = {}) {
+      const server = await serve((request, response) => {
+        void respondAsPda(pda, clock, request, response);
       });
-      const { port: farPort } = new URL(served.url);
-      far.push(served);
-      const address = name === undefined ? `127.0.0.1:${farPort}` : `${name}.localhost:${farPort}`;
-      const pda: StandInPda = {
+      const { port: pdaPort } = new URL(server.url);
+      pdaServers.push(server);
+      const address = name === undefined ? `127.0.0.1:${pdaPort}` : `${name}.localhost:${pdaPort}`;
+      const pda: FakePda = {
         address,
         url: `http://${address}`,
         key,
         previous: undefined,
         exchange: host,
         calls: [],
-        answer: undefined,
+        respond: undefined,
         register: () => call('POST', '/api/users/registerPda', { json: { pdaAddress: address } }),
         token: (accessScope = 'validate') =>
           signPdaToken(pda.key, { iss: address, resource: host, accessScope }, clock),
-        close: served.close,
+        close: server.close,
       };
       return pda;
     },
@@ -156,13 +155,13 @@ export const startTestExchange = async (options: {
     async close() {
       await exchange.close();
       agent.destroy();
-      await Promise.all(far.map((server) => server.close()));
+      await Promise.all(pdaServers.map((server) => server.close()));
     },
   };
 };
 
-const answerAsPda = async (
-  pda: StandInPda,
+const respondAsPda = async (
+  pda: FakePda,
   clock: TestClock,
   request: IncomingMessage,
   response: ServerResponse,
@@ -172,17 +171,17 @@ const answerAsPda = async (
   const token = request.headers['x-auth-token'];
   const path = request.url ?? '';
   pda.calls.push({ method: request.method ?? '', path, token: typeof token === 'string' ? token : undefined, json });
-  if (pda.answer?.(request, response) === true) return;
+  if (pda.respond?.(request, response) === true) return;
   if (path === '/publickey') {
     response.end(pda.key.publicPem);
     return;
   }
-  const answer = (value: unknown): void => {
+  const sendJson = (value: unknown): void => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(value));
   };
   if (path !== '/api/v2.6/exchange/proof') {
-    answer({ message: 'ok' });
+    sendJson({ message: 'ok' });
     return;
   }
   const challenge =
@@ -192,5 +191,5 @@ const answerAsPda = async (
   const claims = { iss: pda.address, resource: pda.exchange, accessScope: 'proof', challenge };
   const proof = await signPdaToken(pda.key, claims, clock);
   const previous = pda.previous === undefined ? undefined : await signPdaToken(pda.previous, claims, clock);
-  answer(previous === undefined ? { token: proof } : { token: proof, previous });
+  sendJson(previous === undefined ? { token: proof } : { token: proof, previous });
 };

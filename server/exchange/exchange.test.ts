@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorOf } from '../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../platform/postgres/database.test-support.ts';
 import { startTestExchange, type TestExchange } from './exchange.test-support.ts';
 
 onBothDatabases('the exchange', ({ fresh }) => {
@@ -10,29 +10,29 @@ onBothDatabases('the exchange', ({ fresh }) => {
   });
   afterAll(() => exchange.close());
 
-  it('tells a caller that a text cannot be stored, whichever text it is', async () => {
+  it('refuses text with NUL characters, which the database cannot store', async () => {
     const { token } = await exchange.account(['management']);
     const description = { namespace: 'x', description: 'a\0b', endpoints: [] };
     const reply = await exchange.call('POST', '/stats/available-data/descriptions', { token, json: [description] });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });
 
-  it('knows callers apart behind a balancer, and none can hide behind what it writes itself', async () => {
-    const tryFrom = async (forwarded: string, name: string): Promise<number> => {
+  it('throttles sign-ins by the address that the trusted proxy appends, and ignores forged x-forwarded-for entries', async () => {
+    const signInStatus = async (forwarded: string, name: string): Promise<number> => {
       const headers = { 'x-forwarded-for': forwarded, username: name, password: 'x' };
       return (await exchange.call('GET', '/api/users/access_token', { headers })).status;
     };
-    const one = [];
-    for (let n = 0; n < 11; n += 1) one.push(await tryFrom(`198.51.100.${n}, 203.0.113.7`, `nobody${n}`));
-    expect(one).toStrictEqual([...Array<number>(10).fill(401), 429]);
-    expect(await tryFrom('203.0.113.8', 'nobody')).toBe(401);
+    const statuses = [];
+    for (let n = 0; n < 11; n += 1) statuses.push(await signInStatus(`198.51.100.${n}, 203.0.113.7`, `nobody${n}`));
+    expect(statuses).toStrictEqual([...Array<number>(10).fill(401), 429]);
+    expect(await signInStatus('203.0.113.8', 'nobody')).toBe(401);
   });
 
-  it('answers under its own names only', async () => {
+  it('responds 421 to unknown hosts', async () => {
     expect((await exchange.call('GET', '/healthz', { headers: { host: 'evil.example' } })).status).toBe(421);
   });
 
-  it('says that it is well, and that it is not when its database is away; every other call hears the same', async () => {
+  it('responds 503 to the health check and to all requests when the database is unavailable', async () => {
     expect((await exchange.call('GET', '/healthz')).json).toStrictEqual({ Status: 'OK' });
     const { token } = await exchange.account(['developer']);
     await exchange.exchange.database.close();

@@ -1,38 +1,38 @@
-import { createAccountRoom } from './accounts/room.ts';
-import { createApplicationRoom } from './applications/room.ts';
+import { createAccountRoom } from './accounts/index.ts';
+import { createApplicationRoom } from './applications/index.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { createOfferRoom } from './offers/room.ts';
-import { createPdaRoom } from './pdas/room.ts';
-import { createPlugRoom } from './plugs/room.ts';
+import { createOfferRoom } from './offers/index.ts';
+import { createPdaRoom } from './pdas/index.ts';
+import { createPlugRoom } from './plugs/index.ts';
 import { createCounts } from './statistics/counts.ts';
-import { createStatisticsRoom } from './statistics/room.ts';
+import { createStatisticsRoom } from './statistics/index.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
-import { createOpenApi } from '../platform/openapi-text.ts';
-import { issuerOf } from '../platform/pda-proof.ts';
-import { VISITOR } from '../platform/principal.ts';
-import type { Authentication } from '../platform/route-call.ts';
-import type { ApiOf } from '../platform/route.ts';
-import { whoMayCall } from '../platform/service-access.ts';
-import { openService, type ServiceOptions } from '../platform/service-frame.ts';
-import { healthRoute, openApiRoute } from '../platform/service-routes.ts';
+import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
+import { issuerOf } from '../platform/auth/pda-token.ts';
+import { VISITOR } from '../platform/auth/principal.ts';
+import type { Authentication } from '../platform/http/request-pipeline.ts';
+import type { ApiOf } from '../platform/http/route.ts';
+import { whoMayCall } from '../platform/service/authorization.ts';
+import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
+import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ExchangeOptions = ServiceOptions & {
-  /** Folder of the built operator's page. */
+  /** Folder of the built operator pages. */
   pages?: string;
-  /** PDAs that must have reported an endpoint or field before others see its name. */
-  fewestPdas?: number | undefined;
-  /** Milliseconds between two rounds in which the statistics are taken together; for tests. */
-  compactEveryMs?: number;
-  /** What the passwords of claims are made from; made and kept in the database when it is not given. */
+  /** Number of PDAs that must report an endpoint or field before its name is published. */
+  minReportingPdas?: number | undefined;
+  /** Interval between compactions of the statistics; for tests. */
+  compactionIntervalMs?: number;
+  /** Key from which the passwords of claims are derived. Generated and stored in the database by default. */
   secret?: string;
 };
 
 export type Exchange = Awaited<ReturnType<typeof createExchange>>;
 
-const NOBODY: Authentication = { principal: VISITOR, renewed: () => undefined };
+const ANONYMOUS: Authentication = { principal: VISITOR, renewed: () => undefined };
 
-/** Puts one exchange together. @throws Failure unavailable when the database cannot be opened */
+/** Creates an exchange. @throws Failure unavailable if the database cannot be opened */
 export const createExchange = (options: ExchangeOptions) =>
   openService(options, openDatabase, async ({ database, clock, hosts, fetch, onClose, isReady, serve }) => {
     const { log } = options;
@@ -49,15 +49,6 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       fetch,
       isOwnHost: hosts.isOwn,
-      others: {
-        claimsOf: (pdaId) => offerRoom.claimsOf(pdaId),
-        reportsOf: (pdaId) => statistics.reportsOf(pdaId),
-        entered: (tx) => counts.add(tx, 'registration'),
-        async forget(tx, pda) {
-          await offerRoom.forgetPda(tx, pda.pdaId);
-          await statistics.forgetPda(tx, pda.pdaId);
-        },
-      },
       clock,
       log,
     });
@@ -91,16 +82,32 @@ export const createExchange = (options: ExchangeOptions) =>
       database,
       audit,
       counts,
-      confirmation: offerRoom.confirmation,
+      applyDebitReport: offerRoom.applyDebitReport,
       applicationIds: applications.publishedIds,
-      fewestPdas: options.fewestPdas,
-      ...(options.compactEveryMs === undefined ? {} : { everyMs: options.compactEveryMs }),
+      minReportingPdas: options.minReportingPdas,
+      ...(options.compactionIntervalMs === undefined ? {} : { compactionIntervalMs: options.compactionIntervalMs }),
       clock,
       log,
     });
     const { statistics } = statisticsRoom;
     onClose('statistics', () => statisticsRoom.close());
 
+    pdaRoom.registerDependents({
+      claimsOf: offerRoom.claimsOf,
+      reportsOf: statistics.reportsOf,
+      onRegistered: (tx) => counts.add(tx, 'registration'),
+      async onRemoved(tx, pda) {
+        await offerRoom.forgetPda(tx, pda.pdaId);
+        await statistics.forgetPda(tx, pda.pdaId);
+      },
+    });
+
+    const openApi = createOpenApi({
+      title: 'Exchange',
+      version: VERSION,
+      description: 'Registers PDAs, applications, Data Plugs and Offers.',
+      whoMayCall,
+    });
     const routes = [
       ...accountRoom.routes,
       ...pdaRoom.routes,
@@ -110,25 +117,18 @@ export const createExchange = (options: ExchangeOptions) =>
       ...statisticsRoom.routes,
       ...auditRoutes({ audit }),
       healthRoute(isReady),
-      openApiRoute('/api/openapi.json', () => openApi()),
-      openApiRoute('/openapi.json', () => openApi()),
+      openApiRoute('/api/openapi.json', openApi.json),
+      openApiRoute('/openapi.json', openApi.json),
     ] as const;
+    openApi.setRoutes(routes);
 
-    const openApi = createOpenApi(() => ({
-      title: 'Exchange',
-      version: VERSION,
-      description: 'Where PDAs, applications, Data Plugs and Offers meet.',
-      routes,
-      whoMayCall,
-    }));
-
-    /** One of our own tokens, or one that a PDA signed for us: whose key to look at is said by `iss`. */
+    /** Accepts tokens of this exchange and tokens that a PDA signed for it. The issuer selects the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerOf(token);
-      if (iss === undefined) return NOBODY;
-      if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? NOBODY;
+      if (iss === undefined) return ANONYMOUS;
+      if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS;
       const principal = await pdas.authenticate(token, iss);
-      return principal === undefined ? NOBODY : { principal, renewed: () => undefined };
+      return principal === undefined ? ANONYMOUS : { principal, renewed: () => undefined };
     };
 
     const server = serve({
@@ -147,10 +147,10 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       database,
       routes,
-      openApi,
+      openApi: openApi.json,
       ...server,
     };
   });
 
-/** What the operator's page is typed by. */
+/** Types the API client of the operator pages. */
 export type ExchangeApi = ApiOf<Exchange['routes']>;

@@ -1,57 +1,64 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../platform/io/free-port.ts';
 import { networkSchema } from '../wire/network.ts';
-import { runProgram, startService, type Program, type Service } from './child.ts';
-import { makeContract } from './contract.ts';
-import { ACCOUNT_NAMES, OPERATOR, callerOf, furnish, makeUp, signIn, type AccountName } from './furnish.ts';
-import { startLead, type Lead, type LeadKey } from './lead.ts';
+import { runProgram, startService, type Program, type Service } from './service-process.ts';
+import { createExampleContract } from './example-contract.ts';
+import {
+  ACCOUNT_NAMES,
+  createApiClient,
+  generatePassword,
+  OPERATOR,
+  seedExchange,
+  signIn,
+  type AccountName,
+} from './seed.ts';
+import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-/** A relay, an exchange, a contracts service and PDAs on this machine, each a process as it ships, wired together. */
+/** The developer's sandbox: a relay, an exchange, a contracts service and PDAs on this machine, each in its own process. */
 
 export type NetworkOptions = {
-  /** Where all of it is kept. */
+  /** Data folder of all servers. */
   home: string;
-  /** The relay's, by which everything is reached; 0 picks one. */
+  /** Port of the relay, which serves all servers. 0 picks a free port. */
   port: number;
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
   /**
-   * First labels of the PDAs' addresses, and what their owners sign in with. Where both are one name the PDA holds its address itself, by a tunnel; else it
-   * is a PDA with an address that it has anyway.
+   * `name` is the first label of the PDA's address, `owner` the name with which its owner signs in. If they are equal, the
+   * PDA opens its own relay tunnel. Otherwise the sandbox holds the tunnel and the PDA runs with a fixed public address.
    */
   pdas: readonly { name: string; owner: string }[];
-  /** Without what there is from the beginning (the operator's account is there in any case). */
-  bare?: boolean;
-  /** More of the environment of each process. */
+  /** Creates the operator's account only: no other accounts, applications, plugs, Offers, contracts and records. */
+  skipSeed?: boolean;
+  /** Added to the environment of each process. */
   env?: Readonly<Record<string, string>>;
-  onDeath?: (name: string, how: string, lastLines: string[]) => void;
+  onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
 };
 
-export type Place = { name: string; url: string; host: string; pid: number; logFile: string };
+export type SandboxServer = { name: string; url: string; host: string; pid: number; logFile: string };
 export type RunningNetwork = {
   port: number;
-  /** What follows a PDA's name in its address. */
+  /** A PDA's host is `<name>.<domain>`. Includes the port. */
   domain: string;
-  relay: Place;
-  exchange: Place;
-  contracts: Place;
-  pdas: (Place & { owner: string; password: string; home: string })[];
+  relay: SandboxServer;
+  exchange: SandboxServer;
+  contracts: SandboxServer;
+  pdas: (SandboxServer & { owner: string; password: string; home: string })[];
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
-  furnished: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
-  /** Stops them, PDAs first. Resolves with the names of those that had to be ended. */
+  /** Undefined with `skipSeed`. */
+  seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
+  /** Stops all servers, PDAs first. Resolves with the names of those that did not stop cleanly. */
   close(): Promise<string[]>;
 };
 
-/** Milliseconds in which a PDA registers: it does so by itself as soon as it runs. */
-const REGISTERED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 50;
-/** Names below it lead to this machine (RFC 6761), so a PDA is found as it would be on the internet, by `<name>.<domain>`. */
+const REGISTRATION_TIMEOUT_MS = 30_000;
+const REGISTRATION_POLL_MS = 50;
+/** Names below `localhost` resolve to this machine (RFC 6761, 6.3). */
 const DOMAIN = 'localhost';
 
 const STEPS = [
@@ -60,150 +67,146 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
-/** Waits until the exchange knows the PDA and the PDA has read the list of applications. */
-const settled = async (name: string, base: string, token: string): Promise<void> => {
-  const owner = callerOf(base, token);
-  const deadline = performance.now() + REGISTERED_WITHIN_MS;
+/** Waits until the PDA is registered at the exchange and has read the list of applications. */
+const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
+  const owner = createApiClient(base, token);
+  const deadline = performance.now() + REGISTRATION_TIMEOUT_MS;
   for (;;) {
     const { exchange } = networkSchema.parse((await owner('GET', '/api/v2.6/owner/network')).body);
     if (exchange?.state === 'registered' && exchange.catalogueAt !== null) return;
-    if (performance.now() > deadline) throw new Error(`${name} is not registered: ${exchange?.problem ?? 'no answer'}`);
-    await sleep(LOOK_EVERY_MS);
+    if (performance.now() > deadline)
+      throw new Error(`${name} did not register at the exchange: ${exchange?.problem ?? 'no response'}`);
+    await sleep(REGISTRATION_POLL_MS);
   }
 };
 
-/** Ours, for the names of the services: a name is the key's that had it first, also the next day. */
-const leadKey = async (file: string): Promise<LeadKey> => {
+/** Reads or creates the key that claims the services' names. The relay binds a name to the first key, so the key must persist. */
+const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
-    const made = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-    await writeFile(file, made.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+    await writeFile(file, keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   }
   const privateKey = createPrivateKey(await readFile(file, 'utf8'));
   return { privateKey, publicKey: createPublicKey(privateKey) };
 };
 
-/** A port of 127.0.0.1 that no program uses. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
+/**
+ * Starts all servers. Resolves when every PDA is registered at the exchange.
+ *
+ * @throws Error if a server does not start; those that run are stopped
+ */
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');
   await mkdir(logs, { recursive: true, mode: 0o700 });
-  /** What is to be stopped, in the order in which it was started. */
-  const running: (Service | Lead)[] = [];
+  /** In the order of their start. */
+  const running: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {
-    const late: string[] = [];
-    // The last that was started is the first to go: nobody calls somebody who is gone already.
-    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) late.push(service.name);
-    return late;
+    const killed: string[] = [];
+    // Stop in reverse order, so that no running server depends on a stopped one.
+    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) killed.push(service.name);
+    return killed;
   };
 
   const run = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {
-    const onDeath = (how: string, lines: string[]): void => options.onDeath?.(name, how, lines);
+    const onUnexpectedExit = (reason: string, lines: string[]): void => options.onUnexpectedExit?.(name, reason, lines);
     const logFile = join(logs, `${name}.log`);
-    const service = await startService({ name, program, port, args, env, logFile, onDeath });
+    const service = await startService({ name, program, port, args, env, logFile, onUnexpectedExit });
     running.push(service);
     return service;
   };
 
-  // The first of all: what the others are called has its port in it. And where it is taken, there may be a sandbox already.
-  const folder = join(home, 'relay');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const key = await leadKey(join(folder, 'services.pem'));
-  const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', folder], options.port);
+  // Start the relay first: its port is part of all addresses. If the port is in use, another sandbox may be running.
+  const relayHome = join(home, 'relay');
+  await mkdir(relayHome, { recursive: true, mode: 0o700 });
+  const key = await loadTunnelKey(join(relayHome, 'services.pem'));
+  const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
-  const relay: Place = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
+  const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
   /**
-   * @param options.held whether the server connects to the relay itself
-   * @param options.publicPort port of an account's public address; other servers have one port for everything
+   * @param options.hasOwnTunnel whether the server connects to the relay itself
+   * @param options.publicPort port of a PDA's public address; other servers have one port for everything
    */
   const start = async (
     name: string,
     program: Program,
     args: readonly string[],
-    { held = false, publicPort }: { held?: boolean; publicPort?: number | undefined } = {},
-  ): Promise<Place> => {
+    { hasOwnTunnel = false, publicPort }: { hasOwnTunnel?: boolean; publicPort?: number | undefined } = {},
+  ): Promise<SandboxServer> => {
     const host = `${name}.${domain}`;
     const url = `http://${host}`;
-    const service = await run(name, program, held ? args : [...args, '--public-url', url]);
-    const to = publicPort ?? service.port;
-    if (!held) running.push(await startLead({ relay: { port, host: domain }, name, key, to }));
+    const service = await run(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);
+    const targetPort = publicPort ?? service.port;
+    if (!hasOwnTunnel) running.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
-  /** For ourselves, who need no name service. */
-  const direct = (name: string): string => {
-    const service = running.find((one): one is Service => one.name === name && 'port' in one);
+  /** The loopback address of a server. This process may be unable to resolve names below `localhost`. */
+  const localUrlOf = (name: string): string => {
+    const service = running.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;
   };
 
-  const makeOperator = async (password: string): Promise<void> => {
-    const where = ['--name', OPERATOR, '--password-stdin', '--database', databases.exchange];
-    const create = ['account', 'create', '--roles', 'administrator', ...where];
+  const createOperator = async (password: string): Promise<void> => {
+    const accountOptions = ['--name', OPERATOR, '--password-stdin', '--database', databases.exchange];
+    const create = ['account', 'create', '--roles', 'administrator', ...accountOptions];
     await runProgram('exchange', create, { input: password, env }).catch(async (error: unknown) => {
       if (!/already/u.test(String(error))) throw error;
-      await runProgram('exchange', ['account', 'password', ...where], { input: password, env });
+      await runProgram('exchange', ['account', 'password', ...accountOptions], { input: password, env });
     });
   };
 
-  const makeHome = async ({ name, owner }: { name: string; owner: string }) => {
+  const prepareHome = async ({ name, owner }: { name: string; owner: string }) => {
     const folder = join(home, name);
-    const password = makeUp();
+    const password = generatePassword();
     const isNew = !existsSync(join(folder, 'pda.sqlite'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const where = ['--home', folder, '--password-stdin'];
-    const args = isNew ? ['init', '--name', owner, ...where] : ['password', ...where];
+    const homeOptions = ['--home', folder, '--password-stdin'];
+    const args = isNew ? ['init', '--name', owner, ...homeOptions] : ['password', ...homeOptions];
     await runProgram('pda', args, { input: password, env });
-    const held = name === owner;
-    const publicPort = held ? undefined : await freePort();
+    const hasOwnTunnel = name === owner;
+    const publicPort = hasOwnTunnel ? undefined : await freePort();
     const config = {
       exchange: { url: `http://exchange.${domain}` },
       contracts: { url: `http://contracts.${domain}` },
-      ...(held ? { tunnel: { relay: relay.url, domain: DOMAIN } } : { publicPort }),
+      ...(hasOwnTunnel ? { tunnel: { relay: relay.url, domain: DOMAIN } } : { publicPort }),
       development: { allowLoopback: true },
     };
     await writeFile(join(folder, 'config.json'), `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
-    return { name, owner, home: folder, password, isNew, held, publicPort };
+    return { name, owner, home: folder, password, isNew, hasOwnTunnel, publicPort };
   };
 
   try {
     const passwords = {
-      [OPERATOR]: makeUp(),
-      ...(Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, makeUp()])) as Record<AccountName, string>),
+      [OPERATOR]: generatePassword(),
+      ...(Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, generatePassword()])) as Record<AccountName, string>),
     };
-    const furnishes = options.bare !== true;
-    const [contract, ...homes] = await Promise.all([
-      furnishes ? makeContract(databases.contracts, env) : undefined,
-      ...options.pdas.map((pda) => makeHome(pda)),
-      makeOperator(passwords[OPERATOR]),
+    const isSeeded = options.skipSeed !== true;
+    const [contract, homes] = await Promise.all([
+      isSeeded ? createExampleContract(databases.contracts, env) : undefined,
+      Promise.all(options.pdas.map((pda) => prepareHome(pda))),
+      createOperator(passwords[OPERATOR]),
     ]);
-    const made = homes.filter((one) => one !== undefined);
     const [exchange, contracts] = await Promise.all([
       start('exchange', 'exchange', ['--database', databases.exchange]),
       start('contracts', 'contracts', ['--database', databases.contracts, '--domain', domain]),
     ]);
-    const furnished =
-      contract === undefined ? undefined : { ...(await furnish(direct('exchange'), passwords)), contract };
+    const seed =
+      contract === undefined ? undefined : { ...(await seedExchange(localUrlOf('exchange'), passwords)), contract };
     const pdas = await Promise.all(
-      made.map(async (one) => {
-        const place = await start(one.name, 'pda', ['--home', one.home], one);
-        const token = await signIn(direct(one.name), one.owner, one.password);
-        if (furnishes && one.isNew)
-          await callerOf(direct(one.name), token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
-        await settled(one.name, direct(one.name), token);
-        return { ...place, owner: one.owner, password: one.password, home: one.home };
+      homes.map(async (pda) => {
+        const server = await start(pda.name, 'pda', ['--home', pda.home], pda);
+        const localUrl = localUrlOf(pda.name);
+        const token = await signIn(localUrl, pda.owner, pda.password);
+        if (isSeeded && pda.isNew)
+          await createApiClient(localUrl, token)('POST', '/api/v2.6/data/fitness/steps', STEPS);
+        await waitUntilRegistered(pda.name, localUrl, token);
+        return { ...server, owner: pda.owner, password: pda.password, home: pda.home };
       }),
     );
-    return { port, domain, relay, exchange, contracts, pdas, passwords, furnished, close };
+    return { port, domain, relay, exchange, contracts, pdas, passwords, seed, close };
   } catch (error) {
     await close();
     throw error;

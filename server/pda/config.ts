@@ -1,9 +1,39 @@
 import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Resolve } from '../platform/outbound/dns-lookup.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
-import { urlOfPda } from '../platform/pda-address.ts';
-import { localtunnelProblem, readerOf, tunnelProblem } from '../platform/tunnel-address.ts';
-import { readIfThere } from './storage/home.ts';
+import { urlOfPda } from '../platform/outbound/pda-address.ts';
+import { localtunnelProblem, readerOf, tunnelProblem } from '../platform/tunnel/address.ts';
+import type { FunctionRoomParts } from './functions/index.ts';
+import type { AddressRoomParts } from './network/address/index.ts';
+import { messageOf } from '../wire/values.ts';
+import { readIfThere } from './storage/home/folder.ts';
+
+/** What the program that runs a PDA chooses; config.json is what its owner chooses. */
+export type PdaOptions = {
+  /** The home folder. Created when it does not exist. */
+  home: string;
+  log: Log;
+  clock?: Clock;
+  /** Overrides `publicUrl` of config.json. */
+  publicUrl?: string;
+  /** Folder of the built dashboard. */
+  pages?: string;
+  /** Folder of the built guide. */
+  docs?: string;
+  /** Validates every response against its declaration; for tests. */
+  strict?: boolean;
+  /** Replaces the sandbox and shortens the waits of the scheduler; for tests. */
+  functions?: Pick<FunctionRoomParts, 'host' | 'pace' | 'elsewhereMs'>;
+  /** The network as requests to foreign addresses find it; for tests. `resolve` replaces the name service. */
+  network?: { allowLoopback?: boolean; resolve?: Resolve };
+  /** Called when the owner has everything erased: the caller closes this PDA and creates it again. Without it this cannot be asked for. */
+  onEraseEverything?: () => void;
+  /** Replaces the timers of the tunnel and the source of certificates; for tests. */
+  tunnel?: Pick<AddressRoomParts, 'timers' | 'createCertificates' | 'random'>;
+};
 
 /** Tokens of this PDA go there: in the clear they would be anybody's on the way. */
 const serviceSchema = z.strictObject({
@@ -125,6 +155,11 @@ const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === 
 
 export type Config = z.infer<typeof configSchema>;
 
+/** Whether foreign addresses may lead to this machine. */
+export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
+  options.network?.allowLoopback ??
+  (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');
+
 export class ConfigProblem extends Error {}
 
 /** @throws ConfigProblem with the file, the key and what is wrong */
@@ -135,7 +170,7 @@ export const readConfig = (file: string): Config => {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ConfigProblem(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigProblem(`${file} is not JSON: ${messageOf(error)}`);
   }
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 
-const LOG_MODULE = new URL('log.ts', import.meta.url).href;
+const LOG_MODULE = new URL('./log.ts', import.meta.url).href;
 
 /** Runs some lines against a log in a process of its own, as the log writes to that process's standard error. */
 const logged = (code: string, level = 'trace'): { out: string; lines: Record<string, unknown>[] } => {

@@ -1,25 +1,26 @@
-import { urlOfPda } from '../platform/pda-address.ts';
+import { urlOfPda } from '../platform/outbound/pda-address.ts';
 import { pdaNameSchema } from '../wire/owner.ts';
 
-export type Addresses = ReturnType<typeof createAddresses>;
+export type RelayAddresses = ReturnType<typeof createRelayAddresses>;
 
 const LOOPBACK = '127.0.0.1';
 
-/** What the relay and its PDAs are called. `publicPort` is what stands in addresses: a router may forward another port. */
-export const createAddresses = (options: { domain: string }) => {
+/** Hosts and URLs of the relay and its PDAs. */
+export const createRelayAddresses = (options: { domain: string }) => {
   const domain = options.domain.toLowerCase();
-  /** Plain HTTP, since it only leads to this machine. Never for any other domain. */
-  const local = urlOfPda(domain).startsWith('http:');
-  const scheme = local ? 'http' : 'https';
+  /** Domains that resolve to this machine only use plain HTTP. All other domains use HTTPS. */
+  const isLocal = urlOfPda(domain).startsWith('http:');
+  const scheme = isLocal ? 'http' : 'https';
   let suffix = '';
 
   const hostOf = (name: string): string => `${name}${suffix}`;
   return {
     domain,
-    local,
+    isLocal,
     scheme,
+    /** Sets the port in addresses. It differs from the listening port if a router forwards another port. */
     setPort(publicPort: number): void {
-      suffix = publicPort === (local ? 80 : 443) ? '' : `:${publicPort}`;
+      suffix = publicPort === (isLocal ? 80 : 443) ? '' : `:${publicPort}`;
     },
     /** host[:port] of the relay itself. */
     host: (): string => hostOf(domain),
@@ -28,10 +29,10 @@ export const createAddresses = (options: { domain: string }) => {
     pdaHost: (name: string): string => hostOf(`${name}.${domain}`),
     pdaUrl: (name: string): string => `${scheme}://${hostOf(`${name}.${domain}`)}`,
     /** Whether a host[:port] is the relay itself. */
-    isOwn: (host: string): boolean => host === hostOf(domain) || (local && host === hostOf(LOOPBACK)),
+    isOwnHost: (host: string): boolean => host === hostOf(domain) || (isLocal && host === hostOf(LOOPBACK)),
     /** Whether a server name (without a port) is the relay itself. */
     isOwnName: (name: string): boolean => name === domain,
-    /** `alice` of `alice.<domain>`, with or without a port; undefined for everything that cannot be a PDA here. */
+    /** `alice` for `alice.<domain>`, with or without a port. Undefined if the host cannot be a PDA of this relay. */
     nameOf(host: string): string | undefined {
       const plain = host.toLowerCase().replace(/:\d{1,5}$/u, '');
       if (!plain.endsWith(`.${domain}`)) return undefined;

@@ -1,29 +1,29 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { systemClock, type Clock } from '../platform/clock.ts';
-import { createLifecycle } from '../platform/lifecycle.ts';
+import { createLifecycle } from '../platform/service/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
-import { createAddresses } from './addresses.ts';
-import { createApi } from './api.ts';
-import { openCertificate } from './certificate.ts';
-import { createClaims } from './claims.ts';
-import { createFront } from './front.ts';
+import { createRelayAddresses } from './addresses.ts';
+import { createRelayApi } from './http/api.ts';
+import { openCertificate } from './http/certificate.ts';
+import { createClaimVerifier } from './names/claims.ts';
+import { createIngress } from './ingress/listener.ts';
 import { RELAY_LIMITS, type RelayLimits } from './limits.ts';
-import { lockFolder } from './lock.ts';
-import { openNames } from './names.ts';
-import { createOwnServers } from './own-servers.ts';
-import { createSessions } from './sessions.ts';
-import { openUsedClaims } from './used-claims.ts';
+import { lockRelayFolder } from './names/folder-lock.ts';
+import { openNameRegistry } from './names/registry.ts';
+import { createRelayServers } from './http/servers.ts';
+import { createSessionRegistry } from './tunnel/session-registry.ts';
+import { openReplayGuard } from './names/replay-guard.ts';
 
 export type RelayOptions = {
-  /** PDAs are `<name>.<domain>`, and the relay itself is `<domain>`. */
+  /** PDAs are `<name>.<domain>`. The relay itself is `<domain>`. */
   domain: string;
-  /** Folder of the names. */
+  /** Data folder: names and used claims. */
   home: string;
   log: Log;
   clock?: Clock;
-  /** For the relay's own name; needed unless the domain is of this machine. `lookMs`: between two looks at the files. */
-  certificate?: { certFile: string; keyFile: string; lookMs?: number };
-  /** What bounds it, where that is not what limits.ts says; for tests. */
+  /** Certificate of the domain. Required unless the domain is local. The files are checked every `pollMs`. */
+  certificate?: { certFile: string; keyFile: string; pollMs?: number };
+  /** Overrides of RELAY_LIMITS, for tests. */
   limits?: Partial<RelayLimits>;
 };
 
@@ -38,46 +38,50 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
     });
   });
 
-/** Puts one relay together. @throws Failure invalid_input when certificate or folder cannot be used, wrong_state when another relay has the folder */
+/**
+ * Creates a relay.
+ *
+ * @throws Failure invalid_input if the certificate or the folder is unusable, wrong_state if another relay uses the folder
+ */
 export const createRelay = async (options: RelayOptions) => {
   const { home, log, clock = systemClock } = options;
   const limits = { ...RELAY_LIMITS, ...options.limits };
-  const addresses = createAddresses({ domain: options.domain });
+  const addresses = createRelayAddresses({ domain: options.domain });
   const lifecycle = createLifecycle(log);
-  let closing = false;
+  let isClosing = false;
   try {
     const certificate =
-      options.certificate === undefined || addresses.local
+      options.certificate === undefined || addresses.isLocal
         ? undefined
         : openCertificate({ ...options.certificate, log });
     lifecycle.onClose('certificate', () => certificate?.close());
-    const unlock = lockFolder(home);
+    const unlock = lockRelayFolder(home);
     lifecycle.onClose('lock', unlock);
-    const names = await openNames({ home, most: limits.names, clock, log });
-    const usedClaims = await openUsedClaims({ home, most: limits.usedClaims, clock, log });
-    lifecycle.onClose('used claims', () => usedClaims.close());
-    const claims = createClaims({ addresses, names, usedClaims, limits, clock, log });
-    const sessions = createSessions({ limits, log });
-    const watcher = names.watch((name) => sessions.cut(name, 'the operator took the name back'));
+    const names = await openNameRegistry({ home, maxNames: limits.maxNames, clock, log });
+    const replayGuard = await openReplayGuard({ home, maxClaims: limits.maxUsedClaims, clock, log });
+    lifecycle.onClose('replay guard', () => replayGuard.close());
+    const claims = createClaimVerifier({ addresses, names, replayGuard, limits, clock, log });
+    const sessions = createSessionRegistry({ limits, log });
+    const watcher = names.watch((name) => sessions.terminate(name, 'name released by the operator'));
     lifecycle.onClose('names', () => watcher.close());
 
-    const own = createOwnServers({
+    const servers = createRelayServers({
       listenerOf: (refusalOf) =>
-        createApi({ addresses, claims, sessions, limits, isClosing: () => closing, refusalOf, log }),
+        createRelayApi({ addresses, claims, sessions, limits, isClosing: () => isClosing, refusalOf, log }),
       certificate,
-      lineMs: limits.apiMs,
+      timeoutMs: limits.apiTimeoutMs,
     });
-    const front = createFront({ addresses, sessions, own, limits, clock, log });
-    lifecycle.onClose('lines', () => front.close());
-    lifecycle.onClose('answers', () => own.close(limits.drainMs));
+    const ingress = createIngress({ addresses, sessions, servers, limits, clock, log });
+    lifecycle.onClose('connections', () => ingress.close());
+    lifecycle.onClose('responses', () => servers.close(limits.drainMs));
     lifecycle.onClose('tunnels', () => sessions.close());
 
-    const open = (): Server => {
-      // Half-closed lines are passed on as such; an answer on its way is not held back for more.
-      const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: false }, front.accept);
+    const createPortServer = (): Server => {
+      // Half-open connections are forwarded as such. Without Nagle's algorithm, responses are not delayed.
+      const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: false }, ingress.accept);
       server.maxConnections = limits.connections;
       lifecycle.onClose('port', () => {
-        // Its end comes with the last line's, which the steps after this one end.
+        // Do not wait for the callback: the following steps close the connections.
         server.close();
       });
       return server;
@@ -87,17 +91,26 @@ export const createRelay = async (options: RelayOptions) => {
       addresses,
       sessions,
       names,
-      opening: front.opening,
-      usedClaims,
-      /** Starts to answer. `publicPort`: under which others reach this port. Resolves with the port of this machine. */
-      async listen(port: number, host: string, more: { publicPort?: number; httpPort?: number } = {}): Promise<number> {
-        const found = await listenOn(open(), port, host);
-        addresses.setPort(more.publicPort ?? found);
-        if (more.httpPort !== undefined) await listenOn(open(), more.httpPort, host);
-        return found;
+      openingConnections: ingress.openingConnections,
+      replayGuard,
+      /**
+       * Starts listening. Resolves with the actual port.
+       *
+       * @param ports.publicPort port in addresses, if a router forwards another port
+       * @param ports.httpPort additional port for plain HTTP
+       */
+      async listen(
+        port: number,
+        host: string,
+        ports: { publicPort?: number; httpPort?: number } = {},
+      ): Promise<number> {
+        const actualPort = await listenOn(createPortServer(), port, host);
+        addresses.setPort(ports.publicPort ?? actualPort);
+        if (ports.httpPort !== undefined) await listenOn(createPortServer(), ports.httpPort, host);
+        return actualPort;
       },
       close(): Promise<void> {
-        closing = true;
+        isClosing = true;
         return lifecycle.close();
       },
     };

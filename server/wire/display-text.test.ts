@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { anApplication } from '../../tests/support/applications.ts';
 import { application } from '../exchange/applications/application.test-support.ts';
 import { newOffer } from '../exchange/offers/offers.test-support.ts';
-import { aProposal } from '../pda/debits/debit.test-support.ts';
+import { aProposal } from '../pda/sharing/debits/harness.test-support.ts';
 import { applicationSchema, publishedApplicationSchema } from './applications.ts';
 import { newDataPlugSchema } from './data-plugs.ts';
 import { debitProposalSchema } from './debits.ts';

@@ -14,8 +14,8 @@ const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** As above, without tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-const CONTROL_CHARACTERS = new RegExp(CONTROL_CHARACTER.source, 'gu');
-const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(CONTROL_CHARACTER_IN_PARAGRAPH.source, 'gu');
+const CONTROL_CHARACTERS = new RegExp(`${CONTROL_CHARACTER.source}+`, 'gu');
+const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(`(?:${CONTROL_CHARACTER_IN_PARAGRAPH.source})+`, 'gu');
 
 export const isDisplayLine = (text: string): boolean => !CONTROL_CHARACTER.test(text);
 export const isDisplayParagraph = (text: string): boolean => !CONTROL_CHARACTER_IN_PARAGRAPH.test(text);
@@ -31,7 +31,7 @@ export const displayText = (max: number) => z.string().trim().min(1).max(max).re
 export const displayParagraph = (max: number) =>
   z.string().trim().min(1).max(max).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
 
-/** Replaces each control character by a space, for text that did not pass through an input schema. */
+/** Replaces control characters by a space, for text that did not pass through an input schema. */
 export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
 /** As `toDisplayLine`, and keeps tabs and line breaks. */
 export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');

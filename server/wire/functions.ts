@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, endpointPathSchema } from './common.ts';
 import { hasDisplayTexts } from './display-text.ts';
-import { unixMsOf } from './iso-8601.ts';
+import { DURATION, unixMsOf } from './iso-8601.ts';
 import {
   DEFAULT_FUNCTION_MEMORY_MB,
   MAX_FUNCTION_MEMORY_MB,
@@ -10,6 +10,7 @@ import {
   MIN_FUNCTION_MEMORY_MB,
 } from './limits.ts';
 import { bundleSchema, namedBundleSchema } from './query.ts';
+import { isObject } from './values.ts';
 
 /** Functions over the owner's data (interface, "PDA function"; decisions 8). What makers write beside it is kept. */
 
@@ -38,12 +39,9 @@ const drawableSchema = z.looseObject({
 
 const updateNotesSchema = z.looseObject({ header: text(1000), notes: z.array(text(2000)).max(100).nullish() });
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The interface writes `updateNodes`; many makers write `updateNotes`. Both are read. */
 const withUpdateNodes = (info: unknown): unknown => {
-  if (!isPlainObject(info) || !Object.hasOwn(info, 'updateNotes')) return info;
+  if (!isObject(info) || !Object.hasOwn(info, 'updateNotes')) return info;
   const { updateNotes, ...rest } = info;
   return Object.hasOwn(rest, 'updateNodes') ? rest : { ...rest, updateNodes: updateNotes };
 };
@@ -87,9 +85,6 @@ export const functionInfoSchema = z
   )
   .meta({ id: 'FunctionInfo' });
 
-const ISO_PERIOD =
-  /^P(?=\d|T\d)(?:\d{1,6}Y)?(?:\d{1,6}M)?(?:\d{1,6}W)?(?:\d{1,6}D)?(?:T(?=\d)(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?$/u;
-
 /** ISO 8601 period or number of milliseconds. A period of nothing would never be over, or always. */
 export const functionPeriodSchema = z
   .union(
@@ -97,7 +92,7 @@ export const functionPeriodSchema = z
       z
         .string()
         .max(100)
-        .regex(ISO_PERIOD, 'an ISO 8601 period such as P1D or PT6H')
+        .regex(DURATION, 'an ISO 8601 period such as P1D or PT6H')
         .regex(/[1-9]/u, 'a period of some length'),
       z.int().min(1),
     ],

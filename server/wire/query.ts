@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointSchema, pathNameSchema } from './common.ts';
 import { DATE_PARTS } from './date-parts.ts';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
+import { isObject } from './values.ts';
 
 export type { DatePart } from './date-parts.ts';
 
@@ -129,7 +130,7 @@ const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown =>
 
 /** Checked by hand, since a record schema has only "Invalid key" to say. */
 const checkDestinations = (value: unknown, context: z.core.$RefinementCtx): unknown => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   for (const destination of Object.keys(value)) {
     const message = destinationProblem(destination);
     if (message !== undefined) context.addIssue({ code: 'custom', message, input: value, path: [destination] });

@@ -220,9 +220,12 @@ test('what it read is drawn day by day, and told as a table', async ({ page, pda
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await callAs(pda, token, '/api/v2.6/data/health/pulse');
   await pda.enter(page, '/applications/acme');
-  await expect(
-    page.getByRole('img', { name: '2 records read in 1 call in the last 30 days. 1 call refused.' }),
-  ).toBeVisible();
+  const chart = page.getByRole('img', { name: '2 records read in 1 call in the last 30 days. 1 call refused.' });
+  await expect(chart.getByText('Refused calls')).toBeVisible();
+  // The last day is at the right edge.
+  const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
+  await chart.hover({ position: { x: width - 5, y: height / 2 } });
+  await expect(chart.getByText(/: 2\srecords/u)).toBeVisible();
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
   await expect(page).toHaveURL(/strip=table/);

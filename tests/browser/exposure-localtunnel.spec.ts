@@ -49,7 +49,7 @@ test('a localtunnel server is used after an agreement that names it, and is neve
   await page.getByRole('button', { name: 'Ask for this name' }).press('Enter');
 
   await expect(now.getByRole('heading', { name: 'Readable by localhost' })).toBeVisible({ timeout: 20_000 });
-  await expect(now).toHaveAttribute('data-standing', 'decision');
+  await expect(now).toHaveAttribute('data-status', 'attention');
   await expect(now.getByText(`http://${server.hostOf('adalace')}`)).toBeVisible();
   await expect(page.getByText('Refused by this address')).toBeVisible();
   await expectAccessible(page, 'readable by a localtunnel server');

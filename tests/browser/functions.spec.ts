@@ -65,7 +65,7 @@ test('a package that is dropped anywhere on the page is installed', async ({ pag
   await page.dispatchEvent('main', 'dragenter', { dataTransfer: files });
   await expect(page.getByText('Nothing runs before you turn it on.')).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: files });
-  await expect(page.getByRole('heading', { name: 'What came in', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'New records', level: 1 })).toBeVisible();
 });
 
 test('says how far a package has come, and goes on when one looks elsewhere meanwhile', async ({ page, pda }) => {

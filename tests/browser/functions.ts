@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { type ZipFile, zipOf } from '../../server/pda/functions/zip.test-support.ts';
+import { type ZipFile, zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 import type { Pda } from './pda.ts';
 
 /** Packages as somebody would drop them, and a function elsewhere. */

@@ -2,7 +2,7 @@ import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
 import { test } from './operator.ts';
 import { expect, expectAccessible } from './pda.ts';
 import { faultsOfTree, faultsOfWidth } from './tree.ts';
-import { de } from '../../renderer/exchange/messages/de.ts';
+import { de } from '../../renderer/operator/messages/de.ts';
 
 /** The exchange's pages in German, from signing in to the last of them, by the keyboard. In English the operator's own tests go there. */
 

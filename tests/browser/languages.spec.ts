@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test';
-import { de } from '../../renderer/messages/de.ts';
-import { en } from '../../renderer/messages/en.ts';
-import { LANGUAGES, type Language } from '../../renderer/messages/languages.ts';
+import { de } from '../../renderer/dashboard/messages/de.ts';
+import { en } from '../../renderer/dashboard/messages/en.ts';
+import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
 import { LIVED_IN, everyPage, live } from './every-page.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleToo, test } from './pda.ts';
 import { faultsOfTree, faultsOfWidth, tabThrough } from './tree.ts';
@@ -123,7 +123,7 @@ async function reachedByKeyboard(
 
 /** The list of pages has a place below each address of the router. */
 function expectAllListed(pages: readonly string[]): void {
-  const routes = readFileSync(new URL('../../renderer/routes.tsx', import.meta.url), 'utf8');
+  const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
   const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
   const listed = new Set(pages.flatMap((place) => place.split(/[/?]/u)));
   expect(parts.filter((part) => /^~?[a-z]/u.test(part) && !listed.has(part))).toEqual([]);

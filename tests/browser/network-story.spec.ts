@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
-import { startKeeper } from '../../server/platform/postgres/keeper.test-support.ts';
+import { startKeeper } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
 /** What an owner sees of the network: real processes on a real PostgreSQL, and the examples as the far ends. */
@@ -25,7 +25,7 @@ interface Sandbox {
   app: string;
 }
 
-const environmentOf = ({ exchange, contracts, domain, pdas, passwords, furnished }: RunningNetwork) => ({
+const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork) => ({
   ...process.env,
   EXCHANGE: exchange.url,
   CONTRACTS: contracts.url,
@@ -33,10 +33,10 @@ const environmentOf = ({ exchange, contracts, domain, pdas, passwords, furnished
   ...Object.fromEntries(pdas.map(({ name, password }) => [`${name.toUpperCase()}_PASSWORD`, password])),
   MARKETPLACE_PASSWORD: passwords.marketplace,
   PLUGS_PASSWORD: passwords.plugs,
-  PLUG_NAME: furnished?.plug,
+  PLUG_NAME: seed?.plug,
   PLUG_PASSWORD: 'chosen by its maker',
-  CONTRACT_ID: furnished?.contract.id,
-  CONTRACT_TOKEN: furnished?.contract.token,
+  CONTRACT_ID: seed?.contract.id,
+  CONTRACT_TOKEN: seed?.contract.token,
   PORT: String(APP_PORT),
 });
 
@@ -111,14 +111,14 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await expectAccessible(page, 'an offer');
   await page.getByRole('button', { name: 'Take part' }).click();
   await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
-  expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('2 have claimed, 1 have said yes\n');
+  expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
   await page
     .getByRole('region', { name: 'Your decision' })
     .getByRole('button', { name: /^Allow/u })
     .click();
   await expect(notice(page, 'can see what you allowed')).toBeVisible();
   const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
-  await expect.poll(collect, { timeout: 20_000 }).toContain('2 have claimed, 2 have said yes');
+  await expect.poll(collect, { timeout: 20_000 }).toContain('claimed: 2, confirmed: 2');
   const collected = await collect();
   expect(collected).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
   expect(collected).toContain('"data":{"day":"2026-03-03","steps":11920}');
@@ -134,9 +134,9 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
     await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
     await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
   }
-  expect(await example('plug/plug.ts', 'bring', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
+  expect(await example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
   const study = () => example('contract-developer/study.ts');
-  await expect.poll(study, { timeout: 20_000 }).toBe('1 PDAs have joined\nada: 8058\n');
+  await expect.poll(study, { timeout: 20_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
   // She sees who has been here, and ends one.
   await page.goto(`${ada.url}/#/sharing/contracts`);
@@ -147,5 +147,5 @@ test('an owner signs in to an app, takes part in an Offer, connects a plug and j
   await expectAccessible(page, 'leaving a contract', DIALOG);
   await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
   await expect(notice(page, 'You left Walking study')).toBeVisible();
-  await expect.poll(study, { timeout: 20_000 }).toBe('0 PDAs have joined\n');
+  await expect.poll(study, { timeout: 20_000 }).toBe('PDAs joined: 0\n');
 });

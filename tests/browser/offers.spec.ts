@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { anOffer } from '../../server/pda/exchange/stand-in.test-support.ts';
+import { anOffer } from '../../server/pda/network/exchange/fake-exchange.test-support.ts';
 import {
   DIALOG,
   contractApplication,
@@ -77,15 +77,15 @@ testAtLength(
   },
 );
 
-test('Offers as they stand: waiting, refused, closed, and a list that is of before', async ({ page, pda, standIn }) => {
+test('Offers as they stand: waiting, refused, closed, and a list that is of before', async ({ page, pda, fakePda }) => {
   const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
-  standIn.offers = [
+  fakePda.offers = [
     anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
     anOffer({ ...wide, offerId: 'food', title: 'What do you eat?' }),
     anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY }),
     anOffer({ ...wide, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
   ];
-  await joinExchange(pda, standIn.url);
+  await joinExchange(pda, fakePda.url);
   const claim = async (id: string): Promise<string> => {
     const { dataDebitKey } = (await pda.call('POST', `/api/v2.6/owner/offers/${id}/claim`)) as { dataDebitKey: string };
     return dataDebitKey;
@@ -111,7 +111,7 @@ test('Offers as they stand: waiting, refused, closed, and a list that is of befo
   });
   await page.goto(`${pda.url}/#/requests/offers`);
   await page.reload();
-  await expect(page.getByText(`${standIn.host} could not be asked just now`)).toBeVisible();
+  await expect(page.getByText(`${fakePda.host} could not be asked just now`)).toBeVisible();
   await expect(page.getByText('It did not answer within 10 seconds. What you see is from just now.')).toBeVisible();
   await expectAccessible(page, 'offers of before');
 });
@@ -135,7 +135,7 @@ test('without an exchange', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('an exchange is chosen, looked at word for word, and left', async ({ page, pda, standIn }) => {
+test('an exchange is chosen, looked at word for word, and left', async ({ page, pda, fakePda }) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
   const exchange = choose(page, 'Exchange');
@@ -143,9 +143,9 @@ test('an exchange is chosen, looked at word for word, and left', async ({ page, 
   await exchange.getByRole('button', { name: 'Register with it' }).click();
   await expect(exchange.getByRole('alert')).toContainText('is not https: what goes there could be read on the way');
   await expectAccessible(page, 'an address that is refused');
-  await exchange.getByLabel('Address of the exchange').fill(standIn.url);
+  await exchange.getByLabel('Address of the exchange').fill(fakePda.url);
   await page.keyboard.press('Enter');
-  await expect(notice(page, `Your PDA is registered with ${standIn.host}`)).toBeVisible();
+  await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
   await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
   const known = choose(page, 'What the exchange knows of this PDA');
   await expect(known.getByText(new URL(pda.url).port)).toBeVisible();
@@ -161,27 +161,27 @@ test('an exchange is chosen, looked at word for word, and left', async ({ page, 
   await press(page, 'button', 'Leave');
   await expectAccessible(page, 'leaving an exchange', DIALOG);
   await press(page, 'button', 'Leave it');
-  await expect(notice(page, `You left ${standIn.host}`)).toBeVisible();
+  await expect(notice(page, `You left ${fakePda.host}`)).toBeVisible();
   await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
-  expect(standIn.pdas.size).toBe(0);
+  expect(fakePda.pdas.size).toBe(0);
 });
 
-test('a registration that fails is said on Home, with the reason', async ({ page, pda, standIn }) => {
-  standIn.lies.set('POST /api/users/registerPda', (_, response) => {
+test('a registration that fails is said on Home, with the reason', async ({ page, pda, fakePda }) => {
+  fakePda.lies.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
   });
   await openToNetwork(pda);
-  await pda.call('PUT', '/api/v2.6/owner/network', { exchange: standIn.url });
+  await pda.call('PUT', '/api/v2.6/owner/network', { exchange: fakePda.url });
   await pda.enter(page);
-  await page.getByRole('link', { name: `Look: Your PDA is not registered with the exchange ${standIn.host}` }).click();
+  await page.getByRole('link', { name: `Look: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
   const exchange = choose(page, 'Exchange');
   await expect(exchange.getByText('Not registered: the last try failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
-  standIn.lies.clear();
+  fakePda.lies.clear();
   await exchange.getByRole('button', { name: 'Try now' }).click();
-  await expect(notice(page, `Your PDA is registered with ${standIn.host}`)).toBeVisible();
+  await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
 });
 
 testAtLength('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {

@@ -115,23 +115,28 @@ test('a review says what is asked in plain words and what is new; what was chang
   const things = { role: 'namespacewrite', detail: 'things' };
   await exchange.submitted(maker, 'runner', { name: 'Runner' });
   await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
-  const next = async (version: string, ...more: object[]) => {
+  const submitVersion = async (version: string, role: object) => {
     exchange.exchange.clock.advance(1000);
-    const change = { name: 'Runner', version, more: { permissions: { rolesGranted: [things, ...more] } } };
-    await exchange.call('PUT', '/api/v2/applications/runner', maker, application('runner', change));
+    const fields = { permissions: { rolesGranted: [things, role] } };
+    await exchange.call(
+      'PUT',
+      '/api/v2/applications/runner',
+      maker,
+      application('runner', { name: 'Runner', version, fields }),
+    );
     await exchange.call('PUT', '/api/v2/applications/runner/submit', maker);
   };
-  await next('1.1.0', { role: 'namespaceread', detail: 'health' });
+  await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
   await exchange.enter(page, root, '/applications/runner');
   await expect(page.getByText('PDAs go on with version 1.0.0.')).toBeVisible();
   const right = (text: string) => page.getByRole('listitem').filter({ hasText: text });
   await expect(right('Read everything in health')).toContainText('new');
   await expect(right('Store, change and delete in things')).not.toContainText('new');
 
-  await next('1.2.0', { role: 'owner' });
+  await submitVersion('1.2.0', { role: 'owner' });
   await page.getByRole('button', { name: 'Publish' }).click();
   await confirm(page, 'Publish');
-  await expect(page.getByText('changed after it was looked at')).toBeVisible();
+  await expect(page.getByText('changed after your review')).toBeVisible();
   await confirm(page, 'Not yet');
   await expect(right('Read and change everything the owner has')).toContainText('new');
   await page.getByRole('button', { name: 'Refuse' }).click();
@@ -157,7 +162,7 @@ test('an Offer is approved, claimed and confirmed, and its provider sees by whom
   await confirm(page, 'Approve');
   await expect(page.getByText('PDAs can claim it.')).toBeVisible();
 
-  const ada = await exchange.exchange.knownPda('claimer.example.org');
+  const ada = await exchange.exchange.registeredPda('claimer.example.org');
   const claimed = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
   const { dataDebitId } = (claimed.json as { claim: { dataDebitId: string } }).claim;
   const own = await context.newPage();
@@ -172,8 +177,8 @@ test('an Offer is approved, claimed and confirmed, and its provider sees by whom
 
 test('a PDA with another key is let in, and one is removed', async ({ page, exchange }) => {
   const { root } = exchange;
-  await exchange.exchange.knownPda('ben.example.org');
-  const ada = await exchange.exchange.standIn();
+  await exchange.exchange.registeredPda('ben.example.org');
+  const ada = await exchange.exchange.fakePda();
   await ada.register();
   ada.key = newTestKey();
   expect((await ada.register()).status).toBe(403);
@@ -279,7 +284,7 @@ test('an account gets other roles and another password, and is disabled', async 
 
 test('days are pictures and tables alike, and data is described by management', async ({ page, exchange }) => {
   const now = exchange.exchange.clock.now();
-  const ada = await exchange.exchange.knownPda('counted.example.org');
+  const ada = await exchange.exchange.registeredPda('counted.example.org');
   const events = [
     inbound(101, now, [at('fitness/steps', { count: 1200 })]),
     outbound(102, now, [at('fitness/steps', { count: 34 })]),
@@ -321,13 +326,13 @@ test('axe finds nothing on any page, and nothing is wider than a phone', async (
   };
   await exchange.enter(page, root);
 
-  const ada = await exchange.exchange.knownPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
+  const ada = await exchange.exchange.registeredPda(`${'a-very-long-name-'.repeat(3)}of-a-pda.people.example.org`);
   const events = [inbound(103, exchange.exchange.clock.now(), [at('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
   await exchange.submitted(maker, 'looked', {
     name: 'Looked at',
-    more: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
+    fields: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
   });
   await exchange.offered(maker, 'looks');
   await exchange.plug(root, 'Garmin', maker, false);

@@ -8,7 +8,7 @@ import { test as base } from './pda.ts';
 
 /** A real exchange for browser tests, with what people and programs hand in to it. */
 
-const PAGES = fileURLToPath(new URL('../../renderer/exchange/dist', import.meta.url));
+const PAGES = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY = 86_400_000;
 
 type Role = Parameters<TestExchange['account']>[0][number];
@@ -119,8 +119,8 @@ export const test = base.extend<object, { exchange: Operated }>({
         database: ':memory:',
         clock: runningClock(),
         pages: PAGES,
-        fewestPdas: 1,
-        compactEveryMs: 200,
+        minReportingPdas: 1,
+        compactionIntervalMs: 200,
       });
       await use(new Operated(exchange, await exchange.account(['administrator'], 'root')));
       await exchange.close();

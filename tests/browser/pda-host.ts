@@ -22,7 +22,7 @@ export type Answer = { id: number } & (
 );
 
 const folder = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const PAGES = folder('renderer/dist');
+const PAGES = folder('renderer/dashboard/dist');
 const DOCS = folder('dist/docs');
 
 const tell = (answer: Answer): void => void process.send?.(answer);

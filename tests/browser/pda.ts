@@ -170,7 +170,8 @@ async function startPda(
   config: Config,
   from?: string,
 ): Promise<{ pda: Pda; home: string; end: () => Promise<void>; stop: () => Promise<void> }> {
-  if (!existsSync(join(ROOT, 'renderer/dist/index.html'))) throw new Error('Build the dashboard first: npm run build');
+  if (!existsSync(join(ROOT, 'renderer/dashboard/dist/index.html')))
+    throw new Error('Build the dashboard first: npm run build');
   const folder = await mkdtemp(join(tmpdir(), 'pda-browser-'));
   const home = join(folder, 'pda');
   await (from === undefined ? mkdir(home, { mode: 0o700 }) : cp(from, home, { recursive: true }));

@@ -199,6 +199,7 @@ async function decide(page: Page, acme: Acme): Promise<void> {
   expect(asked.status).toBe(201);
   await room(page, 'Home').click();
   await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+  await expect(page.getByRole('img', { name: /records added/u }).getByText('Added')).toBeVisible();
   await picture(page, 'home', { height: 900 });
   await page
     .getByRole('link', { name: /^Requests/u })

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import decode from 'qr/decode.js';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../../server/platform/io/free-port.ts';
 import {
   DIALOG,
   NAME,

@@ -8,8 +8,12 @@ import {
   createCertificates,
   type CertificateParts,
   type Certificates,
-} from '../../server/pda/tunnel/certificates/certificates.ts';
-import { createTlsEnd, type TlsEnd, type TlsEndParts } from '../../server/pda/tunnel/certificates/tls-end.ts';
+} from '../../server/pda/network/address/certificates/manager.ts';
+import {
+  createTlsEnd,
+  type TlsEnd,
+  type TlsEndParts,
+} from '../../server/pda/network/address/certificates/tls-terminator.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openAuthority, type Authority } from './authority.ts';
 

@@ -12,7 +12,13 @@ import {
   type Extension,
   type JsonGeneralNames,
 } from '@peculiar/x509';
-import { ECDSA, newKey, pemOfKey, toCryptoKeys, type KeyPair } from '../../server/pda/tunnel/certificates/x509.ts';
+import {
+  ECDSA,
+  newKey,
+  pemOfKey,
+  toCryptoKeys,
+  type KeyPair,
+} from '../../server/pda/network/address/certificates/x509.ts';
 
 /** What an authority does with certificates: signs them, and reads those and the requests of others. */
 

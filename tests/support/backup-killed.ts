@@ -15,8 +15,8 @@ export type Deed =
 const deed = JSON.parse(process.argv[2] ?? '') as Deed;
 const changes = dieAt(Number(process.argv[3]));
 
-const { openArchiveWith } = await import('../../server/pda/backup/archive.ts');
-const { readKeyFile } = await import('../../server/pda/backup/key-file.ts');
+const { openArchiveWith } = await import('../../server/pda/account/backup/format/archive.ts');
+const { readKeyFile } = await import('../../server/pda/account/backup/format/key-file.ts');
 const pause = (): Promise<void> => Promise.resolve();
 const now = (): number => Date.now();
 const archive = () => {
@@ -25,20 +25,20 @@ const archive = () => {
 };
 
 if (deed.op === 'backup') {
-  const { makeBackup } = await import('../../server/pda/backup/make.ts');
+  const { makeBackup } = await import('../../server/pda/account/backup/operations/backup.ts');
   await makeBackup(archive(), { home: deed.home, program: '0.0.0', now, tell: () => undefined, pause });
 } else if (deed.op === 'lock') {
-  const { writeKeys } = await import('../../server/pda/backup/archive.ts');
+  const { writeKeys } = await import('../../server/pda/account/backup/format/archive.ts');
   const { folder, keyFile } = archive();
   writeKeys(folder, keyFile);
 } else if (deed.op === 'prune') {
-  const { prune } = await import('../../server/pda/backup/prune.ts');
+  const { prune } = await import('../../server/pda/account/backup/operations/pruning.ts');
   await prune(archive(), { days: 1, weeks: 0, months: 0 }, pause);
 } else if (deed.op === 'restore') {
-  const { findBackup, restoreHome } = await import('../../server/pda/backup/restore.ts');
+  const { findBackup, restoreHome } = await import('../../server/pda/account/backup/operations/restore.ts');
   await restoreHome(archive(), findBackup(archive()).page, deed.home, { now, tell: () => undefined, pause });
 } else {
-  const { adoptRestored } = await import('../../server/pda/backup/adopt.ts');
+  const { adoptRestored } = await import('../../server/pda/account/backup/home/activation.ts');
   adoptRestored(deed.home);
 }
 process.stdout.write(`${changes()}\n`);

@@ -1,12 +1,21 @@
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createArchive, newArchiveId, openArchiveWith, type Archive } from '../../server/pda/backup/archive.ts';
-import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/backup/key-file.ts';
-import { makeBackup, type Made } from '../../server/pda/backup/make.ts';
-import { prune } from '../../server/pda/backup/prune.ts';
-import { restoreHome } from '../../server/pda/backup/restore.ts';
-import type { Retention } from '../../server/pda/backup/retention-rules.ts';
-import { verifyArchive, type Remembered, type Verified } from '../../server/pda/backup/verify.ts';
+import {
+  createArchive,
+  newArchiveId,
+  openArchiveWith,
+  type Archive,
+} from '../../server/pda/account/backup/format/archive.ts';
+import { keyFileFor, lockMaster, newMasterKey, type KeyFile } from '../../server/pda/account/backup/format/key-file.ts';
+import { makeBackup, type Made } from '../../server/pda/account/backup/operations/backup.ts';
+import { prune } from '../../server/pda/account/backup/operations/pruning.ts';
+import { restoreHome } from '../../server/pda/account/backup/operations/restore.ts';
+import type { Retention } from '../../server/pda/account/backup/operations/retention-rules.ts';
+import {
+  verifyArchive,
+  type Remembered,
+  type Verified,
+} from '../../server/pda/account/backup/operations/verification.ts';
 import { newFolder } from './server-process.ts';
 
 /** Archives and homes for tests, without a server and without the work that a passphrase costs. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { aProposal } from '../../server/pda/debits/debit.test-support.ts';
+import { aProposal } from '../../server/pda/sharing/debits/harness.test-support.ts';
 import { runHere } from './run-command.ts';
 import type { Callable } from './import-over-http.ts';
 import { until } from './server-process.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { registerQueryFunctions } from '../../server/pda/queries/sql-functions.ts';
+import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
 
 /** Looks into the database of a home from outside, beside a server that may be running. */

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { partsOfCheckout, type Parts } from '../../main/places.ts';
-import type { ServerProcess, ServerState } from '../../main/server-process.ts';
-import type { Updater } from '../../main/updates.ts';
+import { partsOfCheckout, type Parts } from '../../main/server/installation.ts';
+import type { ServerProcess, ServerState } from '../../main/server/process.ts';
+import type { Updater } from '../../main/updates/update-flow.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
@@ -19,7 +19,7 @@ export const appWith = (entry: string): Parts => {
   const root = newFolder();
   for (const [path, text] of [
     ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
-    ['server/pda/cli.ts', entry],
+    ['server/pda/cli/main.ts', entry],
     ['package.json', '{"type":"module"}'],
   ] as const) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -28,7 +28,7 @@ export const appWith = (entry: string): Parts => {
   chmodSync(join(root, 'bin/node'), 0o755);
   return { root, node: join(root, 'bin/node') };
 };
-export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli.ts')).href}');`;
+export const REAL = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
 /**
  * Changes the database to a format that the version before does not know, and then does what is said. It asks for its modules one by one: to import one
  * whole takes longer than all else that it does.

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { zipOf } from '../../server/pda/functions/zip.test-support.ts';
+import { zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 
 /** The example functions as somebody packs them. */
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { registerQueryFunctions } from '../../server/pda/queries/sql-functions.ts';
+import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
 import { filesBelow } from './backups.ts';
 
 /** A word that is nowhere else. Letters only, so that an index takes it for one word. */

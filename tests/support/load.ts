@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { freePort } from '../../server/platform/io/free-port.ts';
 import type { Aim, Attack } from './attacks.ts';
-import { freePort } from './free-port.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../server/platform/io/free-port.ts';
 import { send } from './http.ts';
 
 /** The real localtunnel server, as a process of its own: its package, started as its own program starts it. */

@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { exportAccount } from '../../server/pda/move/export.ts';
-import { importArchive } from '../../server/pda/move/import.ts';
-import { moveTools } from '../../server/pda/pda-forms.ts';
+import { exportAccount } from '../../server/pda/account/transfer/export/writer.ts';
+import { importArchive } from '../../server/pda/account/transfer/import/importer.ts';
+import { transferTools } from '../../server/pda/account/transfer/worker/tools.ts';
 
 /** A process that does one thing, and says how many megabytes it took at most. */
 
@@ -11,7 +11,7 @@ const deed = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; hom
 const { home, archive } = deed;
 const tell = (): void => undefined;
 
-if (deed.op === 'import') await importArchive(archive, { ...moveTools, home, now: Date.now(), tell });
+if (deed.op === 'import') await importArchive(archive, { ...transferTools, home, now: Date.now(), tell });
 else {
   const out = createWriteStream(archive);
   await exportAccount({
@@ -19,7 +19,7 @@ else {
     scratch: `${archive}.sqlite`,
     program: '0.0.0',
     now: Date.now(),
-    forms: moveTools.forms,
+    forms: transferTools.forms,
     tell,
     write: async (bytes) => {
       if (!out.write(bytes)) await once(out, 'drain');

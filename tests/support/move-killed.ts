@@ -11,11 +11,11 @@ const deed = JSON.parse(process.argv[2] ?? '') as Deed;
 const changes = dieAt(Number(process.argv[3]));
 
 if (deed.op === 'import') {
-  const { importArchive } = await import('../../server/pda/move/import.ts');
-  const { moveTools } = await import('../../server/pda/pda-forms.ts');
-  await importArchive(deed.archive, { ...moveTools, home: deed.home, now: Date.now(), tell: () => undefined });
+  const { importArchive } = await import('../../server/pda/account/transfer/import/importer.ts');
+  const { transferTools } = await import('../../server/pda/account/transfer/worker/tools.ts');
+  await importArchive(deed.archive, { ...transferTools, home: deed.home, now: Date.now(), tell: () => undefined });
 } else {
-  const { adoptMoved } = await import('../../server/pda/move/adopt.ts');
+  const { adoptMoved } = await import('../../server/pda/account/transfer/import/activation.ts');
   adoptMoved(deed.home, Date.now());
 }
 process.stdout.write(`${changes()}\n`);

@@ -30,14 +30,14 @@ export const startStoryNetwork = async (options: {
   pdas: readonly { name: string; owner: string }[];
 }): Promise<StoryNetwork> => {
   const home = await mkdtemp(join(tmpdir(), 'pda-story-'));
-  const deaths: string[] = [];
+  const unexpectedExits: string[] = [];
   const network = await startNetwork({
     ...options,
     home,
     port: 0,
-    bare: true,
+    skipSeed: true,
     env: { PDA_LOG_LEVEL: 'warn' },
-    onDeath: (name, how, lines) => deaths.push(`${name} ended (${how}): ${lines.join(' ')}`),
+    onUnexpectedExit: (name, reason, lines) => unexpectedExits.push(`${name} exited (${reason}): ${lines.join(' ')}`),
   });
   // A connection is led to where its first request goes: each name has its own, as with a browser.
   const agents = new Map<string, Agent>();
@@ -79,11 +79,10 @@ export const startStoryNetwork = async (options: {
       return caller(host, accessToken);
     },
     async close() {
-      const late = await network.close();
+      const killed = await network.close();
       for (const agent of agents.values()) agent.destroy();
       await rm(home, { recursive: true, force: true });
-      // One that died by itself did not do so because a test wanted it.
-      return [...deaths, ...late];
+      return [...unexpectedExits, ...killed];
     },
   };
 };

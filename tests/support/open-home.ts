@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
+import type { PdaOptions } from '../../server/pda/config.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
-import type { PdaOptions } from '../../server/pda/pda-options.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';

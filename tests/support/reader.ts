@@ -10,7 +10,7 @@ import { runHere } from './run-command.ts';
 
 type Program = { main: (argv: readonly string[]) => Promise<number> };
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
-  pda: () => import('../../server/pda/commands.ts'),
+  pda: () => import('../../server/pda/cli/commands.ts'),
   exchange: () => import('../../server/exchange/commands.ts'),
   contracts: () => import('../../server/contracts/commands.ts'),
 };
@@ -24,7 +24,7 @@ const TYPED: Readonly<Record<string, (socket: string) => string>> = {
 [ "$1" = run ] || { echo "npm $* is not typed in a test" >&2; exit 1; }
 program="$2"; shift 3
 if [ "$1" = serve ]; then
-  case "$program" in pda) exec node server/pda/cli.ts "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
+  case "$program" in pda) exec node server/pda/cli/main.ts "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
 fi
 job=$(mktemp -d "\${0%/*}/job-XXXXXX")
 printf '%s\\0' "$PWD" "$program" "$@" > "$job/words"

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
 import { silentLog, type Log } from '../../server/platform/log.ts';
-import { signPdaToken, type NewPdaToken } from '../../server/platform/pda-proof.ts';
-import { isReady, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel-protocol.ts';
+import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
+import { isReady, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { selfSigned } from './self-signed.ts';
@@ -45,7 +45,7 @@ export const startRelay = async (
     clock?: Clock;
     log?: Log;
     limits?: Partial<RelayLimits>;
-    lookMs?: number;
+    pollMs?: number;
   } = {},
 ): Promise<TestRelay> => {
   const { domain = LOCAL, home = newFolder(), clock = systemClock, log = silentLog(), limits = {} } = options;
@@ -61,7 +61,7 @@ export const startRelay = async (
     log,
     clock,
     limits,
-    certificate: { certFile, keyFile, lookMs: options.lookMs ?? 60_000 },
+    certificate: { certFile, keyFile, pollMs: options.pollMs ?? 60_000 },
   });
   const port = await relay.listen(options.port ?? 0, '127.0.0.1');
   return { relay, port, home, domain, ca: pair.cert, certFile, keyFile, close: () => relay.close() };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
-import { main as pdaMain } from '../../server/pda/commands.ts';
+import { main as pdaMain } from '../../server/pda/cli/commands.ts';
 import type { Finished } from './server-process.ts';
 
 /** Gathers what is written to one of the program's own streams. */

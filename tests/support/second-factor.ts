@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { base32nopad } from '@scure/base';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import { codeAt, stepAt } from '../../server/pda/second-factor/totp.ts';
+import { codeAt, stepAt } from '../../server/pda/identity/second-factor/methods/totp.ts';
 import {
   appSecretSchema,
   changedFactorSchema,

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
-import { ECDSA, newKey, pemOfKey, toCryptoKeys } from '../../server/pda/tunnel/certificates/x509.ts';
+import { ECDSA, newKey, pemOfKey, toCryptoKeys } from '../../server/pda/network/address/certificates/x509.ts';
 
 const DAY_MS = 86_400_000;
 

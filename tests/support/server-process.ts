@@ -13,7 +13,7 @@ import { OWNER } from './test-pda.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-const CLI = join(ROOT, 'server/pda/cli.ts');
+const CLI = join(ROOT, 'server/pda/cli/main.ts');
 const LISTENING = /^pda listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null };

@@ -13,12 +13,12 @@ import {
   readyLine,
   TUNNEL_SCOPE,
   visitLine,
-} from '../../server/platform/tunnel-protocol.ts';
-import { verifyPdaToken } from '../../server/platform/pda-proof.ts';
+} from '../../server/platform/tunnel/protocol.ts';
+import { verifyPdaToken } from '../../server/platform/auth/pda-token.ts';
 import { systemClock } from '../../server/platform/clock.ts';
 import { silentLog } from '../../server/platform/log.ts';
+import type { PdaOptions } from '../../server/pda/config.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
-import type { PdaOptions } from '../../server/pda/pda-options.ts';
 import type { Exposure } from '../../server/wire/exposure.ts';
 import { send, type Call, type Reply } from './http.ts';
 import { OWNER } from './test-pda.ts';

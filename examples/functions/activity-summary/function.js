@@ -1,33 +1,33 @@
 /**
- * A line for each day that is over: how far one walked, against the days before. It reads whole days, not only what is new
- * (`"reads": "all"` in the manifest), and says in its bundle which.
+ * Adds an entry to the timeline for each completed day: the steps of the day compared with the average of the week before.
+ * It reads whole days and not only new records (`"reads": "all"` in the manifest). Its bundle selects the days.
  */
 
 const DAY_MS = 86_400_000;
-/** Days before the first one that is summed up: what a usual day is. */
-const USUAL_DAYS = 7;
-/** Days that are summed up by the first run. */
-const FIRST_DAYS = 14;
+/** Length of the period whose average a day is compared with. */
+const BASELINE_DAYS = 7;
+/** Days that the first run summarises. */
+const FIRST_RUN_DAYS = 14;
 
-/** The day of a time as it is written, without its hours. @param {number} ms Unix milliseconds */
+/** The calendar day in UTC, as YYYY-MM-DD. @param {number} ms Unix milliseconds */
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The first and the last day to sum up: all that have ended since the last run. Days are those of UTC: the PDA does not know
- * where its owner is.
+ * The first and the last day that ended since the last run. Days are in UTC because the PDA does not know the owner's
+ * time zone.
  * @param {string | undefined} fromDate @param {string} untilDate
  */
-const daysToDo = (fromDate, untilDate) => {
+const daysToSummarise = (fromDate, untilDate) => {
   const until = Date.parse(untilDate);
-  const from = fromDate === undefined ? until - FIRST_DAYS * DAY_MS : Date.parse(fromDate);
+  const from = fromDate === undefined ? until - FIRST_RUN_DAYS * DAY_MS : Date.parse(fromDate);
   return { first: dayOf(from), last: dayOf(until - DAY_MS) };
 };
 
 /** @param {{ fromDate?: string, untilDate: string }} window @returns {import('../function.d.ts').NamedBundle} */
 export function dataBundle({ fromDate, untilDate }) {
-  const { first, last } = daysToDo(fromDate, untilDate);
-  // `between` leaves out both its ends.
-  const lower = dayOf(Date.parse(first) - (USUAL_DAYS + 1) * DAY_MS);
+  const { first, last } = daysToSummarise(fromDate, untilDate);
+  // `between` excludes both bounds.
+  const lower = dayOf(Date.parse(first) - (BASELINE_DAYS + 1) * DAY_MS);
   const upper = dayOf(Date.parse(last) + DAY_MS);
   return {
     name: 'activity-summary',
@@ -55,7 +55,7 @@ export function configuration() {
       name: 'Your days on foot',
       headline: 'Each morning: how far you walked yesterday, against your usual day',
       description: {
-        text: 'Adds up the steps of each day that is over and puts one line into your timeline: the steps, and how that compares with the seven days before.',
+        text: 'Adds up the steps of each completed day and adds an entry to your timeline that compares them with the seven days before.',
       },
     },
     trigger: { triggerType: 'periodic', period: 'PT6H' },
@@ -66,19 +66,19 @@ export function configuration() {
   };
 }
 
-/** @param {number} count */
-const grouped = (count) => String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ' ');
+/** Formats a number with spaces between groups of three digits. @param {number} count */
+const formatCount = (count) => String(Math.round(count)).replaceAll(/\B(?=(?:\d{3})+$)/gu, ' ');
 
-/** @param {number} steps @param {number | undefined} usual */
-const against = (steps, usual) => {
-  if (usual === undefined || usual === 0) return 'There is nothing yet to compare it with.';
-  const percent = Math.round((steps / usual - 1) * 100);
-  if (percent === 0) return `As much as on a usual day (${grouped(usual)}).`;
-  return `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than on a usual day (${grouped(usual)}).`;
+/** @param {number} steps @param {number | undefined} average */
+const describeChange = (steps, average) => {
+  if (average === undefined || average === 0) return 'No earlier days to compare with.';
+  const percent = Math.round((steps / average - 1) * 100);
+  if (percent === 0) return `Same as on a usual day (${formatCount(average)}).`;
+  return `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than on a usual day (${formatCount(average)}).`;
 };
 
 /**
- * @param {import('../function.d.ts').ProcessRequest<{ day?: unknown, steps?: unknown }>} given
+ * @param {import('../function.d.ts').ProcessRequest<{ day?: unknown, steps?: unknown }>} processRequest
  * @returns {import('../function.d.ts').Output[]}
  */
 export function process({ functionConfiguration, request }) {
@@ -90,23 +90,24 @@ export function process({ functionConfiguration, request }) {
     byDay.set(day, (byDay.get(day) ?? 0) + data.steps);
   }
   const { lastExecution } = functionConfiguration.status;
-  const { first, last } = daysToDo(lastExecution, new Date().toISOString());
+  const { first, last } = daysToSummarise(lastExecution, new Date().toISOString());
   const data = [...byDay]
     .filter(([day]) => day >= first && day <= last)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, steps]) => {
-      const begin = Date.parse(day);
-      const before = [...byDay].filter(([other]) => other < day && other >= dayOf(begin - USUAL_DAYS * DAY_MS));
-      const usual = before.length === 0 ? undefined : before.reduce((sum, [, count]) => sum + count, 0) / before.length;
-      // At the day's end: that is when it was known.
-      const end = begin + DAY_MS - 1000;
+      const start = Date.parse(day);
+      const baseline = [...byDay].filter(([other]) => other < day && other >= dayOf(start - BASELINE_DAYS * DAY_MS));
+      const baselineSteps = baseline.reduce((sum, [, count]) => sum + count, 0);
+      const average = baseline.length === 0 ? undefined : baselineSteps / baseline.length;
+      // The timeline shows the entry at the end of its day.
+      const end = start + DAY_MS - 1000;
       /** @type {import('../function.d.ts').FeedItem & { day: string, steps: number }} */
       const item = {
         source: 'activity-summary',
         date: { iso: new Date(end).toISOString(), unix: end / 1000 },
         types: ['activity'],
-        title: { text: `${grouped(steps)} steps`, subtitle: 'Your days on foot' },
-        content: { text: against(steps, usual) },
+        title: { text: `${formatCount(steps)} steps`, subtitle: 'Your days on foot' },
+        content: { text: describeChange(steps, average) },
         day,
         steps,
       };

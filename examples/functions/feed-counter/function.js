@@ -1,6 +1,6 @@
-/** Says once a day in the timeline how much came into the account, and from where. */
+/** Adds one entry a day to the timeline: how many new records the account received, by source. */
 
-/** Where well-known sources store what they bring. Only their number is needed, so hardly a field is read. */
+/** Endpoints of well-known sources by display name. */
 const SOURCES = {
   'Calendar events': 'calendar/google/events',
   'Facebook posts': 'facebook/feed',
@@ -17,7 +17,7 @@ export function dataBundle() {
   return {
     name: 'feed-counter',
     bundle: Object.fromEntries(
-      // A field that no record has: what is mapped to it is left out, and nothing of the record leaves its place.
+      // Counting needs no fields. `_` exists in no record, so the mapping yields empty objects.
       Object.entries(SOURCES).map(([name, endpoint]) => [
         name,
         { endpoints: [{ endpoint, mapping: { nothing: '_' } }] },
@@ -33,10 +33,10 @@ export function configuration() {
     info: {
       version: '1.0.0',
       versionReleaseDate: '2026-11-21T00:00:00.000Z',
-      name: 'What came in',
-      headline: 'Once a day: how much came into your account, and from where',
+      name: 'New records',
+      headline: 'Once a day: how many new records your account received, by source',
       description: {
-        text: 'Counts what your sources stored since the last count and puts one line into your timeline. It reads no field of any record, only that there is one.',
+        text: 'Counts the records that your sources stored since the last count and adds an entry to your timeline. It reads no field of any record.',
       },
     },
     trigger: { triggerType: 'periodic', period: 'P1D' },
@@ -44,8 +44,8 @@ export function configuration() {
   };
 }
 
-/** @param {number} count */
-const grouped = (count) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ' ');
+/** Formats a number with spaces between groups of three digits. @param {number} count */
+const formatCount = (count) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ' ');
 
 /**
  * @param {import('../function.d.ts').ProcessRequest} request
@@ -64,9 +64,9 @@ export function process({ request }) {
     source: 'feed-counter',
     date: { iso: now.toISOString(), unix: Math.floor(now.getTime() / 1000) },
     types: ['insight'],
-    title: { text: total === 1 ? 'One record came in' : `${grouped(total)} records came in`, subtitle: 'What came in' },
+    title: { text: total === 1 ? '1 new record' : `${formatCount(total)} new records`, subtitle: 'New records' },
     content: {
-      text: counts.map(({ name, count }) => `${name}: ${grouped(count)}`).join('\n'),
+      text: counts.map(({ name, count }) => `${name}: ${formatCount(count)}`).join('\n'),
       nestedStructure: { sources: counts.map(({ name, count }) => ({ content: name, badge: String(count) })) },
     },
   };

@@ -1,10 +1,10 @@
-/** Tags each new text with its most telling words and with its mood, so that texts can be found and looked back on by them. English. */
+/** Tags each new English text with keywords and a mood score, so that texts can be searched and reviewed by both. */
 
 const MAX_KEYWORDS = 5;
-const MIN_LETTERS = 4;
+const MIN_KEYWORD_LETTERS = 4;
 
-/** Words that say nothing about a text. */
-const EVERYDAY = new Set(
+/** Words too common to be keywords. */
+const STOP_WORDS = new Set(
   `about above after again against also although always among another anything around away back became because been before behind being below
   between both came cannot could does doing done down during each either else even every everything felt first from gave goes going gone have
   having here hers herself himself however into itself just keep kept know last later less like little look made make many maybe mean might more
@@ -14,8 +14,8 @@ const EVERYDAY = new Set(
   within without would yesterday yours yourself`.split(/\s+/u),
 );
 
-/** How a word colours a text: from -3 to 3. */
-const MOODS = new Map(
+/** Sentiment score of a word, from -3 to 3. */
+const WORD_SCORES = new Map(
   Object.entries({
     3: 'brilliant delighted excellent love loved outstanding overjoyed perfect thrilled wonderful',
     2: 'beautiful calm cheerful enjoyed excited friendly fun glad good grateful great happy kind laughed lovely nice proud relaxed smiled sunny thankful won',
@@ -53,7 +53,7 @@ export function configuration() {
       name: 'Keywords and mood',
       headline: 'Tags what you write with its keywords and its mood',
       description: {
-        text: 'For each new note, diary entry and tweet it stores up to five keywords and whether the text sounds glad or sad. The texts stay where they are and are not copied.',
+        text: 'For each new note, diary entry and tweet it stores up to five keywords and whether the text sounds glad or sad. It does not copy the texts.',
       },
     },
     trigger: { triggerType: 'individual' },
@@ -68,39 +68,39 @@ const wordsOf = (text) =>
     .replaceAll('’', "'")
     .match(/\p{L}[\p{L}\p{M}']*/gu) ?? [];
 
-/** The words that are there most often; of those that are there as often, the longer, then the earlier. @param {string[]} words */
+/** The most frequent words. Ties go to the longer word, then to the earlier. @param {string[]} words */
 export const keywordsOf = (words) => {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const word of words) {
-    if (word.length < MIN_LETTERS || EVERYDAY.has(word) || word.includes("'")) continue;
+    if (word.length < MIN_KEYWORD_LETTERS || STOP_WORDS.has(word) || word.includes("'")) continue;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts]
-    .toSorted(([a, often], [b, more]) => more - often || b.length - a.length)
+    .toSorted(([a, countOfA], [b, countOfB]) => countOfB - countOfA || b.length - a.length)
     .slice(0, MAX_KEYWORDS)
     .map(([word]) => word);
 };
 
-/** From -1, sad, to 1, glad; 0 where nothing says which. @param {string[]} words */
+/** Mood from -1 (sad) to 1 (glad); 0 if the text has no scored word. @param {string[]} words */
 export const moodOf = (words) => {
   let sum = 0;
-  let known = 0;
+  let scoredWords = 0;
   for (const [index, word] of words.entries()) {
-    const score = MOODS.get(word);
+    const score = WORD_SCORES.get(word);
     if (score === undefined) continue;
-    known += 1;
-    // What is not good is bad, if less so.
-    const negated = [words[index - 1], words[index - 2]].some(
-      (before) => before !== undefined && NEGATIONS.has(before),
+    scoredWords += 1;
+    // "Not good" is bad, but less so than "bad".
+    const isNegated = [words[index - 1], words[index - 2]].some(
+      (previous) => previous !== undefined && NEGATIONS.has(previous),
     );
-    sum += negated ? -score / 2 : score;
+    sum += isNegated ? -score / 2 : score;
   }
-  return known === 0 ? 0 : Math.round((sum / known / 3) * 100) / 100;
+  return scoredWords === 0 ? 0 : Math.round((sum / scoredWords / 3) * 100) / 100;
 };
 
 /** @param {number} mood */
-const inWords = (mood) => (mood > 0.15 ? 'glad' : mood < -0.15 ? 'sad' : 'even');
+const describeMood = (mood) => (mood > 0.15 ? 'glad' : mood < -0.15 ? 'sad' : 'even');
 
 /**
  * @param {import('../function.d.ts').ProcessRequest<{ text?: unknown }>} request
@@ -111,7 +111,7 @@ export function process({ request }) {
     if (typeof text !== 'string' || text.trim() === '') return [];
     const words = wordsOf(text);
     const mood = moodOf(words);
-    return [{ text: { endpoint, recordId }, keywords: keywordsOf(words), mood, sounds: inWords(mood) }];
+    return [{ text: { endpoint, recordId }, keywords: keywordsOf(words), mood, sounds: describeMood(mood) }];
   });
   return data.length === 0 ? [] : [{ namespace: 'keywords', endpoint: 'texts', data }];
 }

@@ -1,7 +1,7 @@
-/** The smallest function that does something. Copy this folder, change the names here and in manifest.json, and go on from there. */
+/** A minimal function. Copy this folder and change the names here and in manifest.json. */
 
 /** @type {import('../function.d.ts').NamedBundle} */
-const dataBundleOf = {
+const bundle = {
   name: 'my-function',
   bundle: {
     notes: {
@@ -19,16 +19,16 @@ export function configuration() {
       version: '0.1.0',
       name: 'My function',
       headline: 'Counts the words of each note',
-      description: { text: 'For each new note it stores how many words there are in it.' },
+      description: { text: 'Stores the number of words of each new note.' },
     },
     trigger: { triggerType: 'individual' },
-    dataBundle: dataBundleOf,
+    dataBundle: bundle,
   };
 }
 
-/** What to read in a window. Here it is the same each time; the PDA hands over only what is new. */
+/** Selects the data of one run. A constant bundle is enough: the PDA passes only new records. */
 export function dataBundle() {
-  return dataBundleOf;
+  return bundle;
 }
 
 /**

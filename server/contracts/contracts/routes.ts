@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone } from '../../platform/principal.ts';
-import { json, route } from '../../platform/route.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, route } from '../../platform/http/route.ts';
 import { contractIdSchema, contractSchema } from '../../wire/contracts.ts';
 import type { ContractService } from './service.ts';
 
@@ -11,14 +11,14 @@ export const contractRoutes = ({ contracts }: { contracts: ContractService }) =>
       method: 'GET',
       path: '/v1/contracts/:id',
       tag: 'Contracts',
-      summary: 'What owners who join agree to',
+      summary: 'Show a contract: the rights that owners grant by joining',
       access: anyone,
       params: z.object({ id: contractIdSchema }),
       responses: { 200: { description: 'The contract', schema: contractSchema } },
       errors: ['not_found'],
       handler: async ({ params }) => {
         const { enabled, created: _, ...contract } = await contracts.find(params.id);
-        if (!enabled) throw new Failure('not_found', `There is no contract ${params.id} any more.`);
+        if (!enabled) throw new Failure('not_found', `The contract ${params.id} is disabled.`);
         return json(200, contract);
       },
     }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contractNamespaceSchema, type ContractNamespace } from '../../wire/contracts.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
-/** A name as an id: letters, digits and hyphens. Undefined when nothing is left of it. */
+/** Derives an id of letters, digits and hyphens from a name. Undefined if the name contains none of them. */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
@@ -12,16 +12,16 @@ export const idOfName = (name: string): string | undefined => {
   return id === '' ? undefined : id;
 };
 
-/** As they are stored. One namespace is named once. */
-export const namespacesText = (namespaces: readonly ContractNamespace[]): string => {
+/** Serialises namespaces as JSON. Merges the rights of repeated names. */
+export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): string => {
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {
-    const before = byName.get(namespace);
-    const both = { namespace, read: read || before?.read === true, write: write || before?.write === true };
-    byName.set(namespace, both);
+    const existing = byName.get(namespace);
+    const merged = { namespace, read: read || existing?.read === true, write: write || existing?.write === true };
+    byName.set(namespace, merged);
   }
   return JSON.stringify([...byName.values()]);
 };
 
-export const namespacesFrom = (text: string): ContractNamespace[] =>
+export const parseNamespaces = (text: string): ContractNamespace[] =>
   z.array(contractNamespaceSchema).parse(JSON.parse(text));

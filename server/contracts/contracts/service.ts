@@ -9,7 +9,7 @@ import {
   NOT_A_DISPLAY_LINE,
   NOT_A_DISPLAY_PARAGRAPH,
 } from '../../wire/display-text.ts';
-import { idOfName, namespacesFrom, namespacesText } from './rules.ts';
+import { idOfName, parseNamespaces, serializeNamespaces } from './rules.ts';
 import {
   endTokens,
   findByToken,
@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 
 export type NewContract = {
-  /** Made from the name when it is not given. */
+  /** Derived from the name actor default. */
   id?: string;
   name: string;
   description?: string;
@@ -34,27 +34,33 @@ export type NewContract = {
 export type ContractState = Contract & { enabled: boolean; created: number };
 
 export type ContractService = {
-  /** The token is shown this once. @throws Failure already_exists | invalid_input */
-  create(contract: NewContract, by: string): Promise<{ contract: ContractState; token: string }>;
+  /**
+   * Creates a contract and its long-lived token. Only the hash of the token is stored.
+   *
+   * @param actor recorded in the audit log, as in all methods here
+   * @throws Failure already_exists | invalid_input
+   */
+  create(contract: NewContract, actor: string): Promise<{ contract: ContractState; token: string }>;
   list(): Promise<ContractState[]>;
   /** @throws Failure not_found */
   find(id: string): Promise<ContractState>;
-  /** Whose a long-lived token is, while it is good. */
-  ofToken(token: string): Promise<ContractState | undefined>;
+  /** Finds the contract of a valid long-lived token. */
+  findByToken(token: string): Promise<ContractState | undefined>;
   /** @throws Failure not_found */
-  setEnabled(id: string, enabled: boolean, by: string): Promise<void>;
-  /** A new token, shown this once; those before end after `overlapMs`. @throws Failure not_found */
-  rotateToken(id: string, overlapMs: number, by: string): Promise<string>;
-  /** Ends all tokens at once. How many there were. @throws Failure not_found */
-  revokeTokens(id: string, by: string): Promise<number>;
+  setEnabled(id: string, enabled: boolean, actor: string): Promise<void>;
+  /** Creates a new token. The previous tokens expire after `overlapMs`. @throws Failure not_found */
+  rotateToken(id: string, overlapMs: number, actor: string): Promise<string>;
+  /** Revokes all tokens. Resolves with the number of revoked tokens. @throws Failure not_found */
+  revokeTokens(id: string, actor: string): Promise<number>;
+  /** `created` and `ends` are Unix milliseconds. @throws Failure not_found */
   tokensOf(id: string): Promise<{ created: number; ends: number | null }[]>;
 };
 
-/** The start says what it is to whoever, or whatever, finds one where it does not belong. */
-const TOKEN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
+/** The prefix lets people and secret scanners recognise a leaked token. */
+const TOKEN_PATTERN = /^pda-contract-[A-Za-z0-9_-]{43}$/u;
 const newToken = (): string => `pda-contract-${randomBytes(32).toString('base64url')}`;
 
-/** 256 random bits cannot be guessed, so no slow hash need stretch them. */
+/** A fast hash is sufficient: 256 random bits cannot be guessed. */
 const hashOf = (token: string): string => hash('sha256', token, 'base64url');
 
 const stateOf = (row: ContractRow): ContractState => ({
@@ -62,7 +68,7 @@ const stateOf = (row: ContractRow): ContractState => ({
   name: row.name,
   description: row.description,
   developer: row.developer,
-  namespaces: namespacesFrom(row.namespaces),
+  namespaces: parseNamespaces(row.namespaces),
   enabled: row.enabled,
   created: row.created,
 });
@@ -79,9 +85,10 @@ export const createContractService = (parts: { database: Database; audit: Audit;
   };
 
   return {
-    async create({ id, name, description = '', developer = '', namespaces }, by) {
+    async create({ id, name, description = '', developer = '', namespaces }, actor) {
       const contractId = id ?? idOfName(name);
-      if (contractId === undefined) throw new Failure('invalid_input', 'No id can be made of that name: give one.');
+      if (contractId === undefined)
+        throw new Failure('invalid_input', 'Cannot derive an id from this name. Pass --id.');
       if (!isDisplayLine(name)) throw new Failure('invalid_input', `name: ${NOT_A_DISPLAY_LINE}`);
       if (!isDisplayLine(developer)) throw new Failure('invalid_input', `developer: ${NOT_A_DISPLAY_LINE}`);
       if (!isDisplayParagraph(description))
@@ -89,51 +96,56 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       const token = newToken();
       const created = clock.now();
       const row = { id: contractId, name, description, developer, enabled: true, created };
-      const whole = { ...row, namespaces: namespacesText(namespaces) };
+      const contractRow = { ...row, namespaces: serializeNamespaces(namespaces) };
       await database.transact(async (tx) => {
-        if (!(await insertContract(tx, whole)))
-          throw new Failure('already_exists', `There is a contract ${contractId} already.`);
+        if (!(await insertContract(tx, contractRow)))
+          throw new Failure('already_exists', `The contract ${contractId} already exists.`);
         await insertToken(tx, { hash: hashOf(token), contract_id: contractId, created });
-        await audit.note(tx, { who: by, what: 'contract.created', subject: contractId, detail: whole.namespaces });
+        await audit.note(tx, {
+          who: actor,
+          what: 'contract.created',
+          subject: contractId,
+          detail: contractRow.namespaces,
+        });
       });
-      return { contract: stateOf(whole), token };
+      return { contract: stateOf(contractRow), token };
     },
 
     list: async () => (await database.read(listContracts)).map(stateOf),
     find,
 
-    async ofToken(token) {
-      if (!TOKEN.test(token)) return undefined;
+    async findByToken(token) {
+      if (!TOKEN_PATTERN.test(token)) return undefined;
       const row = await database.read((db) => findByToken(db, hashOf(token), clock.now()));
       return row === undefined ? undefined : stateOf(row);
     },
 
-    setEnabled: (id, enabled, by) =>
+    setEnabled: (id, enabled, actor) =>
       database.transact(async (tx) => {
         if (!(await setEnabled(tx, id, enabled))) throw unknownContract(id);
-        await audit.note(tx, { who: by, what: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
+        await audit.note(tx, { who: actor, what: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
-    async rotateToken(id, overlapMs, by) {
+    async rotateToken(id, overlapMs, actor) {
       const token = newToken();
       const now = clock.now();
       await database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContract(id);
         await endTokens(tx, id, now, now + overlapMs);
         await insertToken(tx, { hash: hashOf(token), contract_id: id, created: now });
-        const detail = `the one before ends after ${overlapMs / 1000} s`;
-        await audit.note(tx, { who: by, what: 'token.rotated', subject: id, detail });
+        const detail = `previous token expires after ${overlapMs / 1000} s`;
+        await audit.note(tx, { who: actor, what: 'token.rotated', subject: id, detail });
       });
       return token;
     },
 
-    revokeTokens: (id, by) =>
+    revokeTokens: (id, actor) =>
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContract(id);
         const now = clock.now();
-        const ended = await endTokens(tx, id, now, now);
-        await audit.note(tx, { who: by, what: 'token.revoked', subject: id, detail: `${ended}` });
-        return ended;
+        const revoked = await endTokens(tx, id, now, now);
+        await audit.note(tx, { who: actor, what: 'token.revoked', subject: id, detail: `${revoked}` });
+        return revoked;
       }),
 
     tokensOf: async (id) => {

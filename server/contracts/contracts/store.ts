@@ -6,7 +6,7 @@ export type ContractRow = Omit<Selectable<Tables['contracts']>, 'id_key'>;
 
 const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
 
-/** All SQL of contracts and their tokens. False when there is one that is called so, or nearly. */
+/** Inserts a contract. Resolves with false if its id exists, ignoring case. */
 export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('contracts')
@@ -22,7 +22,7 @@ export const findContract = (db: Db, id: string): Promise<ContractRow | undefine
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Whether there is one. */
+/** Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -39,7 +39,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** The contract that a token is of, while it is good. */
+/** The contract of a token that has not expired. */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')
@@ -49,7 +49,10 @@ export const findByToken = (db: Db, hash: string, now: number): Promise<Contract
     .where((eb) => eb.or([eb('contract_tokens.ends', 'is', null), eb('contract_tokens.ends', '>', now)]))
     .executeTakeFirst();
 
-/** The tokens of a contract that are good end at this time, unless they do so sooner. How many there were. */
+/**
+ * Makes the valid tokens of a contract expire at `ends`, unless they expire earlier. Resolves with the number of changed
+ * tokens.
+ */
 export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
   const { numUpdatedRows } = await tx
     .updateTable('contract_tokens')

@@ -1,20 +1,20 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { contractSchema, keyringSchema } from '../../wire/contracts.ts';
 import { FITNESS, startTestContracts, type TestContracts } from '../contracts.test-support.ts';
 import type { Reply } from '../../../tests/support/http.ts';
 
 const MINUTE = 60_000;
 
-onBothDatabases('the keyring', ({ fresh }) => {
+onBothDatabases('keyring', ({ fresh }) => {
   let contracts: TestContracts;
   beforeAll(async () => {
     contracts = await startTestContracts({ database: await fresh() });
   });
   afterAll(() => contracts.close());
-  // The burst of wrong tokens is there again for each.
+  // Refill the limit of invalid tokens.
   beforeEach(() => contracts.clock.advance(10 * MINUTE));
 
   const keyring = async (token: string, query = ''): Promise<{ token: string; associatedPdas: string[] }> => {
@@ -22,21 +22,21 @@ onBothDatabases('the keyring', ({ fresh }) => {
     expect(reply.status).toBe(200);
     return keyringSchema.parse(reply.json);
   };
-  const keySet = async (): Promise<JSONWebKeySet> =>
+  const fetchKeySet = async (): Promise<JSONWebKeySet> =>
     (await contracts.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
-  const verified = async (token: string) =>
-    jwtVerify(token, createLocalJWKSet(await keySet()), {
+  const verify = async (token: string) =>
+    jwtVerify(token, createLocalJWKSet(await fetchKeySet()), {
       currentDate: new Date(contracts.clock.now()),
       algorithms: ['RS256'],
     });
   const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
 
-  it('gives a token of 15 minutes that says which contract it is of, and what it opens', async () => {
+  it('issues a 15-minute token that names the contract and its namespaces', async () => {
     const namespaces = [...FITNESS, { namespace: 'sleep', read: true, write: false }];
     const { id, token } = await contracts.contract('study', namespaces);
     const first = await keyring(token);
     expect(first.associatedPdas).toStrictEqual([]);
-    const { payload, protectedHeader } = await verified(first.token);
+    const { payload, protectedHeader } = await verify(first.token);
     expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
     const now = Math.floor(contracts.clock.now() / 1000);
     expect(payload).toStrictEqual({
@@ -47,10 +47,9 @@ onBothDatabases('the keyring', ({ fresh }) => {
       iat: now,
       exp: now + 900,
     });
-    expect((await verified((await keyring(token)).token)).payload.jti).not.toBe(payload.jti);
-    // Anybody may know what those who join agree to.
-    const shown = await contracts.call('GET', `/v1/contracts/${id}`);
-    expect(contractSchema.parse(shown.json)).toStrictEqual({
+    expect((await verify((await keyring(token)).token)).payload.jti).not.toBe(payload.jti);
+    const contract = await contracts.call('GET', `/v1/contracts/${id}`);
+    expect(contractSchema.parse(contract.json)).toStrictEqual({
       contractId: id,
       name: id,
       description: '',
@@ -59,10 +58,10 @@ onBothDatabases('the keyring', ({ fresh }) => {
     });
   });
 
-  it('names all that joined, in order, however many pages they fill; skip and take count', async () => {
+  it('lists all members in order across pages and honours skip and take', async () => {
     const { id, token } = await contracts.contract();
     const other = await contracts.contract();
-    // More than two of the pages in which they are read.
+    // Fill more than two pages.
     await contracts.fill(id, 12_000);
     await contracts.fill(other.id, 3);
     const { associatedPdas } = await keyring(token);
@@ -78,28 +77,27 @@ onBothDatabases('the keyring', ({ fresh }) => {
     expect((await keyring(other.token)).associatedPdas).toHaveLength(3);
   });
 
-  it('is nobody else’s: wrong, cut and mistaken tokens are refused, and after many of them the rest too for a while', async () => {
+  it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts the valid token', async () => {
     const { id, token } = await contracts.contract();
     const { token: shortLived } = await keyring(token);
     const header = (authorization: string): Promise<Reply> =>
       contracts.call('GET', '/v1/contracts/keyring', { headers: { authorization } });
-    for (const wrong of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLived, id, 'pda-contract-'])
-      expect(refusal(await contracts.keyring(wrong))).toStrictEqual([401, 'not_authenticated']);
-    for (const wrong of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
-      expect(refusal(await header(wrong))).toStrictEqual([401, 'not_authenticated']);
+    for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLived, id, 'pda-contract-'])
+      expect(refusal(await contracts.keyring(invalid))).toStrictEqual([401, 'not_authenticated']);
+    for (const invalid of ['', token, `Basic ${token}`, 'Bearer ', `Bearer ${token} x`])
+      expect(refusal(await header(invalid))).toStrictEqual([401, 'not_authenticated']);
     expect((await contracts.call('GET', '/v1/contracts/keyring', { headers: { 'x-auth-token': token } })).status).toBe(
       401,
     );
     expect((await header(`bearer ${token}`)).status).toBe(200);
     let last = await contracts.keyring('guess');
-    for (let tries = 0; tries < 20 && last.status === 401; tries += 1) last = await contracts.keyring('guess');
+    for (let attempt = 0; attempt < 20 && last.status === 401; attempt += 1) last = await contracts.keyring('guess');
     expect(refusal(last)).toStrictEqual([429, 'rate_limited']);
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
-    // Who has the right one is not kept out by those who guess.
     await keyring(token);
   });
 
-  it('goes to one long-lived token after the other: rotated at once or with an overlap, and revoked', async () => {
+  it('rejects rotated tokens after their overlap and revoked tokens immediately; stores no token in clear', async () => {
     const { id, token: first } = await contracts.contract();
     const service = contracts.service.contracts;
     const second = await service.rotateToken(id, 0, 'test');
@@ -118,7 +116,7 @@ onBothDatabases('the keyring', ({ fresh }) => {
     for (const token of [first, second, third]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
 
-  it('ends with the contract', async () => {
+  it('is refused while the contract is disabled', async () => {
     const { id, token } = await contracts.contract();
     await contracts.service.contracts.setEnabled(id, false, 'test');
     expect(refusal(await contracts.keyring(token))).toStrictEqual([403, 'forbidden']);
@@ -131,11 +129,11 @@ onBothDatabases('the keyring', ({ fresh }) => {
     });
   });
 
-  it('takes no second contract of the same id, nor one that looks alike', async () => {
+  it('refuses contract ids that differ only in case and derives ids from names', async () => {
     await contracts.contract('Steps.Study');
     await expect(contracts.contract('steps.study')).rejects.toMatchObject({ code: 'already_exists' });
-    const made = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
-    expect(made.contract.contractId).toBe('a-rzte-co');
+    const created = await contracts.service.contracts.create({ name: '  Ärzte & Co. ', namespaces: FITNESS }, 'test');
+    expect(created.contract.contractId).toBe('a-rzte-co');
     await expect(contracts.service.contracts.create({ name: '…!', namespaces: FITNESS }, 'test')).rejects.toMatchObject(
       {
         code: 'invalid_input',
@@ -143,36 +141,35 @@ onBothDatabases('the keyring', ({ fresh }) => {
     );
   });
 
-  it('is signed by a new key only when that has been published for a while, and the old one is published until its tokens are over', async () => {
+  it('signs with a new key 10 s after its publication and publishes the old key until its tokens have expired', async () => {
     const { token } = await contracts.contract();
-    const kids = async (): Promise<unknown[]> => (await keySet()).keys.map(({ kid }) => kid);
+    const kids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
     const kidOf = (jwt: string): unknown => decodeProtectedHeader(jwt).kid;
-    const before = (await keyring(token)).token;
-    const next = await contracts.service.keys.rotate('test');
-    expect(await kids()).toStrictEqual([kidOf(before), next]);
-    const still = (await keyring(token)).token;
-    expect(kidOf(still)).toBe(kidOf(before));
+    const beforeRotation = (await keyring(token)).token;
+    const newKid = await contracts.service.keys.rotate('test');
+    expect(await kids()).toStrictEqual([kidOf(beforeRotation), newKid]);
+    const directlyAfter = (await keyring(token)).token;
+    expect(kidOf(directlyAfter)).toBe(kidOf(beforeRotation));
     contracts.clock.advance(10_000);
-    const after = (await keyring(token)).token;
-    expect(kidOf(after)).toBe(next);
-    // Of either key, as long as it is good.
-    for (const jwt of [before, still, after]) await verified(jwt);
+    const signedByNewKey = (await keyring(token)).token;
+    expect(kidOf(signedByNewKey)).toBe(newKid);
+    for (const jwt of [beforeRotation, directlyAfter, signedByNewKey]) await verify(jwt);
     contracts.clock.advance(15 * MINUTE - 11_000);
-    await verified(still);
+    await verify(directlyAfter);
     contracts.clock.advance(6 * MINUTE);
-    expect(await kids()).toStrictEqual([next]);
-    await expect(verified(still)).rejects.toThrow();
-    const third = await contracts.service.keys.rotate('test', { atOnce: true });
-    expect(await kids()).toStrictEqual([third]);
-    expect(kidOf((await keyring(token)).token)).toBe(third);
+    expect(await kids()).toStrictEqual([newKid]);
+    await expect(verify(directlyAfter)).rejects.toThrow();
+    const replacementKid = await contracts.service.keys.rotate('test', { atOnce: true });
+    expect(await kids()).toStrictEqual([replacementKid]);
+    expect(kidOf((await keyring(token)).token)).toBe(replacementKid);
   });
 
-  it('tells nothing of the private keys', async () => {
-    for (const key of (await keySet()).keys)
+  it('publishes no private key members', async () => {
+    for (const key of (await fetchKeySet()).keys)
       expect(Object.keys(key).toSorted()).toStrictEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  it('is in the audit, with whoever did what', async () => {
+  it('records rotation, keyring reads and creation with their actors in the audit log', async () => {
     const { id, token } = await contracts.contract();
     await keyring(token);
     await contracts.service.contracts.rotateToken(id, 0, 'test');
@@ -186,32 +183,32 @@ onBothDatabases('the keyring', ({ fresh }) => {
 });
 
 onBothDatabases('several processes', ({ kind, fresh }) => {
-  const several = async (): Promise<void> => {
+  const shareKeys = async (): Promise<void> => {
     const database = await fresh();
-    const [one, other] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
-    const { id, token } = await one.contract();
+    const [first, second] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
+    const { id, token } = await first.contract();
     const keysAt = async (process: TestContracts): Promise<JSONWebKeySet> =>
       (await process.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
-    const ring = keyringSchema.parse((await other.keyring(token)).json);
-    const { payload } = await jwtVerify(ring.token, createLocalJWKSet(await keysAt(one)), {
-      currentDate: new Date(one.clock.now()),
+    const ring = keyringSchema.parse((await second.keyring(token)).json);
+    const { payload } = await jwtVerify(ring.token, createLocalJWKSet(await keysAt(first)), {
+      currentDate: new Date(first.clock.now()),
     });
     expect(payload.sub).toBe(id);
-    await other.service.keys.rotate('test');
-    // Well before the new one signs anything.
-    one.clock.advance(6000);
-    other.clock.advance(6000);
-    expect(await keysAt(one)).toStrictEqual(await keysAt(other));
-    await Promise.all([one.close(), other.close()]);
+    await second.service.keys.rotate('test');
+    // Longer than a process caches keys, shorter than the delay before the new key signs.
+    first.clock.advance(6000);
+    second.clock.advance(6000);
+    expect(await keysAt(first)).toStrictEqual(await keysAt(second));
+    await Promise.all([first.close(), second.close()]);
   };
 
-  const alone = async (): Promise<void> => {
+  const refuseSecondProcess = async (): Promise<void> => {
     const database = await fresh();
-    const one = await startTestContracts({ database });
+    const first = await startTestContracts({ database });
     await expect(startTestContracts({ database })).rejects.toMatchObject({ code: 'wrong_state' });
-    await one.close();
+    await first.close();
   };
 
-  if (kind === 'postgresql') it('have one set of keys, and see each other’s', several);
-  else it('cannot be where everything is in a folder', alone);
+  if (kind === 'postgresql') it('share one set of signing keys', shareKeys);
+  else it('cannot open the same embedded database', refuseSecondProcess);
 });

@@ -1,5 +1,5 @@
-import { bearerHeader, bearerOf } from '../../platform/bearer.ts';
-import { jsonText, route } from '../../platform/route.ts';
+import { bearerHeader, bearerOf } from '../../platform/auth/bearer-token.ts';
+import { jsonText, route } from '../../platform/http/route.ts';
 import { keyringQuerySchema, keyringSchema } from '../../wire/contracts.ts';
 import type { KeyringService } from './service.ts';
 
@@ -9,9 +9,9 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       method: 'GET',
       path: '/v1/contracts/keyring',
       tag: 'Contracts',
-      summary: 'A short-lived token, and the PDAs that joined',
+      summary: 'Get a short-lived token and the names of the PDAs that joined',
       description:
-        'With `Authorization: Bearer <long-lived token>`. The token in the answer is good for 15 minutes, on every PDA that is named, within the namespaces of the contract.',
+        'Requires `Authorization: Bearer <long-lived token>`. The returned token is valid for 15 minutes at every listed PDA, within the namespaces of the contract.',
       access: { want: 'scopes', of: () => ['keyring:read'] },
       headers: bearerHeader,
       query: keyringQuerySchema,
@@ -23,7 +23,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       errors: ['not_authenticated', 'rate_limited', 'not_found'],
       handler: async ({ query, caller }) => {
         caller.longRead();
-        // The declaration lets nobody else through.
+        // `identify` returns contracts only.
         const contract = caller.principal.kind === 'contract' ? caller.principal.contract : '';
         return jsonText(200, await keyring.write(contract, { host: caller.host, ...query }));
       },

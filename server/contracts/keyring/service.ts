@@ -1,36 +1,43 @@
-import { addressGroup } from '../../platform/address-group.ts';
+import { addressGroup } from '../../platform/limits/address-group.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { createRateLimit } from '../../platform/rate-limit.ts';
+import type { Principal } from '../../platform/auth/principal.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import type { ContractService, ContractState } from '../contracts/service.ts';
 import type { KeyService } from '../keys/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
-import { namesAfter, type NamesPage } from './store.ts';
+import { readNamesPage, type NamesPage } from './store.ts';
 
 export type KeyringService = {
-  /** Whose the long-lived token is. @throws Failure not_authenticated | rate_limited | forbidden */
+  /** Finds the contract of a long-lived token. @throws Failure not_authenticated | rate_limited | forbidden */
   identify(token: string | undefined, address: string): Promise<Extract<Principal, { kind: 'contract' }>>;
-  /** The keyring as JSON, piece by piece. `host` is the name under which the caller knows us. */
+  /**
+   * Streams the keyring as JSON (interface.md, Keyring response).
+   *
+   * @param request.host the own address through which the request came; becomes the issuer of the token
+   * @throws Failure not_found | forbidden
+   */
   write(
     contract: string,
-    call: { host: string; skip: number; take?: number | undefined },
+    request: { host: string; skip: number; take?: number | undefined },
   ): Promise<AsyncGenerator<string | Buffer>>;
 };
 
-/** Names that are read at a time: a string that V8 keeps among what is short-lived, and a statement of a few milliseconds. */
-const PAGE = 5000;
-/** Pages that the database may be ahead of the caller. */
-const AHEAD = 4;
+/** Names per query. Keeps each page within V8's young generation and each statement below a few milliseconds. */
+const PAGE_NAMES = 5000;
+/** Pages read ahead of the client. */
+const READ_AHEAD_PAGES = 4;
 
-/** Wrong tokens from one network that are looked at, and milliseconds until one more is. */
-const WRONG_BURST = 20;
-const WRONG_INTERVAL_MS = 3000;
+/** Invalid tokens accepted from one network in a row, and the interval after which one more is. */
+const INVALID_TOKEN_BURST = 20;
+const INVALID_TOKEN_INTERVAL_MS = 3000;
 
-const waitFor = (ms: number): Failure =>
-  new Failure('rate_limited', 'Too many tokens that are none. Wait a moment.', {
-    headers: { 'retry-after': String(Math.ceil(ms / 1000)) },
+const tooManyInvalidTokens = (waitMs: number): Failure => {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new Failure('rate_limited', `Too many invalid tokens. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
   });
+};
 
 export const createKeyringService = (parts: {
   database: Database;
@@ -40,45 +47,46 @@ export const createKeyringService = (parts: {
   clock: Clock;
 }): KeyringService => {
   const { database, contracts, keys, audit, clock } = parts;
-  const wrong = createRateLimit({ burst: WRONG_BURST, intervalMs: WRONG_INTERVAL_MS, clock });
+  const invalidTokens = createRateLimit({ burst: INVALID_TOKEN_BURST, intervalMs: INVALID_TOKEN_INTERVAL_MS, clock });
 
-  const allowed = async (id: string): Promise<ContractState> => {
+  const findEnabled = async (id: string): Promise<ContractState> => {
     const contract = await contracts.find(id);
     if (!contract.enabled) throw new Failure('forbidden', 'This contract has been disabled.');
     return contract;
   };
 
-  async function* pages(contract: string, skip: number, take: number): AsyncGenerator<NamesPage> {
-    let left = take;
-    let stopped = false;
-    const read = async (before?: NamesPage): Promise<NamesPage | undefined> => {
-      const limit = Math.min(PAGE, left);
-      if (stopped || limit <= 0) return undefined;
-      left -= limit;
-      const page = { contract, after: before?.last, skip: before === undefined ? skip : 0, take: limit };
-      return database.read((db) => namesAfter(db, page));
+  async function* readPages(contract: string, skip: number, take: number): AsyncGenerator<NamesPage> {
+    let remaining = take;
+    let isStopped = false;
+    const readAfter = async (previous?: NamesPage): Promise<NamesPage | undefined> => {
+      const limit = Math.min(PAGE_NAMES, remaining);
+      if (isStopped || limit <= 0) return undefined;
+      remaining -= limit;
+      const page = { contract, after: previous?.last, skip: previous === undefined ? skip : 0, take: limit };
+      return database.read((db) => readNamesPage(db, page));
     };
-    const following = (before: Promise<NamesPage | undefined>): Promise<NamesPage | undefined> => {
-      const next = before.then((page) => (page === undefined || page.count < PAGE ? undefined : read(page)));
-      // Should the caller go away meanwhile, nobody waits for it any more.
+    const readNext = (previous: Promise<NamesPage | undefined>): Promise<NamesPage | undefined> => {
+      const next = previous.then((page) =>
+        page === undefined || page.count < PAGE_NAMES ? undefined : readAfter(page),
+      );
+      // If the client disconnects, no caller awaits this promise. Prevent an unhandled rejection.
       next.catch(() => undefined);
       return next;
     };
-    // While the first of them is on its way, the database works on the next.
-    const queue = [read()];
+    const queue = [readAfter()];
     try {
       for (;;) {
-        while (queue.length <= AHEAD) queue.push(following(queue.at(-1) ?? read()));
+        while (queue.length <= READ_AHEAD_PAGES) queue.push(readNext(queue.at(-1) ?? readAfter()));
         const page = await queue.shift();
         if (page === undefined) return;
         yield page;
       }
     } finally {
-      stopped = true;
+      isStopped = true;
     }
   }
 
-  async function* written(token: string, names: AsyncGenerator<NamesPage>): AsyncGenerator<string | Buffer> {
+  async function* writeJson(token: string, names: AsyncGenerator<NamesPage>): AsyncGenerator<string | Buffer> {
     yield `{"token":${JSON.stringify(token)},"associatedPdas":[`;
     let separator = '"';
     for await (const page of names) {
@@ -90,11 +98,14 @@ export const createKeyringService = (parts: {
 
   return {
     async identify(token, address) {
-      const contract = token === undefined ? undefined : await contracts.ofToken(token);
+      const contract = token === undefined ? undefined : await contracts.findByToken(token);
       if (contract === undefined) {
-        const wait = wrong.take(addressGroup(address));
-        if (wait > 0) throw waitFor(wait);
-        throw new Failure('not_authenticated', 'This needs the long-lived token of a contract: Authorization: Bearer.');
+        const waitMs = invalidTokens.take(addressGroup(address));
+        if (waitMs > 0) throw tooManyInvalidTokens(waitMs);
+        throw new Failure(
+          'not_authenticated',
+          'The long-lived token of a contract is missing or invalid. Send it as Authorization: Bearer.',
+        );
       }
       if (!contract.enabled) throw new Failure('forbidden', 'This contract has been disabled.');
       return { kind: 'contract', contract: contract.contractId, scopes: new Set(['keyring:read'] as const) };
@@ -102,11 +113,11 @@ export const createKeyringService = (parts: {
 
     async write(id, { host, skip, take }) {
       const [{ namespaces }] = await Promise.all([
-        allowed(id),
+        findEnabled(id),
         database.read((db) => audit.note(db, { who: id, what: 'keyring.read', subject: id })),
       ]);
       const token = await keys.sign({ iss: host, contract: id, namespaces });
-      return written(token, pages(id, skip, take ?? Number.POSITIVE_INFINITY));
+      return writeJson(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));
     },
   };
 };

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../storage/index.ts';
 
-/** Names of one page, written as they stand in the answer, between the quotes of the first and the last. */
+/** `names` is JSON: the names joined by `","`, without the outer quotes. */
 export type NamesPage = { names: string; count: number; last: string };
 
 /**
- * The next names of the PDAs that joined, in order, put together by the database: a row per name would cost more here than all the rest of the answer.
- * Names are letters, digits and hyphens: none needs an escape.
+ * Reads the next names of PDAs that joined, in order. The database concatenates them, because one row per name would cost
+ * more than the rest of the response. Names consist of letters, digits and hyphens, so JSON needs no escapes.
  */
-export const namesAfter = async (
+export const readNamesPage = async (
   db: Db,
   page: { contract: string; after: string | undefined; skip: number; take: number },
 ): Promise<NamesPage | undefined> => {

@@ -1,5 +1,5 @@
-import { anyone } from '../../platform/principal.ts';
-import { json, route } from '../../platform/route.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, route } from '../../platform/http/route.ts';
 import { keySetSchema } from '../../wire/contracts.ts';
 import type { KeyService } from './service.ts';
 
@@ -9,10 +9,10 @@ export const keyRoutes = ({ keys }: { keys: KeyService }) =>
       method: 'GET',
       path: '/.well-known/jwks.json',
       tag: 'Keys',
-      summary: 'The public keys of short-lived tokens as a JSON Web Key Set',
-      description: 'A key is here a while before it signs, and until the last token that it signed is over.',
+      summary: 'List the public keys of short-lived tokens as a JSON Web Key Set',
+      description: 'A key is published before it signs and until the last token that it signed has expired.',
       access: anyone,
       responses: { 200: { description: 'Keys', schema: keySetSchema } },
-      handler: async () => json(200, { keys: await keys.published() }),
+      handler: async () => json(200, { keys: await keys.listPublished() }),
     }),
   ] as const;

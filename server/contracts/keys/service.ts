@@ -1,27 +1,29 @@
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { SignJWT, exportJWK } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
-import { newKey } from '../../platform/signing-keys.ts';
+import { newKey } from '../../platform/auth/signing-keys.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../wire/contracts.ts';
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 import type { Audit, Database } from '../storage/index.ts';
-import { outdated, PUBLISHED_FIRST_MS, signerOf } from './rules.ts';
+import { expiredKeys, PUBLISHED_BEFORE_SIGNING_MS, signerOf } from './rules.ts';
 import { deleteKeys, insertKey, listKeys, type KeyRow } from './store.ts';
 
 export type KeyService = {
-  /** Public keys as a JSON Web Key Set has them: all whose tokens may be good, and the next. */
-  published(): Promise<Record<string, string>[]>;
-  /** A short-lived token for a contract. */
+  /** Public keys in the form of a JSON Web Key Set (RFC 7517, 5): the next key and all keys with valid tokens. */
+  listPublished(): Promise<Record<string, string>[]>;
+  /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
   /**
-   * Makes the next key. It signs a few seconds from now; the one before is published until the last of its tokens is over. `atOnce`: the others are
-   * forgotten, for a key that somebody else may have.
+   * Creates the next key. It signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its last token
+   * expires; with `atOnce`, all previous keys are deleted, in case one was compromised.
+   *
+   * @returns the key id
    */
-  rotate(by: string, options?: { atOnce?: boolean }): Promise<string>;
+  rotate(actor: string, options?: { atOnce?: boolean }): Promise<string>;
 };
 
-/** Milliseconds for which a process goes on with the keys that it knows. Well below the time in which a new one does not sign yet. */
-const KEPT_MS = PUBLISHED_FIRST_MS / 2;
+/** How long a process caches the keys. Shorter than the delay before a new key signs. */
+const KEY_CACHE_MS = PUBLISHED_BEFORE_SIGNING_MS / 2;
 
 type Key = { kid: string; created: number; privateKey: KeyObject; publicKey: KeyObject };
 
@@ -34,39 +36,39 @@ const keyOf = (row: KeyRow): Key => ({
 
 export const createKeyService = (parts: { database: Database; audit: Audit; clock: Clock }): KeyService => {
   const { database, audit, clock } = parts;
-  let known: readonly Key[] = [];
-  let looked = -Infinity;
-  let looking: Promise<void> | undefined;
+  let cachedKeys: readonly Key[] = [];
+  let loadedAt = -Infinity;
+  let loading: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (rows.length === 0) {
-      // Several processes may make one at once: then there are two, and all agree on which signs.
-      const made = await newKey(clock.now());
-      await database.read((db) => insertKey(db, made));
+      // Several processes may create a first key concurrently. All processes agree on the signer: the oldest.
+      const firstKey = await newKey(clock.now());
+      await database.read((db) => insertKey(db, firstKey));
       rows = await database.read(listKeys);
     }
-    const before = new Map(known.map((key) => [key.kid, key]));
-    known = rows.map((row) => before.get(row.kid) ?? keyOf(row));
-    looked = clock.now();
+    const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));
+    cachedKeys = rows.map((row) => parsedKeys.get(row.kid) ?? keyOf(row));
+    loadedAt = clock.now();
   };
-  const keys = async (): Promise<readonly Key[]> => {
-    if (Math.abs(clock.now() - looked) > KEPT_MS) {
-      looking ??= look().finally(() => {
-        looking = undefined;
+  const getKeys = async (): Promise<readonly Key[]> => {
+    if (Math.abs(clock.now() - loadedAt) > KEY_CACHE_MS) {
+      loading ??= load().finally(() => {
+        loading = undefined;
       });
-      await looking;
+      await loading;
     }
-    return known;
+    return cachedKeys;
   };
 
   return {
-    async published() {
-      const all = await keys();
-      const over = new Set(outdated(all, clock.now()).map(({ kid }) => kid));
+    async listPublished() {
+      const keys = await getKeys();
+      const expired = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
       return Promise.all(
-        all
-          .filter(({ kid }) => !over.has(kid))
+        keys
+          .filter(({ kid }) => !expired.has(kid))
           .map(async ({ kid, publicKey }) => {
             const { n = '', e = '' } = await exportJWK(publicKey);
             return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n, e };
@@ -75,8 +77,8 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     },
 
     async sign({ iss, contract, namespaces }) {
-      const key = signerOf(await keys(), clock.now());
-      if (key === undefined) throw new Error('no signing key');
+      const key = signerOf(await getKeys(), clock.now());
+      if (key === undefined) throw new Error('There is no signing key.');
       const iat = Math.floor(clock.now() / 1000);
       const claims: ShortLivedClaims = {
         iss,
@@ -89,21 +91,21 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    async rotate(by, { atOnce = false } = {}) {
+    async rotate(actor, { atOnce = false } = {}) {
       const now = clock.now();
-      const made = await newKey(now);
+      const nextKey = await newKey(now);
       await database.transact(async (tx) => {
-        const before = await listKeys(tx);
-        const gone = atOnce ? before : outdated(before, now);
+        const existing = await listKeys(tx);
+        const obsolete = atOnce ? existing : expiredKeys(existing, now);
         await deleteKeys(
           tx,
-          gone.map(({ kid }) => kid),
+          obsolete.map(({ kid }) => kid),
         );
-        await insertKey(tx, made);
-        await audit.note(tx, { who: by, what: atOnce ? 'key.replaced' : 'key.rotated', subject: made.kid });
+        await insertKey(tx, nextKey);
+        await audit.note(tx, { who: actor, what: atOnce ? 'key.replaced' : 'key.rotated', subject: nextKey.kid });
       });
-      looked = -Infinity;
-      return made.kid;
+      loadedAt = -Infinity;
+      return nextKey.kid;
     },
   };
 };

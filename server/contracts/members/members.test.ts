@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { serve, type Reply } from '../../../tests/support/http.ts';
 import { errorOf } from '../../../tests/support/test-pda.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
-import { signPdaToken } from '../../platform/pda-proof.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import { signPdaToken } from '../../platform/auth/pda-token.ts';
 import { joinedSchema, keyringSchema } from '../../wire/contracts.ts';
-import { startTestContracts, type StandInPda, type TestContracts } from '../contracts.test-support.ts';
-import { mayGoBy } from './rules.ts';
+import { startTestContracts, type FakePda, type TestContracts } from '../contracts.test-support.ts';
+import { mayUseName } from './rules.ts';
 import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
 
 const otherKey = newTestKey();
 
-onBothDatabases('joining and leaving', ({ fresh }) => {
+onBothDatabases('contract membership', ({ fresh }) => {
   let contracts: TestContracts;
   let id = '';
   let token = '';
@@ -19,16 +19,16 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     ({ id, token } = await contracts.contract());
   });
   afterAll(() => contracts.close());
-  // What is let through in a time is there again for each.
+  // Refill the rate limits.
   beforeEach(() => contracts.clock.advance(600_000));
 
   const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
   const members = async (longLived = token): Promise<string[]> =>
     keyringSchema.parse((await contracts.keyring(longLived)).json).associatedPdas;
-  const put = async (pda: StandInPda, bearer: string | null, contract = id): Promise<Reply> =>
+  const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
-  it('makes a PDA a member until it leaves; each may be said again', async () => {
+  it('joins and leaves; repeating either changes nothing', async () => {
     const pda = contracts.pda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
@@ -36,8 +36,8 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     expect([first.status, joinedSchema.parse(first.json)]).toStrictEqual([200, joined]);
     contracts.clock.advance(60_000);
     expect((await pda.join(id)).json).toStrictEqual(joined);
-    // Its key is known by now.
-    expect(pda.asked).toStrictEqual(['GET /publickey']);
+    // The second request uses the stored key.
+    expect(pda.requests).toStrictEqual(['GET /publickey']);
     expect(await members()).toStrictEqual(['ada']);
     expect((await pda.leave(id)).json).toStrictEqual({ ...joined, joined: false, since: null });
     expect(await members()).toStrictEqual([]);
@@ -51,7 +51,7 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     ]);
   });
 
-  it('keeps contracts apart: leaving one leaves the others', async () => {
+  it('keeps memberships of other contracts when a PDA leaves one', async () => {
     const other = await contracts.contract();
     const pda = contracts.pda();
     await pda.join(id);
@@ -62,19 +62,18 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     expect((await pda.leave(id)).json).toMatchObject({ joined: false });
   });
 
-  it('wants a token of the PDA’s own key, made for this call, once', async () => {
+  it('refuses tokens of another key, request, service or time, and tokens that were used before', async () => {
     const pda = contracts.pda();
-    const far = contracts.pda();
-    const sign = (key: typeof otherKey, more: object = {}): Promise<string> =>
+    const sign = (key: typeof otherKey, claims: object = {}): Promise<string> =>
       signPdaToken(
         key,
-        { iss: pda.address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract', ...more },
+        { iss: pda.address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract', ...claims },
         contracts.clock,
       );
     const stale = await pda.token(id);
     contracts.clock.advance(300_000);
-    const wrong: Record<string, string | null> = {
-      none: null,
+    const invalid: Record<string, string | null> = {
+      missing: null,
       'no token': 'abc',
       'another key': await sign(otherKey),
       'another name': await pda.token(id, { sub: 'eve' }),
@@ -82,33 +81,31 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
       'another contract': await pda.token('other'),
       'another service': await pda.token(id, { resource: 'contracts.example.org' }),
       'another purpose': await pda.token(id, { accessScope: 'validate' }),
-      'an old one': stale,
+      expired: stale,
       'a longer spelling of the address': await pda.token(id, { iss: `http://${pda.address}` }),
       'another spelling of the address': await pda.token(id, { iss: pda.address.toUpperCase() }),
       unsigned: `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${(await pda.token(id)).split('.')[1]}.`,
     };
-    for (const [why, bearer] of Object.entries(wrong))
-      expect([why, ...refusal(await put(pda, bearer))]).toStrictEqual([why, 401, 'not_authenticated']);
+    for (const [label, bearer] of Object.entries(invalid))
+      expect([label, ...refusal(await put(pda, bearer))]).toStrictEqual([label, 401, 'not_authenticated']);
     expect(await members()).toStrictEqual([]);
-    const good = await pda.token(id);
-    expect((await put(pda, good)).status).toBe(200);
-    expect(refusal(await put(pda, good))).toStrictEqual([403, 'forbidden']);
+    const valid = await pda.token(id);
+    expect((await put(pda, valid)).status).toBe(200);
+    expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
     await pda.leave(id);
-    // Overheard, it does not bring the PDA back.
-    expect(refusal(await put(pda, good))).toStrictEqual([403, 'forbidden']);
+    // Replaying the token does not join again.
+    expect(refusal(await put(pda, valid))).toStrictEqual([403, 'forbidden']);
     expect(await members()).toStrictEqual([]);
-    expect(far.asked).toStrictEqual([]);
   });
 
-  it('gives a name to whoever used it first, by address and key, until that PDA has left or is forgotten', async () => {
+  it('binds a name to the first address and key until the PDA has left every contract or is forgotten', async () => {
     const pda = contracts.pda();
     await pda.join(id);
     pda.key = otherKey;
     expect(refusal(await pda.join(id))).toStrictEqual([403, 'forbidden']);
     expect(refusal(await pda.leave(id))).toStrictEqual([403, 'forbidden']);
-    // The same name below another domain, which is its own: a name is one PDA.
-    const elsewhere = `${pda.name}.elsewhere.localhost`;
-    expect(refusal(await put(pda, await pda.token(id, { iss: elsewhere })))).toStrictEqual([409, 'wrong_state']);
+    const otherAddress = `${pda.name}.elsewhere.localhost`;
+    expect(refusal(await put(pda, await pda.token(id, { iss: otherAddress })))).toStrictEqual([409, 'wrong_state']);
     await contracts.service.members.forget(pda.name, 'test');
     expect(await members()).toStrictEqual([]);
     expect((await pda.join(id)).status).toBe(200);
@@ -119,19 +116,19 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     await expect(contracts.service.members.forget(pda.name, 'test')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gives it to one only when two come at the same time', async () => {
+  it('gives a name to one PDA only when two join concurrently', async () => {
     const pda = contracts.pda();
-    const far = await serve((_request, response) => response.end(otherKey.publicPem));
-    const address = `${pda.name}.localhost:${new URL(far.url).port}`;
+    const otherPda = await serve((_request, response) => response.end(otherKey.publicPem));
+    const address = `${pda.name}.localhost:${new URL(otherPda.url).port}`;
     const claims = { iss: address, sub: pda.name, contract: id, resource: contracts.host, accessScope: 'contract' };
     const replies = await Promise.all([pda.join(id), put(pda, await signPdaToken(otherKey, claims, contracts.clock))]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 409]);
     expect(await members()).toStrictEqual([pda.name]);
     await contracts.service.members.forget(pda.name, 'test');
-    await far.close();
+    await otherPda.close();
   });
 
-  it('is for contracts that are there and enabled; leaving is for all', async () => {
+  it('allows joining enabled contracts only, but leaving disabled ones', async () => {
     const other = await contracts.contract();
     const pda = contracts.pda();
     expect(refusal(await pda.join('nothing'))).toStrictEqual([404, 'not_found']);
@@ -139,37 +136,36 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
     await contracts.service.contracts.setEnabled(other.id, false, 'test');
     expect(refusal(await pda.join(other.id))).toStrictEqual([404, 'not_found']);
     expect((await pda.leave(other.id)).status).toBe(200);
-    expect(pda.asked).toHaveLength(1);
-    const odd = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, { token: await pda.token(id) });
-    expect(refusal(odd)).toStrictEqual([400, 'invalid_input']);
+    expect(pda.requests).toHaveLength(1);
+    const badName = await contracts.call('PUT', `/v1/contracts/${id}/pdas/Not_A_Name`, { token: await pda.token(id) });
+    expect(refusal(badName)).toStrictEqual([400, 'invalid_input']);
   });
 
-  it('calls nobody for a name that the address does not bear', async () => {
+  it('refuses a name that does not match the address without a request to the PDA', async () => {
     const pda = contracts.pda('mallory');
     const asEve = await pda.token(id, { sub: 'eve' });
     const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/eve`, { token: asEve });
     expect(refusal(reply)).toStrictEqual([403, 'forbidden']);
-    expect(pda.asked).toStrictEqual([]);
+    expect(pda.requests).toStrictEqual([]);
   });
 
-  it('says when the PDA cannot be reached, so that it tries again', async () => {
+  it('responds 503 with Retry-After when the PDA is unreachable or serves no key', async () => {
     const pda = contracts.pda();
-    const silent = await pda.token(id, { iss: `${pda.name}.localhost:1024` });
-    const unreachable = await put(pda, silent);
+    const unreachable = await put(pda, await pda.token(id, { iss: `${pda.name}.localhost:1024` }));
     expect([...refusal(unreachable), unreachable.headers['retry-after']]).toStrictEqual([503, 'unavailable', '60']);
     pda.key = { ...otherKey, publicPem: 'no key' };
     expect(refusal(await pda.join(id))).toStrictEqual([503, 'unavailable']);
   });
 
-  it('is let through so often from one network, and so often for one host', async () => {
+  it('limits key requests to one host and join requests from one network', async () => {
     const pda = contracts.pda();
     pda.key = { ...otherKey, publicPem: 'no key' };
     const replies: Reply[] = [];
-    for (let tries = 0; tries < 6; tries += 1) replies.push(await pda.join(id));
+    for (let attempt = 0; attempt < 6; attempt += 1) replies.push(await pda.join(id));
     expect(replies.map(({ status }) => status)).toStrictEqual([503, 503, 503, 503, 503, 429]);
-    expect(pda.asked).toHaveLength(5);
+    expect(pda.requests).toHaveLength(5);
     let last = replies[5];
-    for (let tries = 0; tries < 40 && last?.status !== 429; tries += 1) last = await put(pda, 'abc');
+    for (let attempt = 0; attempt < 40 && last?.status !== 429; attempt += 1) last = await put(pda, 'abc');
     const flood = await Promise.all(Array.from({ length: 60 }, () => put(pda, 'abc')));
     const limited = flood.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(30);
@@ -177,8 +173,8 @@ onBothDatabases('joining and leaving', ({ fresh }) => {
   });
 });
 
-describe('an address that leads inside', () => {
-  const INSIDE = [
+describe('private addresses', () => {
+  const PRIVATE_ADDRESSES = [
     '127.0.0.1:8080',
     'localhost:8080',
     'ada.localhost:8080',
@@ -198,11 +194,11 @@ describe('an address that leads inside', () => {
     'ada.example.org#',
   ];
 
-  onBothDatabases('is not called', ({ fresh }) => {
-    it('whatever way it is written', async () => {
-      const hits: string[] = [];
-      const inside = await serve((request, response) => {
-        hits.push(request.url ?? '');
+  onBothDatabases('joining', ({ fresh }) => {
+    it('sends no request to a private address, however it is written', async () => {
+      const receivedPaths: string[] = [];
+      const privateServer = await serve((request, response) => {
+        receivedPaths.push(request.url ?? '');
         response.end(sharedKey().publicPem);
       });
       const contracts = await startTestContracts({
@@ -210,25 +206,26 @@ describe('an address that leads inside', () => {
         network: { allowLoopback: false, resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
       });
       const { id } = await contracts.contract();
-      const { port } = new URL(inside.url);
-      for (const address of [...INSIDE, `127.0.0.1:${port}`, `ada.localhost:${port}`, `ada.example.org:${port}`]) {
+      const { port } = new URL(privateServer.url);
+      const serverAddresses = [`127.0.0.1:${port}`, `ada.localhost:${port}`, `ada.example.org:${port}`];
+      for (const address of [...PRIVATE_ADDRESSES, ...serverAddresses]) {
         contracts.clock.advance(600_000);
         const token = await contracts.pda('ada').token(id, { iss: address });
         const reply = await contracts.call('PUT', `/v1/contracts/${id}/pdas/ada`, { token });
-        // Nothing tells what is behind it.
+        // The response must not reveal what is at the address.
         expect([address, reply.status]).toStrictEqual([address, expect.toBeOneOf([401, 403, 503])]);
-        if (reply.status === 503) expect(errorOf(reply).cause).toMatch(/^No PDA showed its key/u);
+        if (reply.status === 503) expect(errorOf(reply).cause).toMatch(/^Cannot fetch the public key/u);
       }
-      expect(hits).toStrictEqual([]);
+      expect(receivedPaths).toStrictEqual([]);
       await contracts.close();
-      await inside.close();
+      await privateServer.close();
     });
   });
 });
 
-describe('a name', () => {
-  it('is the first part of the address, in one of the domains where there are some', () => {
-    const may = (name: string, address: string, ...domains: string[]): boolean => mayGoBy(name, address, domains);
+describe('mayUseName', () => {
+  it('requires the first label of the host, within the configured domains if there are any', () => {
+    const may = (name: string, address: string, ...domains: string[]): boolean => mayUseName(name, address, domains);
     expect(may('ada', 'ada.example.org')).toBe(true);
     expect(may('ada', 'ada.example.org:8443')).toBe(true);
     expect(may('ada', 'eve.example.org')).toBe(false);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { bearerHeader, bearerOf } from '../../platform/bearer.ts';
-import { json, route } from '../../platform/route.ts';
-import { pdaOnly } from '../../platform/service-access.ts';
+import { bearerHeader, bearerOf } from '../../platform/auth/bearer-token.ts';
+import { json, route } from '../../platform/http/route.ts';
+import { pdaOnly } from '../../platform/service/authorization.ts';
 import { contractIdSchema, joinedSchema } from '../../wire/contracts.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
 import type { MemberService } from './service.ts';
@@ -10,7 +10,7 @@ const PATH = '/v1/contracts/:id/pdas/:name';
 const TAG = 'PDAs';
 const params = z.object({ id: contractIdSchema, name: pdaNameSchema });
 const TOKEN =
-  'With `Authorization: Bearer <token>`: a token of the PDA’s key (RS256, `typ` JWT, five minutes) with `accessScope` `contract`, `iss` the PDA’s address, `sub` its name, `contract` the contract’s id, `resource` the host of this service, `jti`. Each counts once.';
+  'Requires `Authorization: Bearer <token>`: a JWT signed with the key of the PDA (RS256, valid for at most five minutes) with the claims `accessScope` (`contract`), `iss` (address of the PDA), `sub` (its name), `contract` (id of the contract), `resource` (host of this service) and `jti`. Each token can be used once.';
 
 export const memberRoutes = ({ members }: { members: MemberService }) =>
   [
@@ -19,7 +19,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Join a contract',
-      description: `${TOKEN} A name belongs to the PDA that used it first: its address, and the key that was found at \`/publickey\` there.`,
+      description: `${TOKEN} A name is bound to the PDA that used it first: to its address and to the key served at \`/publickey\` there.`,
       access: pdaOnly,
       params,
       headers: bearerHeader,
@@ -28,7 +28,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         const principal = await members.identify(call);
         return { principal, current: () => principal };
       },
-      responses: { 200: { description: 'Joined, also when it was before', schema: joinedSchema } },
+      responses: { 200: { description: 'Joined, or already a member', schema: joinedSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.join(caller.principal, { contract: id, name })),
@@ -47,7 +47,7 @@ export const memberRoutes = ({ members }: { members: MemberService }) =>
         const principal = await members.identify(call);
         return { principal, current: () => principal };
       },
-      responses: { 200: { description: 'Left, also when it had not joined', schema: joinedSchema } },
+      responses: { 200: { description: 'Left, or not a member', schema: joinedSchema } },
       errors: ['not_authenticated', 'not_found', 'wrong_state', 'rate_limited'],
       handler: async ({ params: { id, name }, caller }) =>
         json(200, await members.leave(caller.principal, { contract: id, name })),

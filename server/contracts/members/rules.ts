@@ -5,10 +5,11 @@ const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/u;
 const withoutPort = (address: string): string => address.replace(/:\d+$/u, '');
 
 /**
- * Whether a PDA at this address may go by this name. Developers put the name before a domain to find the PDA, so where its address has a name it is the first
- * part of that; where the service has domains, the address is the name in one of them. So nobody can hold the name by which another PDA is found.
+ * Whether a PDA at this address may register under this name. Developers derive the address of a PDA from its name and a
+ * domain. A PDA must therefore not register under a name that leads to another PDA: the name must be the first label of
+ * its host, or, if the service is limited to domains, the label before one of them.
  */
-export const mayGoBy = (name: string, address: string, domains: readonly string[]): boolean => {
+export const mayUseName = (name: string, address: string, domains: readonly string[]): boolean => {
   if (!pdaNameSchema.safeParse(name).success) return false;
   const host = withoutPort(address);
   if (domains.length > 0) return domains.some((domain) => host === `${name}.${withoutPort(domain)}`);

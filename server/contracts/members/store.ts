@@ -4,16 +4,15 @@ import type { Tables } from '../storage/tables.ts';
 
 export type PdaRow = Selectable<Tables['pdas']>;
 
-/** All SQL of PDAs and what they joined. */
 export const findPda = (db: Db, name: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** The PDA of this name, which is this one when the name was free. Held until the transaction is over. */
-export const holdName = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
+/** Inserts the PDA if its name is free. Resolves with the PDA of that name, locked until the transaction ends. */
+export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
   tx
     .insertInto('pdas')
     .values(row)
-    // A change that changes nothing: it locks the row, and one that is there is given back as it is.
+    // On conflict, a no-op update locks the existing row and makes RETURNING yield it.
     .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ name: eb.ref('excluded.name') })))
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -25,7 +24,7 @@ export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
-/** Whether it is new among the members. */
+/** Resolves with false if it was a member already. */
 export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
@@ -45,7 +44,7 @@ export const memberSince = async (db: Db, contract: string, name: string): Promi
   return row?.since;
 };
 
-/** Whether it was a member. */
+/** Resolves with false if it was not a member. */
 export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('members')
@@ -55,8 +54,8 @@ export const deleteMember = async (tx: Tx, contract: string, name: string): Prom
   return numDeletedRows > 0n;
 };
 
-/** What a PDA has joined. */
-export const joinedBy = async (db: Db, name: string): Promise<string[]> => {
+/** Ids of the contracts that a PDA joined. */
+export const listJoinedContracts = async (db: Db, name: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('members')
     .select('contract_id')
@@ -79,7 +78,7 @@ export const countMembers = async (db: Db, contract: string): Promise<number> =>
   return row.count;
 };
 
-/** Whether this is its first use. Those of the same PDA whose time is over are forgotten. */
+/** Records the use of a token. Resolves with false if it was used before. Deletes the PDA's expired tokens. */
 export const useToken = async (tx: Tx, token: Insertable<Tables['used_tokens']>, now: number): Promise<boolean> => {
   await tx.deleteFrom('used_tokens').where('pda_name', '=', token.pda_name).where('ends', '<=', now).execute();
   const { numInsertedOrUpdatedRows } = await tx

@@ -1,23 +1,23 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createAudit, type AuditOf } from '../../platform/postgres/audit.ts';
+import { createAudit, type AuditOf } from '../../platform/postgres/audit-log.ts';
 import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { CONTRACTS } from './migrations/0001-contracts.ts';
 import { MEMBERS } from './migrations/0002-members.ts';
 import { AUDIT } from './migrations/0003-audit.ts';
 import type { Tables } from './tables.ts';
 
-/** In the order in which they are run. One that has been released is never changed. */
+/** In order of execution. A released migration is never changed. */
 const MIGRATIONS: readonly Migration[] = [CONTRACTS, MEMBERS, AUDIT];
 
 export type Database = Postgres<Tables>;
-/** What a store is given: a connection, or an open transaction. */
+/** A connection or an open transaction. */
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** Within the transaction of the deed, where there is one: reading a keyring is a deed too. */
+/** Takes `Db` rather than `Tx`: reading a keyring is recorded outside a transaction. */
 export type Audit = AuditOf<Db>;
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAudit<Db>(parts);

@@ -1,4 +1,4 @@
-import type { AuditTables } from '../../platform/postgres/audit.ts';
+import type { AuditTables } from '../../platform/postgres/audit-log.ts';
 
 /** Every table of the contracts service. */
 export type Tables = AuditTables & {

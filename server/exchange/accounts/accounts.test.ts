@@ -3,7 +3,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jos
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createAccountService } from './service.ts';
@@ -23,36 +23,36 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     exchange.call('GET', '/api/users/access_token', {
       headers: { username: encodeURIComponent(username), password: encodeURIComponent(password), ...headers },
     });
-  const self = (token: string, on = exchange) => on.call('GET', '/api/accounts/self', { token });
-  const change = (account: TestAccount, json: unknown, by = admin) =>
-    exchange.call('PUT', `/api/accounts/${account.userId}`, { token: by.token, json });
+  const getSelf = (token: string, from = exchange) => from.call('GET', '/api/accounts/self', { token });
+  const change = (account: TestAccount, json: unknown, administrator = admin) =>
+    exchange.call('PUT', `/api/accounts/${account.userId}`, { token: administrator.token, json });
 
   describe('signing in', () => {
-    it('gives a token twice over, for the host through which the call came, that the published keys verify', async () => {
-      const made = await exchange.account(['developer'], 'Acme');
+    it('returns a token for the requested host under both field names, which the published keys verify', async () => {
+      const account = await exchange.account(['developer'], 'Acme');
       exchange.clock.advance(60_000);
       const reply = await signIn('aCME', PASSWORD, { host: 'exchange.example.org' });
       expect(reply.status).toBe(200);
       const { accessToken } = reply.json as { accessToken: string };
-      expect(reply.json).toStrictEqual({ accessToken, access_token: accessToken, userId: made.userId });
+      expect(reply.json).toStrictEqual({ accessToken, access_token: accessToken, userId: account.userId });
       expect(reply.headers['x-auth-token']).toBe(accessToken);
 
       const jwks = (await exchange.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
       const currentDate = new Date(exchange.clock.now());
       const options = { algorithms: ['RS256'], typ: 'JWT', currentDate };
       const { payload } = await jwtVerify(accessToken, createLocalJWKSet(jwks), options);
-      expect(payload).toMatchObject({ iss: 'exchange.example.org', sub: made.userId, accessScope: 'account' });
+      expect(payload).toMatchObject({ iss: 'exchange.example.org', sub: account.userId, accessScope: 'account' });
       const pem = (await exchange.call('GET', '/publickey')).text;
       expect((await jwtVerify(accessToken, createPublicKey(pem), options)).payload.jti).toBe(payload.jti);
     });
 
-    it('takes a percent-encoded password, and refuses a broken escape', async () => {
+    it('accepts a percent-encoded password and refuses an invalid escape', async () => {
       const password = 'pässwörd mit % und Ausrufezeichen!';
-      const made = await exchange.call('POST', '/api/accounts', {
+      const created = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { name: 'umlaut', password, roles: ['management'] },
       });
-      expect(made.status).toBe(201);
+      expect(created.status).toBe(201);
       expect((await signIn('umlaut', password)).status).toBe(200);
       const broken = await exchange.call('GET', '/api/users/access_token', {
         headers: { username: 'x', password: '%' },
@@ -60,14 +60,14 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       expect([broken.status, errorOf(broken).error]).toStrictEqual([400, 'invalid_input']);
     });
 
-    it('answers unknown names, wrong passwords and closed accounts alike', async () => {
-      const closed = await exchange.account(['developer']);
-      await change(closed, { enabled: false });
+    it('responds identically to unknown names, wrong passwords and disabled accounts', async () => {
+      const disabled = await exchange.account(['developer']);
+      await change(disabled, { enabled: false });
       exchange.clock.advance(60_000);
       const replies = [
         await signIn('nobody', PASSWORD),
         await signIn('root', 'wrong'),
-        await signIn(closed.name, PASSWORD),
+        await signIn(disabled.name, PASSWORD),
         await signIn('', ''),
         await signIn('ro\0ot', PASSWORD),
         await exchange.call('GET', '/api/users/access_token'),
@@ -79,21 +79,22 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     });
 
     it('opens no session when the password changes or the account is closed while the password is checked', async () => {
-      const { accounts, audit, database: opened } = exchange.exchange;
+      const { accounts, audit, database: openDatabase } = exchange.exchange;
       const account = await exchange.account(['developer']);
-      const signInWhile = (act: () => Promise<unknown>) => {
+      /** Signs in and performs a change between the verification of the password and the transaction. */
+      const signInWhile = (performChange: () => Promise<unknown>) => {
         let isFirst = true;
-        const raced: typeof opened = {
-          ...opened,
+        const racedDatabase: typeof openDatabase = {
+          ...openDatabase,
           async transact(work) {
-            if (isFirst) await act();
+            if (isFirst) await performChange();
             isFirst = false;
-            return opened.transact(work);
+            return openDatabase.transact(work);
           },
         };
         const { clock } = exchange;
         const service = createAccountService({
-          database: raced,
+          database: racedDatabase,
           audit,
           isOwnHost: () => true,
           clock,
@@ -101,74 +102,73 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
         });
         return service.signIn(account.name, PASSWORD, { address: '198.51.100.200', host: exchange.host, local: false });
       };
-      const refused = { code: 'invalid_credentials' };
+      const refusal = { code: 'invalid_credentials' };
       await expect(
         signInWhile(() => accounts.change(account.userId, { enabled: false }, { name: 'test' })),
-      ).rejects.toMatchObject(refused);
+      ).rejects.toMatchObject(refusal);
       await accounts.change(account.userId, { enabled: true }, { name: 'test' });
       const reset = () => accounts.resetPassword(account.name, 'another horse battery', 'test');
-      await expect(signInWhile(reset)).rejects.toMatchObject(refused);
+      await expect(signInWhile(reset)).rejects.toMatchObject(refusal);
     });
 
-    it('is limited per account, whatever the address', async () => {
-      const from = (n: number) => ({ address: `203.0.113.${n}`, host: exchange.host, local: false });
-      const tries = async (n: number) =>
-        exchange.exchange.accounts.signIn('victim', 'x', from(n)).catch((error: { code: string }) => error.code);
+    it('is throttled per account across addresses', async () => {
+      const originOf = (n: number) => ({ address: `203.0.113.${n}`, host: exchange.host, local: false });
+      const attemptFrom = async (n: number) =>
+        exchange.exchange.accounts.signIn('victim', 'x', originOf(n)).catch((error: { code: string }) => error.code);
       const codes = [];
-      for (let n = 0; n < 12; n += 1) codes.push(await tries(n));
+      for (let n = 0; n < 12; n += 1) codes.push(await attemptFrom(n));
       expect(codes).toStrictEqual([...Array(10).fill('invalid_credentials'), 'rate_limited', 'rate_limited']);
     });
   });
 
   describe('a session', () => {
-    it('is renewed with each call, until its 30 days are over', async () => {
+    it('is renewed by each request for up to 30 days', async () => {
       const { token } = await exchange.account(['developer']);
       exchange.clock.advance(3_600_000);
-      const renewed = String((await self(token)).headers['x-auth-token']);
+      const renewed = String((await getSelf(token)).headers['x-auth-token']);
       expect(Number(decodeJwt(renewed).iat) - Number(decodeJwt(token).iat)).toBe(3600);
-      expect((await self(renewed)).status).toBe(200);
+      expect((await getSelf(renewed)).status).toBe(200);
       exchange.clock.advance(71.5 * 3_600_000);
-      expect((await self(token)).status).toBe(401);
-      const again = String((await self(renewed)).headers['x-auth-token']);
+      expect((await getSelf(token)).status).toBe(401);
+      const renewedAgain = String((await getSelf(renewed)).headers['x-auth-token']);
       exchange.clock.advance(TOKEN_RENEWAL_MS);
-      expect((await self(again)).status).toBe(401);
+      expect((await getSelf(renewedAgain)).status).toBe(401);
       admin = { ...admin, token: (await signIn('root', PASSWORD)).headers['x-auth-token'] as string };
     });
 
-    it('ends by signing out, and no other with it', async () => {
+    it('ends on sign-out, while other sessions of the account continue', async () => {
       const { token, name } = await exchange.account(['developer']);
       const second = String((await signIn(name, PASSWORD)).headers['x-auth-token']);
-      const out = await exchange.call('DELETE', '/api/users/access_token', { token });
-      expect([out.status, out.headers['x-auth-token']]).toStrictEqual([200, undefined]);
-      expect([(await self(token)).status, (await self(second)).status]).toStrictEqual([401, 200]);
+      const signOut = await exchange.call('DELETE', '/api/users/access_token', { token });
+      expect([signOut.status, signOut.headers['x-auth-token']]).toStrictEqual([200, undefined]);
+      expect([(await getSelf(token)).status, (await getSelf(second)).status]).toStrictEqual([401, 200]);
     });
 
-    it('of a token that is good for something else is none', async () => {
+    it('is not granted by a token for PDAs', async () => {
       const { accounts } = exchange.exchange;
       const forPda = await accounts.tokenForPda(exchange.host, exchange.host);
-      expect((await self(forPda)).status).toBe(401);
+      expect((await getSelf(forPda)).status).toBe(401);
     });
 
-    // A folder is for one process.
+    // An embedded database supports one process only.
     it.runIf(kind === 'postgresql')(
-      'is known to another process at once, and so is its end, a role and a closed account',
+      'is valid at another process immediately, as are changed roles and disabled accounts',
       async () => {
         const clock = createTestClock(exchange.clock.now());
         const other = await startTestExchange({ database, clock, publicUrls: [`http://${exchange.host}`] });
         try {
           const account = await exchange.account(['developer']);
-          expect((await self(account.token, other)).status).toBe(200);
-          const accountsSeenBy = async () =>
-            (await other.call('GET', '/api/accounts', { token: account.token })).status;
-          expect(await accountsSeenBy()).toBe(403);
+          expect((await getSelf(account.token, other)).status).toBe(200);
+          const listStatus = async () => (await other.call('GET', '/api/accounts', { token: account.token })).status;
+          expect(await listStatus()).toBe(403);
           await change(account, { roles: ['administrator'] });
-          expect(await accountsSeenBy()).toBe(200);
+          expect(await listStatus()).toBe(200);
           await change(account, { roles: ['developer'] });
-          expect(await accountsSeenBy()).toBe(403);
+          expect(await listStatus()).toBe(403);
           await change(account, { enabled: false });
-          expect((await self(account.token, other)).status).toBe(401);
+          expect((await getSelf(account.token, other)).status).toBe(401);
 
-          // And one key for both, whichever made it; a new one is found when somebody shows up with it.
+          // Both processes use the same key.
           expect((await other.call('GET', '/publickey')).text).toBe((await exchange.call('GET', '/publickey')).text);
         } finally {
           await other.close();
@@ -178,23 +178,23 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
   });
 
   describe('administrators', () => {
-    it('make accounts, once for each name, and every change is in the audit', async () => {
+    it('create and change accounts with unique names and strong passwords; the audit log records each change', async () => {
       const json = { name: 'Plugger', password: PASSWORD, roles: ['dataPlug', 'developer'] };
-      const made = await exchange.call('POST', '/api/accounts', { token: admin.token, json });
-      expect(made.json).toMatchObject({ name: 'Plugger', roles: ['developer', 'dataPlug'], enabled: true });
-      expect(made.text).not.toContain('argon');
-      const again = await exchange.call('POST', '/api/accounts', {
+      const created = await exchange.call('POST', '/api/accounts', { token: admin.token, json });
+      expect(created.json).toMatchObject({ name: 'Plugger', roles: ['developer', 'dataPlug'], enabled: true });
+      expect(created.text).not.toContain('argon');
+      const duplicate = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { ...json, name: 'pLUGGER' },
       });
-      expect([again.status, errorOf(again).error]).toStrictEqual([400, 'already_exists']);
+      expect([duplicate.status, errorOf(duplicate).error]).toStrictEqual([400, 'already_exists']);
       const weak = await exchange.call('POST', '/api/accounts', {
         token: admin.token,
         json: { ...json, name: 'weak', password: 'aaaaaaaaaaaa' },
       });
       expect([weak.status, errorOf(weak).details?.[0]?.path]).toStrictEqual([400, 'body.password']);
 
-      const { userId } = made.json as { userId: string };
+      const { userId } = created.json as { userId: string };
       const account = { userId, name: 'Plugger', token: '' };
       expect((await change(account, { roles: ['marketPlace'], password: 'another horse battery' })).json).toMatchObject(
         {
@@ -206,20 +206,22 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
         { who: 'root', what: 'account.changed', subject: 'Plugger', detail: 'roles: marketPlace, new password' },
         { who: 'root', what: 'account.created', subject: 'Plugger', detail: 'developer dataPlug' },
       ]);
-      const rest = await exchange.call('GET', `/api/audit?take=1&before=${log[0]?.id ?? ''}`, { token: admin.token });
-      expect(rest.json).toStrictEqual([log[1]]);
+      const nextPage = await exchange.call('GET', `/api/audit?take=1&before=${log[0]?.id ?? ''}`, {
+        token: admin.token,
+      });
+      expect(nextPage.json).toStrictEqual([log[1]]);
     });
 
-    it('end every session with a new password, which alone opens then', async () => {
+    it('end all sessions of an account by setting a new password', async () => {
       const account = await exchange.account(['developer']);
       await change(account, { password: 'another horse battery' });
-      expect((await self(account.token)).status).toBe(401);
+      expect((await getSelf(account.token)).status).toBe(401);
       exchange.clock.advance(60_000);
       expect((await signIn(account.name, PASSWORD)).status).toBe(401);
       expect((await signIn(account.name, 'another horse battery')).status).toBe(200);
     });
 
-    it('do not lock themselves out, and change nobody who is not there', async () => {
+    it('cannot lock themselves out or change an unknown account', async () => {
       for (const json of [{ enabled: false }, { roles: ['developer'] }]) {
         const reply = await change(admin, json);
         expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
@@ -228,14 +230,17 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
     });
   });
 
-  it('a key that was rotated goes on verifying what it signed, and signs nothing new', async () => {
-    const before = await exchange.account(['developer']);
+  it('signs with the new key after a rotation and still accepts tokens of the old key', async () => {
+    const oldAccount = await exchange.account(['developer']);
     await exchange.exchange.accounts.rotateKey('test');
-    const after = await exchange.account(['developer']);
-    expect([(await self(before.token)).status, (await self(after.token)).status]).toStrictEqual([200, 200]);
-    const kid = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
-    expect(kid(after.token)).not.toBe(kid(before.token));
+    const newAccount = await exchange.account(['developer']);
+    const statuses = [(await getSelf(oldAccount.token)).status, (await getSelf(newAccount.token)).status];
+    expect(statuses).toStrictEqual([200, 200]);
+    const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+    expect(kidOf(newAccount.token)).not.toBe(kidOf(oldAccount.token));
     const { keys } = (await exchange.call('GET', '/.well-known/jwks.json')).json as JSONWebKeySet;
-    expect(new Set(keys.map((key) => key.kid))).toStrictEqual(new Set([kid(before.token), kid(after.token)]));
+    expect(new Set(keys.map((key) => key.kid))).toStrictEqual(
+      new Set([kidOf(oldAccount.token), kidOf(newAccount.token)]),
+    );
   });
 });

@@ -1,73 +1,74 @@
 import type { Clock } from '../../platform/clock.ts';
-import { newKey, toSigningKey } from '../../platform/signing-keys.ts';
-import type { SigningKey } from '../../platform/tokens.ts';
+import { newKey, toSigningKey } from '../../platform/auth/signing-keys.ts';
+import type { SigningKey } from '../../platform/auth/tokens.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import type { Database, Tx } from '../storage/index.ts';
-import { dropKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey } from './store.ts';
+import { deleteKeysRetiredBefore, insertSigningKey, listKeys, retireSigningKey } from './store.ts';
 
-/** The keys of the exchange. They are in the database, so that every process signs with the same one. */
+/** The signing keys of the exchange. They are stored in the database, so that all processes share them. */
 export type Keyring = {
-  /** As they were when they were looked at last. */
+  /** The keys of the last refresh. */
   keys(): readonly SigningKey[];
-  /** Looks again when it has been a while, or when somebody names a key that is not known here: another process may have made it. */
+  /** Reloads the keys if the cache is stale, or if `kid` is unknown: another process may have created the key. */
   refresh(kid?: string): Promise<void>;
   /**
-   * New tokens are signed with a new key; the old one verifies until the last token that it signed is over. `also` is done in the same
-   * transaction.
+   * Creates a new signing key. The previous key verifies until its last token has expired.
+   *
+   * @param work runs in the same transaction
    */
-  rotate(also: (tx: Tx) => Promise<void>): Promise<void>;
+  rotate(work: (tx: Tx) => Promise<void>): Promise<void>;
 };
 
-/** Milliseconds for which a process goes on with the keys that it knows. */
-const KEPT_MS = 15_000;
-/** Milliseconds between two looks for keys that strangers name. */
-const UNKNOWN_MS = 1000;
+/** How long a process caches the keys. */
+const CACHE_MS = 15_000;
+/** Minimum interval between reloads for unknown key ids, which clients can choose freely. */
+const UNKNOWN_KEY_RELOAD_MS = 1000;
 
 export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
   const { database, clock } = parts;
-  let known: readonly SigningKey[] = [];
-  let looked = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let cachedKeys: readonly SigningKey[] = [];
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     let rows = await database.read(listKeys);
     if (!rows.some((row) => row.retired === null)) {
-      const made = await newKey(clock.now());
-      await database.read((db) => insertSigningKey(db, made));
-      // Whichever of several processes was the first: its key is the one that all of them find here.
+      const firstKey = await newKey(clock.now());
+      await database.read((db) => insertSigningKey(db, firstKey));
+      // If several processes create a key concurrently, only the first insert succeeds. Read that key.
       rows = await database.read(listKeys);
     }
-    const before = new Map(known.map((key) => [key.kid, key]));
-    known = rows.map((row) => {
-      const same = before.get(row.kid);
-      return same !== undefined && same.retired === (row.retired !== null) ? same : toSigningKey(row);
+    const parsedKeys = new Map(cachedKeys.map((key) => [key.kid, key]));
+    cachedKeys = rows.map((row) => {
+      const parsed = parsedKeys.get(row.kid);
+      return parsed !== undefined && parsed.retired === (row.retired !== null) ? parsed : toSigningKey(row);
     });
-    looked = performance.now();
+    loadedAt = performance.now();
   };
-  const lookOnce = (): Promise<void> => {
-    looking ??= look().finally(() => {
-      looking = undefined;
+  const reload = (): Promise<void> => {
+    loading ??= load().finally(() => {
+      loading = undefined;
     });
-    return looking;
+    return loading;
   };
 
   return {
-    keys: () => known,
+    keys: () => cachedKeys,
     async refresh(kid) {
-      const age = performance.now() - looked;
-      if (age > KEPT_MS) await lookOnce();
-      else if (kid !== undefined && age > UNKNOWN_MS && !known.some((key) => key.kid === kid)) await lookOnce();
+      const age = performance.now() - loadedAt;
+      const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);
+      if (age > CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
     },
-    async rotate(also) {
+    async rotate(work) {
       const now = clock.now();
-      const made = await newKey(now);
+      const nextKey = await newKey(now);
       await database.transact(async (tx) => {
-        await dropKeysRetiredBefore(tx, now - TOKEN_RENEWAL_MS);
+        await deleteKeysRetiredBefore(tx, now - TOKEN_RENEWAL_MS);
         await retireSigningKey(tx, now);
-        await insertSigningKey(tx, made);
-        await also(tx);
+        await insertSigningKey(tx, nextKey);
+        await work(tx);
       });
-      await lookOnce();
+      await reload();
     },
   };
 };

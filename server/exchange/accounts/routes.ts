@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { anyone } from '../../platform/principal.ts';
-import { json, message, route } from '../../platform/route.ts';
-import { accountOf, withRole } from '../../platform/service-access.ts';
-import { readSignInHeaders, signInHeadersSchema } from '../../platform/sign-in-headers.ts';
+import { publicKeyRoutes } from '../../platform/service/key-routes.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, message, route } from '../../platform/http/route.ts';
+import { accountOf, withRole } from '../../platform/service/authorization.ts';
+import { readSignInHeaders, signInHeadersSchema } from '../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../wire/common.ts';
 import { accountChangeSchema, accountSchema, exchangeTokenSchema, newAccountSchema } from '../../wire/exchange.ts';
 import type { AccountService } from './service.ts';
@@ -10,7 +11,7 @@ import type { AccountService } from './service.ts';
 const SIGN_IN = 'Sign-in and keys';
 const ACCOUNTS = 'Accounts';
 
-/** Any account, and no PDA. */
+/** Any account, but no PDA. */
 const anyAccount = { want: 'some-scope', startsWith: 'role:' } as const;
 const accountId = z.object({ id: z.uuid() });
 
@@ -22,7 +23,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       tag: SIGN_IN,
       summary: 'Sign in',
       description:
-        'Headers `username` and `password`, each percent-encoded. Tries are limited per address and per account.',
+        'Requires the headers `username` and `password`, percent-encoded. Attempts are limited per address and per account.',
       access: anyone,
       headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
@@ -39,58 +40,35 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       tag: SIGN_IN,
       summary: 'Sign out',
       access: anyAccount,
-      responses: { 200: { description: 'The session has ended', schema: messageSchema } },
+      responses: { 200: { description: 'Signed out', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
         await accounts.signOut(accountOf(caller).sessionId);
         return { ...message(200, 'Signed out'), endsSession: true };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/publickey',
+    ...publicKeyRoutes({
       tag: SIGN_IN,
-      summary: 'The public key that tokens of the exchange are signed by',
-      access: anyone,
-      responses: {
-        200: { description: 'PEM, for verifying RS256 signatures', contentType: 'text/plain; charset=utf-8' },
-      },
-      handler: async () => ({
-        status: 200,
-        text: await accounts.publicKey(),
-        contentType: 'text/plain; charset=utf-8',
-      }),
-    }),
-    route({
-      method: 'GET',
-      path: '/.well-known/jwks.json',
-      tag: SIGN_IN,
-      summary: 'The public keys as a JSON Web Key Set',
-      access: anyone,
-      responses: {
-        200: {
-          description: 'Current and retired keys',
-          schema: z.strictObject({ keys: z.array(z.record(z.string(), z.string())) }).meta({ id: 'JsonWebKeySet' }),
-        },
-      },
-      handler: async () => json(200, { keys: await accounts.jwks() }),
+      summary: 'Get the current public key of the exchange’s tokens',
+      publicKey: accounts.publicKey,
+      keys: accounts.keys,
     }),
     route({
       method: 'GET',
       path: '/api/accounts',
       tag: ACCOUNTS,
-      summary: 'All accounts',
+      summary: 'List accounts',
       access: withRole('administrator'),
-      responses: { 200: { description: 'By name', schema: z.array(accountSchema) } },
+      responses: { 200: { description: 'Accounts, ordered by name', schema: z.array(accountSchema) } },
       handler: async () => json(200, await accounts.list()),
     }),
     route({
       method: 'GET',
       path: '/api/accounts/self',
       tag: ACCOUNTS,
-      summary: 'The account that asks',
+      summary: 'Get the own account',
       access: anyAccount,
-      responses: { 200: { description: 'It', schema: accountSchema } },
+      responses: { 200: { description: 'The account', schema: accountSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => json(200, await accounts.get(accountOf(caller).accountId)),
     }),
@@ -98,10 +76,10 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       method: 'POST',
       path: '/api/accounts',
       tag: ACCOUNTS,
-      summary: 'A new account',
+      summary: 'Create an account',
       access: withRole('administrator'),
       body: { as: 'json', schema: newAccountSchema },
-      responses: { 201: { description: 'It', schema: accountSchema } },
+      responses: { 201: { description: 'The account', schema: accountSchema } },
       errors: ['already_exists'],
       handler: async ({ body, caller }) => json(201, await accounts.create(body, accountOf(caller).name)),
     }),
@@ -109,12 +87,12 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       method: 'PUT',
       path: '/api/accounts/:id',
       tag: ACCOUNTS,
-      summary: 'Changes roles or password of an account, disables or enables it',
-      description: 'All of it works at once: a new password and disabling end every session.',
+      summary: 'Change the roles or the password of an account, disable or enable it',
+      description: 'Takes effect immediately. A new password and disabling end all sessions of the account.',
       access: withRole('administrator'),
       params: accountId,
       body: { as: 'json', schema: accountChangeSchema },
-      responses: { 200: { description: 'The account as it is now', schema: accountSchema } },
+      responses: { 200: { description: 'The changed account', schema: accountSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, body, caller }) => {
         const { name, accountId: userId } = accountOf(caller);

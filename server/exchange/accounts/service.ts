@@ -1,35 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { setBounded } from '../../platform/bounded-map.ts';
+import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { issuerOf, signPdaToken } from '../../platform/pda-proof.ts';
-import { passwordStrength } from '../../platform/password-strength.ts';
-import { hashPassword, passwordMatches } from '../../platform/password.ts';
+import { issuerOf, signPdaToken } from '../../platform/auth/pda-token.ts';
+import { passwordStrength } from '../../platform/auth/password-strength.ts';
+import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { Principal, Scope } from '../../platform/principal.ts';
-import { createTokens } from '../../platform/tokens.ts';
-import { createTries } from '../../platform/tries.ts';
+import type { Principal, Scope } from '../../platform/auth/principal.ts';
+import { createTokens, type SigningKey } from '../../platform/auth/tokens.ts';
+import { createTries } from '../../platform/limits/login-throttle.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { accountNameSchema, accountRoleSchema } from '../../wire/exchange.ts';
 import type { Audit, Database, Db } from '../storage/index.ts';
 import { createKeyring } from './keyring.ts';
 import {
   changeAccount,
-  dropSessionsOf,
+  deleteSessionsBefore,
   endSession,
   endSessionsOf,
   findAccount,
   findAccountByName,
   findSecret,
-  holderOf,
+  findSessionHolder,
   insertAccount,
   insertSecret,
   insertSession,
   listAccounts,
   lockAccount,
-  noteSeen,
+  updateLastSeen,
   type AccountRow,
 } from './store.ts';
 
@@ -42,50 +42,60 @@ export type Account = {
   created: number;
   lastSeen: number | null;
 };
-/** Where a sign-in comes from. */
-export type From = { address: string; host: string; local: boolean };
-/** Name of an account, or `command line`: who does what is written into the audit. */
-export type By = string;
+/** Client IP address, and the own address through which the request came. */
+export type SignInOrigin = { address: string; host: string; local: boolean };
+/** Name of an account or `command line`. Recorded in the audit log. */
+export type Actor = string;
 
 export type AccountService = {
   /** @throws Failure invalid_credentials | rate_limited */
-  signIn(username: string, password: string, from: From): Promise<{ token: string; userId: string }>;
+  signIn(username: string, password: string, origin: SignInOrigin): Promise<{ token: string; userId: string }>;
+  /** @throws Failure not_found if the session has ended */
   signOut(sessionId: string): Promise<void>;
-  /** Who bears a token that one of our keys signed; undefined when nobody does. Its session and account are looked up each time. */
+  /**
+   * Authenticates a token of this exchange. Reads session and account from the database each time, so that revocation takes
+   * effect immediately.
+   *
+   * @returns undefined if the token is not valid
+   */
   authenticate(
     token: string,
   ): Promise<{ principal: Principal; renewed: () => Promise<string | undefined> } | undefined>;
-  create(account: { name: string; password: string; roles: readonly Role[] }, by: By): Promise<Account>;
-  /** @throws Failure not_found | wrong_state */
+  /** @throws Failure already_exists | invalid_input */
+  create(account: { name: string; password: string; roles: readonly Role[] }, actor: Actor): Promise<Account>;
+  /** @throws Failure not_found | wrong_state | invalid_input */
   change(
     userId: string,
     change: { roles?: readonly Role[] | undefined; enabled?: boolean | undefined; password?: string | undefined },
-    by: { name: By; userId?: string },
+    actor: { name: Actor; userId?: string },
   ): Promise<Account>;
-  /** For whoever sits at the machine. @throws Failure not_found */
-  resetPassword(name: string, password: string, by: By): Promise<void>;
+  /** Sets a password and enables the account, for the command line. @throws Failure not_found | invalid_input */
+  resetPassword(name: string, password: string, actor: Actor): Promise<void>;
   list(): Promise<Account[]>;
   /** @throws Failure not_found */
   get(userId: string): Promise<Account>;
   /** @throws Failure not_found */
-  named(name: string): Promise<Account>;
-  /** For rooms that keep something of an account's: within their transaction. */
+  getByName(name: string): Promise<Account>;
+  /** Reads within the transaction of another room. */
   findByName(db: Db, name: string): Promise<Account | undefined>;
+  /** Reads within the transaction of another room. */
   find(db: Db, userId: string): Promise<Account | undefined>;
-  /** Public keys as JSON Web Keys, and the current one as PEM. */
-  jwks(): Promise<Record<string, string>[]>;
+  /** Current and retired keys. */
+  keys(): Promise<readonly SigningKey[]>;
+  /** The current public key as PEM. */
   publicKey(): Promise<string>;
-  rotateKey(by: By): Promise<void>;
-  /** A token by which the PDA at this address can be sure that it is the exchange that speaks to it. `issuer`: our host as the PDA knows it. */
+  rotateKey(actor: Actor): Promise<void>;
+  /** Signs a token that proves to a PDA that a request comes from the exchange. @param issuer our host as the PDA knows it */
   tokenForPda(pdaAddress: string, issuer: string): Promise<string>;
-  /** A secret that every process of this exchange knows, made at first use. */
+  /** A secret that all processes of this exchange share. Created at first use. */
   secret(name: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** Milliseconds between two notes of when an account was seen. */
-const NOTED_EVERY_MS = 60_000;
-const MAX_NOTED = 10_000;
+/** Minimum interval between updates of an account's last-seen time. */
+const LAST_SEEN_INTERVAL_MS = 60_000;
+/** Accounts whose last update is remembered. */
+const LAST_SEEN_CACHE_MAX = 10_000;
 const ROLES = accountRoleSchema.options;
 
 const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
@@ -110,7 +120,7 @@ const toAccount = (row: AccountRow): Account => ({
   lastSeen: row.last_seen,
 });
 
-const unknownAccount = (): Failure => new Failure('not_found', 'There is no such account.');
+const unknownAccount = (): Failure => new Failure('not_found', 'This account does not exist.');
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
   const { acceptable } = passwordStrength(password, [name]);
@@ -134,91 +144,94 @@ export const createAccountService = (parts: {
   const tokens = createTokens({ keys: keyring.keys, clock });
   const tries = createTries(clock);
 
-  /** Checked for unknown names, so that they take as long as a known one. */
+  /** Verified for unknown names, so that the response time does not reveal which names exist. */
   let decoy: Promise<string> | undefined;
-  const decoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
+  const getDecoyHash = (): Promise<string> => (decoy ??= hashPassword(randomUUID()));
 
-  const noted = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-  const noteUse = (accountId: string): void => {
+  const lastUpdates = new Map<string, number>();
+  const pendingUpdates = new Set<Promise<void>>();
+  const recordUse = (accountId: string): void => {
     const now = clock.now();
-    if (Math.abs(now - (noted.get(accountId) ?? 0)) < NOTED_EVERY_MS) return;
-    setBounded(noted, accountId, now, MAX_NOTED);
-    const noting = database
-      .read((db) => noteSeen(db, accountId, now))
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of an account was not noted'))
-      .finally(() => running.delete(noting));
-    running.add(noting);
+    if (Math.abs(now - (lastUpdates.get(accountId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
+    setBounded(lastUpdates, accountId, now, LAST_SEEN_CACHE_MAX);
+    const update = database
+      .read((db) => updateLastSeen(db, accountId, now))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of an account'))
+      .finally(() => pendingUpdates.delete(update));
+    pendingUpdates.add(update);
   };
 
   const signingKey = async (): Promise<{ privateKey: KeyObject; publicKey: KeyObject; kid: string }> => {
     await keyring.refresh();
     const key = keyring.keys().find(({ retired }) => !retired);
-    if (key === undefined) throw new Error('no signing key');
+    if (key === undefined) throw new Error('There is no signing key.');
     return key;
   };
 
-  const change: AccountService['change'] = async (userId, { roles, enabled, password }, by) => {
-    if (by.userId === userId && (enabled === false || (roles !== undefined && !roles.includes('administrator')))) {
-      // Otherwise the last one could lock the door behind itself.
-      throw new Failure('wrong_state', 'Administrators do not take their own rights away. Another one can.');
+  const change: AccountService['change'] = async (userId, { roles, enabled, password }, actor) => {
+    if (actor.userId === userId && (enabled === false || (roles !== undefined && !roles.includes('administrator')))) {
+      // Otherwise the last administrator could lock everyone out.
+      throw new Failure(
+        'wrong_state',
+        'Administrators cannot disable themselves or remove their own role. Ask another administrator.',
+      );
     }
-    const before = await database.read((db) => findAccount(db, userId));
-    if (before === undefined) throw unknownAccount();
-    const hash = password === undefined ? undefined : await hashNewPassword(password, before.name);
-    const set = {
+    const existing = await database.read((db) => findAccount(db, userId));
+    if (existing === undefined) throw unknownAccount();
+    const hash = password === undefined ? undefined : await hashNewPassword(password, existing.name);
+    const columns = {
       ...(roles === undefined ? {} : { roles: ROLES.filter((role) => roles.includes(role)).join(' ') }),
       ...(enabled === undefined ? {} : { enabled }),
       ...(hash === undefined ? {} : { password_hash: hash }),
     };
-    const after = await database.transact(async (tx) => {
+    const changed = await database.transact(async (tx) => {
       const row = await lockAccount(tx, userId);
       if (row === undefined) throw unknownAccount();
-      if (Object.keys(set).length === 0) return row;
-      await changeAccount(tx, userId, set);
+      if (Object.keys(columns).length === 0) return row;
+      await changeAccount(tx, userId, columns);
       if (hash !== undefined || enabled === false) await endSessionsOf(tx, userId);
-      const done = [
-        ...(roles === undefined ? [] : [`roles: ${set.roles ?? ''}`]),
+      const changes = [
+        ...(roles === undefined ? [] : [`roles: ${columns.roles ?? ''}`]),
         ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
         ...(hash === undefined ? [] : ['new password']),
       ];
-      await audit.note(tx, { who: by.name, what: 'account.changed', subject: row.name, detail: done.join(', ') });
-      return { ...row, ...set };
+      await audit.note(tx, { who: actor.name, what: 'account.changed', subject: row.name, detail: changes.join(', ') });
+      return { ...row, ...columns };
     });
-    return toAccount(after);
+    return toAccount(changed);
   };
 
   return {
-    async signIn(username, password, from) {
-      tries.takeFor(username, from);
-      // What is no name is nobody's, and takes as long as an unknown one.
-      const sought = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
-      const found = await database.read((db) => findAccountByName(db, sought));
-      // Made for known names too: the first try after a start would tell them apart.
-      const decoyed = await decoyHash();
-      const matches = await tries.check(from, () => passwordMatches(found?.password_hash ?? decoyed, password));
-      if (!matches || found?.enabled !== true) {
-        log.info({ address: from.address }, 'a sign-in was refused');
+    async signIn(username, password, origin) {
+      tries.takeFor(username, origin);
+      // An invalid name takes the same path as an unknown one.
+      const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
+      const account = await database.read((db) => findAccountByName(db, key));
+      // Compute the decoy for known names too. Otherwise the first attempt after a start would reveal unknown names.
+      const decoyHash = await getDecoyHash();
+      const isMatch = await tries.check(origin, () => passwordMatches(account?.password_hash ?? decoyHash, password));
+      if (!isMatch || account?.enabled !== true) {
+        log.info({ address: origin.address }, 'sign-in refused');
         throw wrongCredentials();
       }
       await keyring.refresh();
       const now = clock.now();
-      const claims = { iss: from.host, sub: found.id, accessScope: 'account', resource: from.host };
+      const claims = { iss: origin.host, sub: account.id, accessScope: 'account', resource: origin.host };
       const issued = await tokens.issue(claims);
       await database.transact(async (tx) => {
-        // Hashing takes its time: a password that was changed meanwhile, or an account that was closed, opens nothing any more.
-        const still = await lockAccount(tx, found.id);
-        if (still?.enabled !== true || still.password_hash !== found.password_hash) throw wrongCredentials();
-        await dropSessionsOf(tx, found.id, now - TOKEN_RENEWAL_MS);
-        await insertSession(tx, { id: issued.claims.jti, account_id: found.id, created: now });
-        await noteSeen(tx, found.id, now);
+        // Hashing takes time. Check again that the account was not disabled and the password not changed meanwhile.
+        const current = await lockAccount(tx, account.id);
+        if (current?.enabled !== true || current.password_hash !== account.password_hash) throw wrongCredentials();
+        await deleteSessionsBefore(tx, account.id, now - TOKEN_RENEWAL_MS);
+        await insertSession(tx, { id: issued.claims.jti, account_id: account.id, created: now });
+        await updateLastSeen(tx, account.id, now);
       });
-      return { token: issued.token, userId: found.id };
+      return { token: issued.token, userId: account.id };
     },
 
     async signOut(sessionId) {
-      const ended = await database.transact((tx) => endSession(tx, sessionId));
-      if (!ended) throw new Failure('not_found', 'This session has ended already.');
+      const isEnded = await database.transact((tx) => endSession(tx, sessionId));
+      if (!isEnded) throw new Failure('not_found', 'This session has already ended.');
     },
 
     async authenticate(token) {
@@ -232,9 +245,9 @@ export const createAccountService = (parts: {
       if (!parts.isOwnHost(claims.iss) || claims.resource === undefined || !parts.isOwnHost(claims.resource))
         return undefined;
       const { jti, sub } = claims;
-      const holder = await database.read((db) => holderOf(db, jti));
+      const holder = await database.read((db) => findSessionHolder(db, jti));
       if (holder === undefined || !holder.enabled || holder.account_id !== sub) return undefined;
-      const known = claims;
+      const verifiedClaims = claims;
       return {
         principal: {
           kind: 'account',
@@ -244,13 +257,13 @@ export const createAccountService = (parts: {
           scopes: scopesOf(holder.roles),
         },
         renewed: () => {
-          noteUse(sub);
-          return tokens.renew(known);
+          recordUse(sub);
+          return tokens.renew(verifiedClaims);
         },
       };
     },
 
-    async create({ name, password, roles }, by) {
+    async create({ name, password, roles }, actor) {
       const now = clock.now();
       const row: AccountRow = {
         id: uuidV7(now),
@@ -263,19 +276,18 @@ export const createAccountService = (parts: {
         last_seen: null,
       };
       await database.transact(async (tx) => {
-        if (!(await insertAccount(tx, row)))
-          throw new Failure('already_exists', `There is an account ${name} already. Nothing was changed.`);
-        await audit.note(tx, { who: by, what: 'account.created', subject: name, detail: row.roles });
+        if (!(await insertAccount(tx, row))) throw new Failure('already_exists', `The account ${name} already exists.`);
+        await audit.note(tx, { who: actor, what: 'account.created', subject: name, detail: row.roles });
       });
       return toAccount(row);
     },
 
     change,
 
-    async resetPassword(name, password, by) {
-      const found = await database.read((db) => findAccountByName(db, nameKey(name)));
-      if (found === undefined) throw unknownAccount();
-      await change(found.id, { password, enabled: true }, { name: by });
+    async resetPassword(name, password, actor) {
+      const account = await database.read((db) => findAccountByName(db, nameKey(name)));
+      if (account === undefined) throw unknownAccount();
+      await change(account.id, { password, enabled: true }, { name: actor });
     },
 
     list: async () => (await database.read(listAccounts)).map(toAccount),
@@ -284,7 +296,7 @@ export const createAccountService = (parts: {
       if (row === undefined) throw unknownAccount();
       return toAccount(row);
     },
-    async named(name) {
+    async getByName(name) {
       const row = await database.read((db) => findAccountByName(db, nameKey(name)));
       if (row === undefined) throw unknownAccount();
       return toAccount(row);
@@ -298,27 +310,26 @@ export const createAccountService = (parts: {
       return row === undefined ? undefined : toAccount(row);
     },
 
-    async jwks() {
+    async keys() {
       await keyring.refresh();
-      return keyring.keys().map(({ publicKey, kid }) => {
-        const { kty = '', n = '', e = '' } = publicKey.export({ format: 'jwk' });
-        return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
-      });
+      return keyring.keys();
     },
     publicKey: async () => (await signingKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    rotateKey: (by) => keyring.rotate((tx) => audit.note(tx, { who: by, what: 'key.rotated', subject: 'signing key' })),
+    rotateKey: (actor) =>
+      keyring.rotate((tx) => audit.note(tx, { who: actor, what: 'key.rotated', subject: 'signing key' })),
     tokenForPda: async (pdaAddress, issuer) =>
       signPdaToken(await signingKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 
     async secret(name) {
-      const known = await database.read((db) => findSecret(db, name));
-      if (known !== undefined) return known;
+      const existing = await database.read((db) => findSecret(db, name));
+      if (existing !== undefined) return existing;
       await database.read((db) => insertSecret(db, name, randomBytes(32).toString('base64url')));
-      const made = await database.read((db) => findSecret(db, name));
-      if (made === undefined) throw new Error(`the secret ${name} is not there after it was made`);
-      return made;
+      // Read it again: another process may have inserted the secret first.
+      const created = await database.read((db) => findSecret(db, name));
+      if (created === undefined) throw new Error(`The secret ${name} is missing after its creation.`);
+      return created;
     },
 
-    close: async () => void (await Promise.allSettled(running)),
+    close: async () => void (await Promise.allSettled(pendingUpdates)),
   };
 };

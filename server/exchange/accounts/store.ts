@@ -1,11 +1,9 @@
 import type { Db, Tx } from '../storage/index.ts';
-import type { AccountTable } from '../storage/tables-accounts.ts';
-import type { StoredKey } from '../../platform/signing-keys.ts';
+import type { AccountTable } from '../storage/tables/accounts.ts';
+import type { StoredKey } from '../../platform/auth/signing-keys.ts';
 
 export type AccountRow = AccountTable;
-export type Holder = { account_id: string; name: string; roles: string; enabled: boolean };
-
-/** All SQL of accounts, their sessions, and the keys that sign their tokens. */
+export type SessionHolder = { account_id: string; name: string; roles: string; enabled: boolean };
 
 export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
@@ -13,14 +11,14 @@ export const findAccount = (db: Db, id: string): Promise<AccountRow | undefined>
 export const findAccountByName = (db: Db, nameKey: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('name_key', '=', nameKey).executeTakeFirst();
 
-/** The same, and nobody changes it until the transaction is over. */
+/** Locks the row until the transaction ends. */
 export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
   tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
 
-/** False when there is one of that name already. */
+/** Resolves with false if the name exists, ignoring case. */
 export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('accounts')
@@ -39,12 +37,12 @@ export const changeAccount = async (
   await tx.updateTable('accounts').set(change).where('id', '=', id).execute();
 };
 
-export const noteSeen = async (db: Db, id: string, now: number): Promise<void> => {
+export const updateLastSeen = async (db: Db, id: string, now: number): Promise<void> => {
   await db.updateTable('accounts').set({ last_seen: now }).where('id', '=', id).execute();
 };
 
-/** Whose a session is; undefined when it has ended. */
-export const holderOf = (db: Db, session: string): Promise<Holder | undefined> =>
+/** The account of a session; undefined if the session has ended. */
+export const findSessionHolder = (db: Db, session: string): Promise<SessionHolder | undefined> =>
   db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -66,12 +64,12 @@ export const endSessionsOf = async (tx: Tx, accountId: string): Promise<void> =>
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
 };
 
-/** Sessions that no token can belong to any more. */
-export const dropSessionsOf = async (tx: Tx, accountId: string, before: number): Promise<void> => {
+/** Deletes sessions whose tokens have all expired. */
+export const deleteSessionsBefore = async (tx: Tx, accountId: string, before: number): Promise<void> => {
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
 };
 
-/** The one that signs comes first. */
+/** All keys, the signing key first. */
 export const listKeys = (db: Db): Promise<StoredKey[]> =>
   db
     .selectFrom('signing_keys')
@@ -80,7 +78,7 @@ export const listKeys = (db: Db): Promise<StoredKey[]> =>
     .orderBy('kid')
     .execute();
 
-/** The key that signs from now on; nothing happens when another process was faster. */
+/** Inserts the signing key. Does nothing if another process has inserted one. */
 export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
   await db
     .insertInto('signing_keys')
@@ -93,14 +91,14 @@ export const retireSigningKey = async (tx: Tx, now: number): Promise<void> => {
   await tx.updateTable('signing_keys').set({ signs: null, retired: now }).where('signs', '=', 1).execute();
 };
 
-export const dropKeysRetiredBefore = async (tx: Tx, time: number): Promise<void> => {
+export const deleteKeysRetiredBefore = async (tx: Tx, time: number): Promise<void> => {
   await tx.deleteFrom('signing_keys').where('retired', '<', time).execute();
 };
 
 export const findSecret = async (db: Db, name: string): Promise<string | undefined> =>
   (await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst())?.value;
 
-/** Nothing happens when there is one already. */
+/** Does nothing if the secret exists. */
 export const insertSecret = async (db: Db, name: string, value: string): Promise<void> => {
   await db
     .insertInto('secrets')

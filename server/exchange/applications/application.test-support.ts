@@ -1,17 +1,17 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 
-/** An application as a developer sends it. */
+/** Builds an application as a developer submits it. */
 export const application = (
   id: string,
-  change: { version?: string; name?: string; kind?: string; published?: boolean; more?: object } = {},
+  changes: { version?: string; name?: string; kind?: string; published?: boolean; fields?: object } = {},
 ): Application =>
   applicationSchema.parse({
     id,
-    kind: { kind: change.kind ?? 'App', url: `https://${id.toLowerCase()}.example.org` },
+    kind: { kind: changes.kind ?? 'App', url: `https://${id.toLowerCase()}.example.org` },
     info: {
-      version: change.version ?? '1.0.0',
-      published: change.published ?? false,
-      name: change.name ?? `The ${id}`,
+      version: changes.version ?? '1.0.0',
+      published: changes.published ?? false,
+      name: changes.name ?? `The ${id}`,
       headline: 'One sentence',
       description: { text: 'What it is' },
       graphics: { logo: { normal: 'https://example.org/logo.png' } },
@@ -19,5 +19,5 @@ export const application = (
     permissions: { rolesGranted: [{ role: 'namespacewrite', detail: 'things' }] },
     setup: { kind: 'Internal' },
     status: { kind: 'Internal', compatibility: '1.0.0' },
-    ...change.more,
+    ...changes.fields,
   });

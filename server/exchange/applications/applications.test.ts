@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { applicationSchema } from '../../wire/applications.ts';
 import { auditEntrySchema } from '../../wire/audit.ts';
 import { listedApplicationSchema } from '../../wire/exchange.ts';
@@ -9,7 +9,7 @@ import { startTestExchange, type TestAccount, type TestExchange } from '../excha
 import { application } from './application.test-support.ts';
 
 const BASE = '/api/v2/applications';
-const list = z.array(applicationSchema);
+const applicationsSchema = z.array(applicationSchema);
 
 onBothDatabases('applications', ({ fresh }) => {
   let test: TestExchange;
@@ -35,21 +35,21 @@ onBothDatabases('applications', ({ fresh }) => {
   };
   const stateOf = async (id: string) => {
     const reply = await test.call('GET', '/api/applications/listed?take=500', { token: administrator.token });
-    const found = z
+    const entry = z
       .array(listedApplicationSchema)
       .parse(reply.json)
       .find((listed) => listed.application.id === id);
-    return found === undefined
+    return entry === undefined
       ? undefined
-      : { state: found.state, versions: found.versions.map(({ version }) => version) };
+      : { state: entry.state, versions: entry.versions.map(({ version }) => version) };
   };
-  const published = async (id: string, more: Parameters<typeof application>[1] = {}): Promise<void> => {
-    expect((await create(application(id, more))).status).toBe(201);
+  const createPublished = async (id: string, changes: Parameters<typeof application>[1] = {}): Promise<void> => {
+    expect((await create(application(id, changes))).status).toBe(201);
     expect((await submit(id)).status).toBe(200);
     expect((await publish(id)).status).toBe(200);
   };
 
-  it('with a bidirectional control character in a text are refused, and the answer names the field', async () => {
+  it('are refused with a bidirectional control character in a text; the error names the field', async () => {
     const reply = await create(application('walk', { name: 'Walk \u202Edetcejer' }));
     expect(reply).toMatchObject({
       status: 400,
@@ -62,11 +62,11 @@ onBothDatabases('applications', ({ fresh }) => {
   });
 
   it('are drafts until their developer submits them and an administrator publishes them', async () => {
-    const made = await create(
-      application('walk', { published: true, more: { developer: { id: 'somebody-else', name: 'Walk Ltd' } } }),
+    const created = await create(
+      application('walk', { published: true, fields: { developer: { id: 'somebody-else', name: 'Walk Ltd' } } }),
     );
-    expect(made.status).toBe(201);
-    expect(made.json).toMatchObject({
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({
       state: 'draft',
       developer: developer.name,
       versions: [{ version: '1.0.0', published: null }],
@@ -77,33 +77,33 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await publicVersion('walk')).toBeUndefined();
     expect((await publish('walk', developer)).status).toBe(403);
     expect((await publish('walk')).json).toMatchObject({ state: 'published' });
-    const shown = applicationSchema.parse((await test.call('GET', `${BASE}/walk`)).json);
-    // Who made it is said by the exchange; how they call themselves, by them.
-    expect(shown).toMatchObject({ info: { published: true }, developer: { id: developer.name, name: 'Walk Ltd' } });
-    expect(list.parse((await test.call('GET', BASE)).json).map(({ id }) => id)).toContain('walk');
+    const published = applicationSchema.parse((await test.call('GET', `${BASE}/walk`)).json);
+    // The exchange sets the developer's id; developers choose their display name.
+    expect(published).toMatchObject({ info: { published: true }, developer: { id: developer.name, name: 'Walk Ltd' } });
+    expect(applicationsSchema.parse((await test.call('GET', BASE)).json).map(({ id }) => id)).toContain('walk');
   });
 
-  it('are not published when they were changed after they were looked at', async () => {
-    const look = async () => {
+  it('are not published if they were changed after the review', async () => {
+    const review = async () => {
       const listed = await test.call('GET', '/api/applications/listed?id=LOOKED', { token: administrator.token });
       return (listed.json as { changed: number; state: string }[]).map(({ changed, state }) => ({ changed, state }));
     };
     await create(application('looked'));
     await submit('looked');
-    const [seen] = await look();
+    const [firstReview] = await review();
     test.clock.advance(1);
     await change('looked', application('looked', { name: 'Another' }));
     await submit('looked');
-    const publishSeen = (changed: number | undefined) =>
+    const publishReviewed = (changed: number | undefined) =>
       test.call('PUT', `${BASE}/looked/publish?changed=${String(changed)}`, { token: administrator.token });
-    expect((await publishSeen(seen?.changed)).status).toBe(409);
-    const [again] = await look();
-    expect(again?.state).toBe('waiting');
-    expect((await publishSeen(again?.changed)).json).toMatchObject({ state: 'published' });
+    expect((await publishReviewed(firstReview?.changed)).status).toBe(409);
+    const [secondReview] = await review();
+    expect(secondReview?.state).toBe('waiting');
+    expect((await publishReviewed(secondReview?.changed)).json).toMatchObject({ state: 'published' });
   });
 
-  it('stay public as they are until their next version is published, and numbers only go up', async () => {
-    await published('run');
+  it('stay public unchanged until their next version is published, which needs a higher number', async () => {
+    await createPublished('run');
     expect((await change('run', application('run', { version: '1.0.0', name: 'Another' }))).status).toBe(409);
     expect((await change('run', application('run', { version: '0.9.9' }))).status).toBe(409);
     expect((await change('run', application('run', { version: '1.10.0' }))).status).toBe(200);
@@ -114,7 +114,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await publicVersion('run')).toBe('1.0.0');
     await submit('run');
     expect(await publicVersion('run')).toBe('1.0.0');
-    // What is changed after it was submitted has to be submitted again.
+    // A change after the submission requires a new submission.
     await change('run', application('run', { version: '1.9.1' }));
     expect((await publish('run')).json).toMatchObject({ state: 'draft' });
     expect(await publicVersion('run')).toBe('1.0.0');
@@ -124,8 +124,8 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await stateOf('run')).toEqual({ state: 'published', versions: ['1.0.0', '1.9.1'] });
   });
 
-  it('are gone for PDAs while they are suspended, and nothing unseen comes back with them', async () => {
-    await published('swim');
+  it('are not public while suspended, and publishing again restores the reviewed version only', async () => {
+    await createPublished('swim');
     expect((await suspend('swim')).json).toMatchObject({ state: 'suspended' });
     expect(await publicVersion('swim')).toBeUndefined();
     await change('swim', application('swim', { version: '2.0.0' }));
@@ -144,9 +144,9 @@ onBothDatabases('applications', ({ fresh }) => {
     expect((await suspend('nowhere')).status).toBe(404);
   });
 
-  it('belong to whoever made their id first, in whatever case it is written', async () => {
+  it('belong to the first account that used their id, ignoring case', async () => {
     const other = await test.account(['developer']);
-    await published('Bike');
+    await createPublished('Bike');
     expect((await create(application('BIKE'), other)).json).toMatchObject({ error: 'already_exists' });
     expect((await change('bike', application('bike', { version: '2.0.0' }), other)).status).toBe(403);
     expect((await submit('bike', other)).status).toBe(403);
@@ -157,22 +157,22 @@ onBothDatabases('applications', ({ fresh }) => {
     });
     expect((await change('bike', application('other'))).status).toBe(400);
     expect((await test.call('GET', `${BASE}/bIKE`)).json).toMatchObject({ id: 'Bike' });
-    const nobody = await test.account(['marketPlace', 'management', 'dataPlug']);
-    expect((await create(application('mine'), nobody)).status).toBe(403);
+    const notADeveloper = await test.account(['marketPlace', 'management', 'dataPlug']);
+    expect((await create(application('mine'), notADeveloper)).status).toBe(403);
   });
 
-  it('are made once by two who send the same id at the same moment', async () => {
+  it('are created once when two accounts send the same id concurrently', async () => {
     const other = await test.account(['developer']);
     const replies = await Promise.all([create(application('race')), create(application('Race'), other)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 400]));
   });
 
-  it('are listed by kind and page by page, and not sent to whoever has them', async () => {
-    await published('page-a', { kind: 'Tool' });
-    await published('page-b', { kind: 'Data Plug' });
-    await published('page-c', { kind: 'Tool' });
+  it('are listed by kind and page, and answered with 304 for a current ETag', async () => {
+    await createPublished('page-a', { kind: 'Tool' });
+    await createPublished('page-b', { kind: 'Data Plug' });
+    await createPublished('page-c', { kind: 'Tool' });
     const ids = async (query: string): Promise<string[]> =>
-      list.parse((await test.call('GET', `${BASE}?${query}`)).json).map(({ id }) => id);
+      applicationsSchema.parse((await test.call('GET', `${BASE}?${query}`)).json).map(({ id }) => id);
     expect(await ids('kind=Tool')).toEqual(['page-a', 'page-c']);
     expect(await ids('kind=DataPlug')).toEqual(['page-b']);
     expect(await ids('kind=Data%20Plug&startId=page-c')).toEqual([]);
@@ -181,51 +181,53 @@ onBothDatabases('applications', ({ fresh }) => {
     const first = await test.call('GET', BASE);
     const etag = first.headers.etag ?? '';
     expect(etag).toMatch(/^"/u);
-    const again = await test.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
-    expect(again).toMatchObject({ status: 304, text: '' });
-    expect(again.headers.etag).toBe(etag);
+    const unchanged = await test.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect(unchanged).toMatchObject({ status: 304, text: '' });
+    expect(unchanged.headers.etag).toBe(etag);
     await suspend('page-c');
     expect(await test.call('GET', BASE, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 200 });
-    const one = await test.call('GET', `${BASE}/page-a`);
-    const headers = { 'if-none-match': one.headers.etag ?? '' };
+    const single = await test.call('GET', `${BASE}/page-a`);
+    const headers = { 'if-none-match': single.headers.etag ?? '' };
     expect((await test.call('GET', `${BASE}/page-a`, { headers })).status).toBe(304);
   });
 
-  it('that are not published are shown to their developer and to administrators', async () => {
+  it('are visible to their developer and to administrators before they are published', async () => {
     const other = await test.account(['developer']);
     await create(application('hidden'), other);
-    const seen = async (token: string | null): Promise<boolean | number> => {
+    const isVisible = async (token: string | null): Promise<boolean | number> => {
       const reply = await test.call('GET', `${BASE}?unpublished=true`, { token });
-      return reply.status === 200 ? list.parse(reply.json).some(({ id }) => id === 'hidden') : reply.status;
+      return reply.status === 200
+        ? applicationsSchema.parse(reply.json).some(({ id }) => id === 'hidden')
+        : reply.status;
     };
-    expect(await seen(other.token)).toBe(true);
-    expect(await seen(administrator.token)).toBe(true);
-    expect(await seen(developer.token)).toBe(false);
-    expect(await seen(null)).toBe(403);
-    const one = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
-    expect((await one(other.token)).status).toBe(200);
-    expect((await one(developer.token)).status).toBe(404);
-    const mine = await test.call('GET', '/api/applications/listed', { token: other.token });
-    expect(z.array(listedApplicationSchema).parse(mine.json)).toMatchObject([
+    expect(await isVisible(other.token)).toBe(true);
+    expect(await isVisible(administrator.token)).toBe(true);
+    expect(await isVisible(developer.token)).toBe(false);
+    expect(await isVisible(null)).toBe(403);
+    const getHidden = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
+    expect((await getHidden(other.token)).status).toBe(200);
+    expect((await getHidden(developer.token)).status).toBe(404);
+    const own = await test.call('GET', '/api/applications/listed', { token: other.token });
+    expect(z.array(listedApplicationSchema).parse(own.json)).toMatchObject([
       { state: 'draft', application: { id: 'hidden' } },
     ]);
     const waiting = await test.call('GET', '/api/applications/listed?state=waiting', { token: other.token });
     expect(waiting.json).toEqual([]);
-    const listed = async (query: string) => {
+    const listIds = async (query: string) => {
       const reply = await test.call('GET', `/api/applications/listed?${query}`, { token: administrator.token });
       return z
         .array(listedApplicationSchema)
         .parse(reply.json)
         .map((entry) => entry.application.id);
     };
-    const [first = '', second = ''] = await listed('take=2');
-    expect(await listed(`take=1&after=${first}`)).toEqual([second]);
+    const [first = '', second = ''] = await listIds('take=2');
+    expect(await listIds(`take=1&after=${first}`)).toEqual([second]);
   });
 
-  it('read otherwise by the PDAs for which an operator changed them', async () => {
-    await published('shown', { name: 'Shown Here' });
-    const near = await test.knownPda('ada.near.example');
-    const far = await test.knownPda('bob.far.example:8080');
+  it('have changed properties for the PDAs that an operator selected', async () => {
+    await createPublished('shown', { name: 'Shown Here' });
+    const near = await test.registeredPda('ada.near.example');
+    const far = await test.registeredPda('bob.far.example:8080');
     const properties = (title: string, description: string) => ({
       title,
       namespace: 'things',
@@ -249,7 +251,7 @@ onBothDatabases('applications', ({ fresh }) => {
     await update('', properties('SHOWN', 'For all'));
     await update('cluster=far.example&pdaFilter=bob.far.example%3A8080', properties('shown', 'For Bob'));
     expect([await read(near), await read(far), await read()]).toEqual(['For near', 'For Bob', 'For all']);
-    const all = list.parse((await test.call('GET', BASE, { token: await far.token() })).json);
+    const all = applicationsSchema.parse((await test.call('GET', BASE, { token: await far.token() })).json);
     expect(all.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
       info: { name: 'Shown Here', graphics: { logo: { normal: 'https://example.org/other.png' } } },
@@ -262,9 +264,12 @@ onBothDatabases('applications', ({ fresh }) => {
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
-  it('with a relative logo and a cluster with a port are changed for PDAs at that host and port', async () => {
-    await published('ported');
-    const [onPort, onOtherPort] = [await test.knownPda('eve.hub.example:8443'), await test.knownPda('eve.hub.example')];
+  it('accept a relative logo and match a cluster with a port by host and port', async () => {
+    await createPublished('ported');
+    const [onPort, onOtherPort] = [
+      await test.registeredPda('eve.hub.example:8443'),
+      await test.registeredPda('eve.hub.example'),
+    ];
     const json = {
       title: 'ported',
       namespace: 'things',
@@ -291,7 +296,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect((await read(onOtherPort)).description.text).toBe('What it is');
   });
 
-  it('of a Data Plug come with it, and are shown while it is approved', async () => {
+  it('are created with a Data Plug and public while it is approved', async () => {
     const owner = await test.account(['dataPlug', 'developer']);
     const plug = {
       name: 'Fitty',
@@ -302,11 +307,11 @@ onBothDatabases('applications', ({ fresh }) => {
       approved: true,
       owner: owner.name,
     };
-    const made = await test.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
-    expect(made.status).toBe(201);
-    const { uuid } = z.object({ uuid: z.string() }).parse(made.json);
+    const created = await test.call('POST', '/api/dataplugs', { json: plug, token: administrator.token });
+    expect(created.status).toBe(201);
+    const { uuid } = z.object({ uuid: z.string() }).parse(created.json);
     expect((await test.call('GET', `${BASE}/fitty`)).json).toMatchObject({ id: 'fitty', kind: { kind: 'Data Plug' } });
-    // Its owner publishes a version of its own, and the plug is changed all the same.
+    // The plug can still be changed after its owner published a higher version.
     await change('fitty', application('fitty', { version: '5.0.0', kind: 'Data Plug' }), owner);
     await submit('fitty', owner);
     await publish('fitty');
@@ -316,37 +321,37 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await publicVersion('fitty')).toBeUndefined();
     expect((await approve(true)).status).toBe(200);
     expect(await publicVersion('fitty')).toBe('5.0.1');
-    await published('squatted');
-    const taken = await test.call('POST', '/api/dataplugs', {
+    await createPublished('squatted');
+    const duplicate = await test.call('POST', '/api/dataplugs', {
       json: { ...plug, name: 'Squatted' },
       token: administrator.token,
     });
-    expect(taken.json).toMatchObject({ error: 'already_exists' });
+    expect(duplicate.json).toMatchObject({ error: 'already_exists' });
   });
 
-  it('are registered from the command line, at once or to be looked at', async () => {
+  it('are registered from the command line, with or without review', async () => {
     const { applications } = test.exchange;
-    await applications.register(application('from-file'), { publish: false, by: 'command line' });
+    await applications.register(application('from-file'), { publish: false, actor: 'command line' });
     expect(await stateOf('from-file')).toMatchObject({ state: 'waiting' });
-    await applications.register(application('from-file'), { publish: true, by: 'command line' });
+    await applications.register(application('from-file'), { publish: true, actor: 'command line' });
     expect(await publicVersion('from-file')).toBe('1.0.0');
-    // The same file once more changes nothing.
-    await applications.register(application('from-file'), { publish: true, by: 'command line' });
+    // Registering an unchanged application again has no effect.
+    await applications.register(application('from-file'), { publish: true, actor: 'command line' });
     expect(await stateOf('from-file')).toEqual({ state: 'published', versions: ['1.0.0'] });
-    const mine = { accountId: developer.userId, name: developer.name };
+    const otherDeveloper = { accountId: developer.userId, name: developer.name };
     await expect(
-      applications.register(application('from-file'), { developer: mine, publish: true, by: 'x' }),
+      applications.register(application('from-file'), { developer: otherDeveloper, publish: true, actor: 'x' }),
     ).rejects.toMatchObject({
       code: 'already_exists',
     });
   });
 
-  it('leave a line in the audit for everything that is done to them', async () => {
-    await published('audited');
+  it('are recorded in the audit log on each change of state', async () => {
+    await createPublished('audited');
     await suspend('audited');
     const reply = await test.call('GET', '/api/audit?take=4', { token: administrator.token });
-    const lines = z.array(auditEntrySchema).parse(reply.json);
-    expect(lines.map(({ what, who, subject }) => [what, who, subject])).toEqual([
+    const entries = z.array(auditEntrySchema).parse(reply.json);
+    expect(entries.map(({ what, who, subject }) => [what, who, subject])).toEqual([
       ['application.suspended', administrator.name, 'audited'],
       ['application.published', administrator.name, 'audited'],
       ['application.submitted', developer.name, 'audited'],
@@ -354,23 +359,23 @@ onBothDatabases('applications', ({ fresh }) => {
     ]);
   });
 
-  it('are refused when every PDA would have to read too much', async () => {
-    const reply = await create(application('huge', { more: { notes: 'x'.repeat(200_000) } }));
+  it('are refused above the maximum size', async () => {
+    const reply = await create(application('huge', { fields: { notes: 'x'.repeat(200_000) } }));
     expect(reply.status).toBe(413);
   });
 
-  it('are not begun without end', async () => {
+  it('are limited to 100 unpublished ones per account', async () => {
     const other = await test.account(['developer']);
-    await create(application('begun'), other);
+    await create(application('draft'), other);
     await test.exchange.database.read((db) =>
       sql`INSERT INTO applications (id_key, id, account_id, developer, state, suspended, version, body, created, changed)
-        SELECT 'begun' || n, 'begun' || n, account_id, developer, state, suspended, version, body, created, changed
-        FROM applications, generate_series(1, 99) AS n WHERE id_key = 'begun'`.execute(db),
+        SELECT 'draft' || n, 'draft' || n, account_id, developer, state, suspended, version, body, created, changed
+        FROM applications, generate_series(1, 99) AS n WHERE id_key = 'draft'`.execute(db),
     );
     const reply = await create(application('one-more'), other);
     expect([reply.status, reply.json]).toMatchObject([409, { error: 'wrong_state' }]);
-    await submit('begun', other);
-    await publish('begun');
+    await submit('draft', other);
+    await publish('draft');
     expect((await create(application('one-more'), other)).status).toBe(201);
   });
 });

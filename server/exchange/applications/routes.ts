@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone, type Principal } from '../../platform/principal.ts';
-import { json, message, route } from '../../platform/route.ts';
-import { accountOf, hasRole, withRole } from '../../platform/service-access.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
+import { anyone, type Principal } from '../../platform/auth/principal.ts';
+import { json, message, route } from '../../platform/http/route.ts';
+import { accountOf, hasRole, withRole } from '../../platform/service/authorization.ts';
+import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
 import { applicationIdSchema, applicationSchema, publishedApplicationSchema } from '../../wire/applications.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
 import { listedApplicationSchema, newApplicationPropertiesSchema } from '../../wire/exchange.ts';
@@ -14,13 +14,13 @@ import type { ApplicationService, Developer } from './service.ts';
 const idParams = z.object({ id: applicationIdSchema });
 
 const unpublishedQuery = {
-  unpublished: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({ description: '`true`: newest versions, published or not; of a developer’s own, administrators all' }),
+  unpublished: z.enum(['true', 'false']).default('false').meta({
+    description:
+      '`true` returns the newest versions including drafts: developers receive their own, administrators all',
+  }),
 };
 
-/** `DataPlug` is read too. */
+/** Accepts `DataPlug` for `Data Plug`. */
 const kindQuery = z
   .enum(['App', 'Data Plug', 'DataPlug', 'Tool', 'Contract'])
   .transform((kind) => (kind === 'DataPlug' ? 'Data Plug' : kind))
@@ -28,11 +28,11 @@ const kindQuery = z
 
 const addressOf = (principal: Principal): string | null => (principal.kind === 'pda' ? principal.address : null);
 
-/** Whose drafts a caller sees; undefined: everybody's. @throws Failure forbidden */
-const draftsOf = (principal: Principal): string | undefined => {
+/** The account whose drafts the principal may see; undefined for all accounts. @throws Failure forbidden */
+const draftOwnerOf = (principal: Principal): string | undefined => {
   if (hasRole(principal, 'administrator')) return undefined;
   if (principal.kind === 'account' && hasRole(principal, 'developer')) return principal.accountId;
-  throw new Failure('forbidden', 'What is not published is for its developer and for administrators.');
+  throw new Failure('forbidden', 'Only developers and administrators may see unpublished applications.');
 };
 
 const developerOf = (caller: { principal: Principal }): Developer => {
@@ -40,7 +40,7 @@ const developerOf = (caller: { principal: Principal }): Developer => {
   return { accountId, name };
 };
 
-const listedAnswer = (description: string) => ({ description, schema: listedApplicationSchema });
+const listedResponse = (description: string) => ({ description, schema: listedApplicationSchema });
 
 export const applicationRoutes = ({ applications }: { applications: ApplicationService }) =>
   [
@@ -48,14 +48,14 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'GET',
       path: '/api/v2/applications',
       tag: 'Applications',
-      summary: 'Published applications',
+      summary: 'List published applications',
       description:
-        'In the order of their ids. `ETag` and `If-None-Match` work. To a PDA that shows its token some may look different: see `update-application`.',
+        'Ordered by id. Supports `ETag` and `If-None-Match`. A PDA that sends its token receives the properties that apply to it, see `update-application`.',
       access: anyone,
       query: z.object({
         ...unpublishedQuery,
         kind: kindQuery,
-        startId: applicationIdSchema.optional().meta({ description: 'Begin with this one' }),
+        startId: applicationIdSchema.optional().meta({ description: 'The first id of the page' }),
         limit: wholeNumber.pipe(z.int().min(1)).optional(),
       }),
       headers: conditionalHeaders,
@@ -63,15 +63,16 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       errors: ['forbidden'],
       handler: async ({ query, headers, caller }) => {
         const { unpublished, ...filter } = query;
-        if (unpublished === 'true') return json(200, await applications.newest(filter, draftsOf(caller.principal)));
-        return tagged(await applications.catalogue(filter, addressOf(caller.principal)), headers['if-none-match']);
+        if (unpublished === 'true')
+          return json(200, await applications.listNewest(filter, draftOwnerOf(caller.principal)));
+        return tagged(await applications.listPublished(filter, addressOf(caller.principal)), headers['if-none-match']);
       },
     }),
     route({
       method: 'GET',
       path: '/api/v2/applications/:id',
       tag: 'Applications',
-      summary: 'One application',
+      summary: 'Get an application',
       access: anyone,
       params: idParams,
       query: z.object(unpublishedQuery),
@@ -81,8 +82,8 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       handler: async ({ params, query, headers, caller }) => {
         const { principal } = caller;
         if (query.unpublished === 'true')
-          return json(200, await applications.newestOne(params.id, draftsOf(principal)));
-        return tagged(await applications.publicOne(params.id, addressOf(principal)), headers['if-none-match']);
+          return json(200, await applications.getNewest(params.id, draftOwnerOf(principal)));
+        return tagged(await applications.getPublished(params.id, addressOf(principal)), headers['if-none-match']);
       },
     }),
     route({
@@ -90,10 +91,10 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       path: '/api/v2/applications',
       tag: 'Applications',
       summary: 'Create an application',
-      description: 'A draft. Its id is the developer’s from then on; ids are compared without case.',
+      description: 'Creates a draft and reserves its id for the developer. Ids are not case-sensitive.',
       access: withRole('developer'),
       body: { as: 'json', schema: publishedApplicationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 201: listedAnswer('The draft') },
+      responses: { 201: listedResponse('The draft') },
       errors: ['already_exists', 'wrong_state'],
       handler: async ({ body, caller }) => json(201, await applications.create(body, developerOf(caller))),
     }),
@@ -101,17 +102,17 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'PUT',
       path: '/api/v2/applications/:id',
       tag: 'Applications',
-      summary: 'Change the draft, or begin the next version',
+      summary: 'Change the draft or start the next version',
       description:
-        'What is published stays as it is until the new version is. A published version is never changed: the next one has a higher number.',
+        'The published version stays public until the new version is published. Published versions cannot be changed; the next version needs a higher number.',
       access: withRole('developer'),
       params: idParams,
       body: { as: 'json', schema: publishedApplicationSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: { 200: listedAnswer('The draft') },
+      responses: { 200: listedResponse('The draft') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, body, caller }) => {
         if (body.id.toLowerCase() !== params.id.toLowerCase()) {
-          throw new Failure('invalid_input', 'An application keeps its id.', {
+          throw new Failure('invalid_input', 'The id of an application cannot be changed.', {
             details: [{ path: 'body.id', problem: `must be \`${params.id}\`` }],
           });
         }
@@ -122,10 +123,10 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'PUT',
       path: '/api/v2/applications/:id/submit',
       tag: 'Applications',
-      summary: 'Ask for the newest version to be published',
+      summary: 'Submit the newest version for review',
       access: withRole('developer'),
       params: idParams,
-      responses: { 200: listedAnswer('It waits for a verdict') },
+      responses: { 200: listedResponse('The application, awaiting review') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, await applications.submit(params.id, developerOf(caller))),
     }),
@@ -133,13 +134,13 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'PUT',
       path: '/api/v2/applications/:id/publish',
       tag: 'Applications',
-      summary: 'Publish what was submitted, or what was suspended',
+      summary: 'Publish a submitted version or lift a suspension',
       description:
-        '`changed` is that of the application that was looked at: one that was changed since is not published.',
+        'With `changed` of the reviewed application, the request fails if the application was changed after the review.',
       access: withRole('administrator'),
       params: idParams,
       query: z.object({ changed: wholeNumber.optional() }),
-      responses: { 200: listedAnswer('It is published') },
+      responses: { 200: listedResponse('The published application') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, caller }) =>
         json(200, await applications.publish(params.id, accountOf(caller).name, query.changed)),
@@ -148,10 +149,10 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'PUT',
       path: '/api/v2/applications/:id/suspend',
       tag: 'Applications',
-      summary: 'Take it from where PDAs read, or turn a submitted one down',
+      summary: 'Suspend a published application or reject a submitted version',
       access: withRole('administrator'),
       params: idParams,
-      responses: { 200: listedAnswer('It is suspended') },
+      responses: { 200: listedResponse('The suspended application') },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, caller }) => json(200, await applications.suspend(params.id, accountOf(caller).name)),
     }),
@@ -159,23 +160,23 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       method: 'GET',
       path: '/api/applications/listed',
       tag: 'Applications',
-      summary: 'Applications and where they stand',
-      description: 'A developer’s own; administrators all. In the order of their ids.',
+      summary: 'List applications with their states',
+      description: 'Developers receive their own applications, administrators all. Ordered by id.',
       access: withRole('developer'),
       query: z.object({
         state: z.enum(['draft', 'waiting', 'published', 'suspended']).optional(),
-        id: applicationIdSchema.optional().meta({ description: 'Only this one' }),
-        after: applicationIdSchema.optional().meta({ description: 'Id of the last one of the page before' }),
+        id: applicationIdSchema.optional().meta({ description: 'Id of a single application' }),
+        after: applicationIdSchema.optional().meta({ description: 'Id of the last application of the previous page' }),
         take: wholeNumber.pipe(z.int().min(1).max(500)).default(200),
       }),
       responses: { 200: { description: 'Applications', schema: z.array(listedApplicationSchema) } },
       handler: async ({ query, caller }) => {
-        const accountId = draftsOf(caller.principal);
-        const { after, id, ...listing } = query;
+        const accountId = draftOwnerOf(caller.principal);
+        const { after, id, ...filter } = query;
         return json(
           200,
-          await applications.listed({
-            ...listing,
+          await applications.list({
+            ...filter,
             ...(after === undefined ? {} : { after: after.toLowerCase() }),
             ...(id === undefined ? {} : { key: id.toLowerCase() }),
             ...(accountId === undefined ? {} : { accountId }),
@@ -189,7 +190,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'Change how an application is shown to some PDAs',
       description:
-        'The application whose id or name is `title`. PDAs whose address lies in `cluster` (a domain, or a domain with a port), and the one at `pdaFilter`, read it with this description, logo and address; without either everybody does. Sent again for the same PDAs, it replaces what was sent before.',
+        'Changes description, logo and addresses of the application whose id or name is `title`. The change applies to PDAs below `cluster` (a domain, optionally with a port) and at `pdaFilter`; without both, to all readers. A repeated request for the same PDAs replaces the previous change.',
       access: withRole('administrator'),
       query: z.object({
         cluster: z.union([z.literal(''), pdaAddressSchema]).default(''),

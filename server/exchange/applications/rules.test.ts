@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { application } from './application.test-support.ts';
 import {
-  byWidth,
-  changed,
-  isFor,
-  published,
-  shownState,
-  submitted,
-  suspended,
+  compareScopes,
+  displayedState,
+  matchesScope,
+  publishSubmitted,
+  reviseDraft,
+  submitDraft,
+  suspendPublished,
   versionAbove,
   withProperties,
+  type PublicationState,
 } from './rules.ts';
-import type { Standing } from './rules.ts';
 
 const properties = {
   title: 'x',
@@ -27,8 +27,8 @@ const properties = {
   loginAvailable: true,
 };
 
-describe('versions', () => {
-  it('are compared number by number', () => {
+describe('versionAbove', () => {
+  it('compares versions number by number', () => {
     expect(versionAbove('1.10.0', '1.9.9')).toBe('1.10.0');
     expect(versionAbove('1.9.9', '1.10.0')).toBe('1.10.1');
     expect(versionAbove('1.0.0', '1.0.0')).toBe('1.0.1');
@@ -37,43 +37,43 @@ describe('versions', () => {
   });
 });
 
-describe('an application', () => {
-  it('shows to PDAs only what was submitted as it is, whatever is done to it in whatever order', () => {
-    const act = fc.constantFrom('change', 'submit', 'publish', 'suspend');
+describe('publication state', () => {
+  it('never makes a version public that was not submitted, in any order of actions', () => {
+    const action = fc.constantFrom('change', 'submit', 'publish', 'suspend');
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 20 }), (acts) => {
-        let standing: Standing = { state: 'draft', suspended: false, version: '1.0.0', publicVersion: null };
-        const seen = new Set<string>();
-        for (const what of acts) {
+      fc.property(fc.array(action, { maxLength: 20 }), (actions) => {
+        let state: PublicationState = { state: 'draft', suspended: false, version: '1.0.0', publicVersion: null };
+        const reviewed = new Set<string>();
+        for (const name of actions) {
           try {
-            const before = standing;
-            if (what === 'change')
-              standing = changed(standing, versionAbove('0.0.0', standing.version), standing.publicVersion);
-            if (what === 'submit') standing = submitted(standing);
-            if (what === 'publish') standing = published(standing);
-            if (what === 'suspend') standing = suspended(standing);
-            if (what === 'publish' && before.state === 'waiting') seen.add(before.version);
+            const previous = state;
+            if (name === 'change')
+              state = reviseDraft(state, versionAbove('0.0.0', state.version), state.publicVersion);
+            if (name === 'submit') state = submitDraft(state);
+            if (name === 'publish') state = publishSubmitted(state);
+            if (name === 'suspend') state = suspendPublished(state);
+            if (name === 'publish' && previous.state === 'waiting') reviewed.add(previous.version);
           } catch {
-            // Refused: then nothing has changed.
+            // A refused action leaves the state unchanged.
           }
-          const { publicVersion } = standing;
-          expect(publicVersion === null || seen.has(publicVersion)).toBe(true);
-          if (shownState(standing) === 'published') expect(publicVersion).toBe(standing.version);
+          const { publicVersion } = state;
+          expect(publicVersion === null || reviewed.has(publicVersion)).toBe(true);
+          if (displayedState(state) === 'published') expect(publicVersion).toBe(state.version);
         }
       }),
     );
   });
 });
 
-describe('what an operator changed', () => {
-  it('is for the PDAs of a domain, for one PDA, or for everybody', () => {
+describe('changed properties', () => {
+  it('apply to the PDAs of a domain, to one PDA or to all readers', () => {
     const near = { cluster: 'near.example', pda: '' };
-    expect(isFor(near, 'ada.near.example')).toBe(true);
-    expect(isFor(near, 'ada.near.example:8080')).toBe(true);
-    expect(isFor(near, 'ada.notnear.example')).toBe(false);
-    expect(isFor(near, null)).toBe(false);
-    expect(isFor({ cluster: '', pda: 'ada.near.example' }, 'ada.near.example')).toBe(true);
-    expect(isFor({ cluster: 'far.example', pda: 'ada.near.example' }, 'ada.near.example')).toBe(false);
+    expect(matchesScope(near, 'ada.near.example')).toBe(true);
+    expect(matchesScope(near, 'ada.near.example:8080')).toBe(true);
+    expect(matchesScope(near, 'ada.notnear.example')).toBe(false);
+    expect(matchesScope(near, null)).toBe(false);
+    expect(matchesScope({ cluster: '', pda: 'ada.near.example' }, 'ada.near.example')).toBe(true);
+    expect(matchesScope({ cluster: 'far.example', pda: 'ada.near.example' }, 'ada.near.example')).toBe(false);
     const onPort = { cluster: 'near.example:8443', pda: '' };
     expect(
       [
@@ -82,20 +82,20 @@ describe('what an operator changed', () => {
         'ada.near.example',
         'ada.near.example:8080',
         'adanear.example:8443',
-      ].map((address) => isFor(onPort, address)),
+      ].map((address) => matchesScope(onPort, address)),
     ).toStrictEqual([true, true, false, false, false]);
-    expect(isFor({ cluster: '', pda: '' }, null)).toBe(true);
+    expect(matchesScope({ cluster: '', pda: '' }, null)).toBe(true);
     const scopes = [{ cluster: '', pda: 'a.b' }, near, { cluster: '', pda: '' }];
-    expect(scopes.toSorted(byWidth)).toEqual(scopes.toReversed());
+    expect(scopes.toSorted(compareScopes)).toEqual(scopes.toReversed());
   });
 
-  it('leaves what it does not name, and what the application may do', () => {
-    const before = application('it');
-    expect(withProperties(before, properties)).toEqual({ ...before, kind: { ...before.kind, url: properties.url } });
-    const after = withProperties(before, { ...properties, description: 'New', authUrl: '//evil.example/x' });
-    expect(after.info.description).toEqual({ text: 'New' });
-    expect(after.permissions).toEqual(before.permissions);
-    // A path within `url`: it leads nowhere else.
-    expect(after.setup.url).toBeUndefined();
+  it('change neither other fields nor rights, and ignore an authentication address of another origin', () => {
+    const original = application('it');
+    const withUrl = withProperties(original, properties);
+    expect(withUrl).toEqual({ ...original, kind: { ...original.kind, url: properties.url } });
+    const changed = withProperties(original, { ...properties, description: 'New', authUrl: '//evil.example/x' });
+    expect(changed.info.description).toEqual({ text: 'New' });
+    expect(changed.permissions).toEqual(original.permissions);
+    expect(changed.setup.url).toBeUndefined();
   });
 });

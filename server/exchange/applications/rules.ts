@@ -4,28 +4,26 @@ import type { Application } from '../../wire/applications.ts';
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
-/** From a draft to what PDAs read: what may follow on what, and what a change of an operator does to an application. */
-
-/** Where the newest version stands, whether all of it is suspended, and what PDAs read meanwhile. */
-export type Standing = {
+/** State of the newest version, and the version that PDAs read meanwhile. `suspended` concerns all versions. */
+export type PublicationState = {
   state: 'draft' | 'waiting' | 'published';
   suspended: boolean;
   version: string;
   publicVersion: string | null;
 };
 
-export type ShownState = 'draft' | 'waiting' | 'published' | 'suspended';
+export type DisplayedState = 'draft' | 'waiting' | 'published' | 'suspended';
 
-/** What waits for a verdict is shown as such, also when an earlier version is suspended. */
-export const shownState = ({ state, suspended }: Standing): ShownState => {
+/** A version that awaits review is displayed as such, even if an earlier version is suspended. */
+export const displayedState = ({ state, suspended }: PublicationState): DisplayedState => {
   if (state === 'waiting') return 'waiting';
   return suspended ? 'suspended' : state;
 };
 
-/** Ids are compared without case. */
-export const keyOf = (id: string): string => id.toLowerCase();
+/** The id as it is compared: ignoring case. */
+export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** The version itself, or the lowest one above what was published already. */
+/** The version itself, or the lowest version above `newest`. */
 export const versionAbove = (version: string, newest: string): string => {
   if (gt(version, newest)) return version;
   return new SemVer(newest).inc('patch').version;
@@ -33,51 +31,65 @@ export const versionAbove = (version: string, newest: string): string => {
 
 const wrongState = (cause: string): Failure => new Failure('wrong_state', cause);
 
-/** A changed draft, or the draft of a newer version. `newest`: the highest version that was ever published. @throws Failure wrong_state */
-export const changed = (standing: Standing, version: string, newest: string | null): Standing => {
-  if (newest !== null && lte(version, newest)) {
-    throw wrongState(`Version ${newest} was published: the next one needs a higher number than that.`);
-  }
-  return { ...standing, state: 'draft', version };
+/**
+ * State after a change of the draft, or with the draft of a newer version.
+ *
+ * @param newest the highest version that was ever published
+ * @throws Failure wrong_state
+ */
+export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {
+  if (newest !== null && lte(version, newest))
+    throw wrongState(`Version ${newest} is already published. Use a higher version number.`);
+  return { ...state, state: 'draft', version };
 };
 
-/** @throws Failure wrong_state */
-export const submitted = (standing: Standing): Standing => {
-  if (standing.state === 'published') throw wrongState('There is nothing new to be published.');
-  return { ...standing, state: 'waiting' };
+/** State after a submission for review. @throws Failure wrong_state */
+export const submitDraft = (state: PublicationState): PublicationState => {
+  if (state.state === 'published') throw wrongState('The newest version is already published.');
+  return { ...state, state: 'waiting' };
 };
 
-/** Lets PDAs read the version that waits; of a suspended application without one, what they read before. @throws Failure wrong_state */
-export const published = (standing: Standing): Standing => {
-  if (standing.state === 'waiting') {
-    return { ...standing, state: 'published', suspended: false, publicVersion: standing.version };
-  }
-  if (standing.publicVersion === null) throw wrongState('It was not submitted.');
-  return { ...standing, suspended: false };
+/**
+ * State after a publication: of the version that awaits review, or of the previously published version if the application was
+ * suspended.
+ *
+ * @throws Failure wrong_state
+ */
+export const publishSubmitted = (state: PublicationState): PublicationState => {
+  if (state.state === 'waiting')
+    return { ...state, state: 'published', suspended: false, publicVersion: state.version };
+  if (state.publicVersion === null) throw wrongState('This application has not been submitted for review.');
+  return { ...state, suspended: false };
 };
 
-/** Takes it from where PDAs read; what waits is a draft again. @throws Failure wrong_state */
-export const suspended = (standing: Standing): Standing => {
-  if (standing.state === 'draft' && standing.publicVersion === null) throw wrongState('It was never published.');
-  return { ...standing, state: standing.state === 'waiting' ? 'draft' : standing.state, suspended: true };
+/** State after a suspension. A version that awaits review becomes a draft. @throws Failure wrong_state */
+export const suspendPublished = (state: PublicationState): PublicationState => {
+  if (state.state === 'draft' && state.publicVersion === null)
+    throw wrongState('This application has never been published.');
+  return { ...state, state: state.state === 'waiting' ? 'draft' : state.state, suspended: true };
 };
 
-/** As PDAs and everybody read it: what only the exchange can say is said by it. */
-export const asKept = (application: Application, developer: string, isPublished: boolean): Application => ({
+/** The application as it is stored and served. The exchange sets `published` and the developer's id. */
+export const toStoredApplication = (
+  application: Application,
+  developer: string,
+  isPublished: boolean,
+): Application => ({
   ...application,
   info: { ...application.info, published: isPublished },
-  // The name is what its maker calls itself, and was seen by whoever let it through. Who it is, is the account.
+  // Developers choose their display name, which an administrator reviews. Their id is the account name.
   developer: { name: developer, ...application.developer, id: developer },
 });
 
-/** Which PDAs an operator's change is for; an empty word is no restriction. */
+/** The PDAs to which changed properties apply. An empty string does not restrict. */
 export type PropertiesScope = { cluster: string; pda: string };
 
 /**
- * Whether a reader gets an application with that change. A cluster with a port matches PDAs by host and port, one without a port by host.
+ * Whether changed properties apply to a reader. A cluster with a port matches host and port, one without a port the host.
+ *
  * @param address host[:port] of the PDA that reads; null for other readers
  */
-export const isFor = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
+export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
   if (cluster === '' && pda === '') return true;
   if (address === null) return false;
   const host = address.replace(/:\d+$/u, '');
@@ -86,13 +98,13 @@ export const isFor = ({ cluster, pda }: PropertiesScope, address: string | null)
   return inCluster && (pda === '' || address === pda || host === pda);
 };
 
-/** From the widest to the narrowest: the one that names a PDA has the last word. */
-export const byWidth = (a: PropertiesScope, b: PropertiesScope): number =>
+/** Orders scopes from the widest to the narrowest, so that a scope with a PDA is applied last. */
+export const compareScopes = (a: PropertiesScope, b: PropertiesScope): number =>
   Number(a.pda !== '') - Number(b.pda !== '') ||
   a.cluster.length - b.cluster.length ||
   (a.cluster < b.cluster ? -1 : 1);
 
-/** What is changed by it is what is shown and where one is sent. What the application may do was agreed to, and is no such property. */
+/** Applies changed properties: texts, logo and addresses. Rights cannot be changed this way, because owners agreed to them. */
 export const withProperties = (application: Application, properties: ApplicationProperties): Application => {
   const { description, logoUrl, url, authUrl } = properties;
   const { info, kind, setup } = application;
@@ -104,12 +116,12 @@ export const withProperties = (application: Application, properties: Application
     info: {
       ...info,
       ...(description === '' ? {} : { description: { text: description } }),
-      // PDAs read only web addresses; anything else would make them drop the whole application.
+      // PDAs reject an application whose logo is not a valid web address.
       ...(logo !== null && /^https?:$/u.test(logo.protocol) && logo.href.length <= MAX_URL_CHARS
         ? { graphics: { ...info.graphics, logo: { normal: logo.href } } }
         : {}),
     },
-    // A path within `url`, as the interface says: it leads nowhere else.
+    // A path relative to `url` (interface.md, Exchange: application properties). Ignore other origins.
     ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),
   };
 };

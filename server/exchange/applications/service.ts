@@ -5,18 +5,18 @@ import { Failure } from '../../platform/failure.ts';
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { ApplicationProperties, ListedApplication } from '../../wire/exchange.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
-import { createCatalogue, type CatalogueQuery, type Ready } from './catalogue.ts';
+import { createCatalogue, type CatalogueQuery, type CatalogueResponse } from './catalogue.ts';
 import {
-  asKept,
-  changed,
-  keyOf,
-  published,
-  shownState,
-  submitted,
-  suspended,
+  displayedState,
+  idKeyOf,
+  publishSubmitted,
+  reviseDraft,
+  submitDraft,
+  suspendPublished,
+  toStoredApplication,
   versionAbove,
   type PropertiesScope,
-  type Standing,
+  type PublicationState,
 } from './rules.ts';
 import {
   countUnpublished,
@@ -24,58 +24,68 @@ import {
   findApplication,
   insertApplication,
   listApplications,
+  listVersions,
   lockApplication,
-  turnCatalogue,
-  versionsOf,
-  writeApplication,
-  writeProperties,
-  writeVersion,
+  saveProperties,
+  saveVersion,
+  setCatalogueVersion,
+  updateApplication,
+  type ApplicationFilter,
   type ApplicationRow,
-  type Listing,
 } from './store.ts';
-
-/** Applications, from a developer's draft to what PDAs read. */
 
 export type Developer = { accountId: string; name: string };
 
-/** Whose application it is when the operator registers one for nobody in particular. */
+/** Developer of applications that the operator registers without naming an account. */
 export const OPERATOR: Developer = { accountId: '00000000-0000-0000-0000-000000000000', name: 'operator' };
 
-/** Characters of one application as JSON. Every PDA reads all of them. */
-const MAX_APPLICATION_CHARS = 200_000;
-/** Applications of one account that were never published. */
-const MAX_UNPUBLISHED = 100;
-/** Rows that are read at once where all are asked for. */
-const PAGE = 200;
+/** Size of an application as JSON. Every PDA downloads all applications. */
+const APPLICATION_MAX_CHARS = 200_000;
+/** Applications per account that were never published. */
+const UNPUBLISHED_MAX = 100;
+const PAGE_ROWS = 200;
 
+/** Applications: drafts, submission for review, publication and suspension. */
 export type ApplicationService = {
-  /** @throws Failure already_exists | too_large | wrong_state */
+  /** Creates a draft. @throws Failure already_exists | too_large | wrong_state */
   create(application: Application, developer: Developer): Promise<ListedApplication>;
-  /** The draft as it is by now, or that of a next version. @throws Failure not_found | forbidden | wrong_state | too_large */
-  change(id: string, application: Application, developer: Developer): Promise<ListedApplication>;
-  /** Asks for a verdict. @throws Failure not_found | forbidden | wrong_state */
-  submit(id: string, developer: Developer): Promise<ListedApplication>;
-  /** `seen`: when what was looked at was changed last; nothing newer than that goes out. @throws Failure not_found | wrong_state */
-  publish(id: string, by: string, seen?: number): Promise<ListedApplication>;
-  suspend(id: string, by: string): Promise<ListedApplication>;
-  /** An application with its maker's and the operator's eyes. */
-  listed(listing: Listing): Promise<ListedApplication[]>;
-  /** What PDAs read. `address`: of the PDA that does. */
-  catalogue(query: CatalogueQuery, address: string | null): Promise<Ready>;
-  /** @throws Failure not_found */
-  publicOne(id: string, address: string | null): Promise<Ready>;
-  /** The newest versions, also such as nobody has let through; all of them or those of one account. */
-  newest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
-  /** @throws Failure not_found */
-  newestOne(id: string, accountId: string | undefined): Promise<Application>;
-  /** Ids of the published ones, in lower case. */
-  publishedIds(): Promise<ReadonlySet<string>>;
-  /** What an operator changes of how an application is shown to some PDAs. @throws Failure not_found */
-  changeProperties(properties: ApplicationProperties, scope: PropertiesScope, by: string): Promise<number>;
   /**
-   * Makes or changes an application and publishes it at once, inside a transaction of another room, which writes down by whose word. One that says it
-   * is not `published` is kept and not shown. `staysSuspended`: what an operator has suspended is not shown again by whoever asks.
-   * @throws Failure already_exists when somebody else has that id | too_large
+   * Changes the draft, or starts the draft of the next version.
+   *
+   * @throws Failure not_found | forbidden | wrong_state | too_large
+   */
+  change(id: string, application: Application, developer: Developer): Promise<ListedApplication>;
+  /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
+  submit(id: string, developer: Developer): Promise<ListedApplication>;
+  /**
+   * Publishes the submitted version, or lifts a suspension.
+   *
+   * @param reviewedChange `changed` of the reviewed application; a later change is not published
+   * @throws Failure not_found | wrong_state
+   */
+  publish(id: string, actor: string, reviewedChange?: number): Promise<ListedApplication>;
+  /** @throws Failure not_found | wrong_state */
+  suspend(id: string, actor: string): Promise<ListedApplication>;
+  /** Lists applications with their drafts, for developers and operators. */
+  list(filter: ApplicationFilter): Promise<ListedApplication[]>;
+  /** Lists published applications. @param address host[:port] of the PDA that reads; null for other readers */
+  listPublished(query: CatalogueQuery, address: string | null): Promise<CatalogueResponse>;
+  /** @param address host[:port] of the PDA that reads; null for other readers @throws Failure not_found */
+  getPublished(id: string, address: string | null): Promise<CatalogueResponse>;
+  /** Lists the newest versions including drafts. @param accountId only applications of this account */
+  listNewest(query: CatalogueQuery, accountId: string | undefined): Promise<Application[]>;
+  /** @throws Failure not_found */
+  getNewest(id: string, accountId: string | undefined): Promise<Application>;
+  /** Ids of all published applications, in lower case. */
+  publishedIds(): Promise<ReadonlySet<string>>;
+  /** Changes how applications are shown to some PDAs. Resolves with their number. @throws Failure not_found */
+  changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
+  /**
+   * Creates or changes an application and publishes it, in the transaction of another room, which writes the audit log. An
+   * application that is not marked as `published` is stored, but not published.
+   *
+   * @param options.staysSuspended whether a suspended application stays suspended
+   * @throws Failure already_exists if another account has the id | too_large
    */
   publishWithin(
     tx: Tx,
@@ -83,13 +93,20 @@ export type ApplicationService = {
     developer: Developer,
     options?: { staysSuspended: boolean },
   ): Promise<void>;
-  /** For the command line: registered, and submitted or published. @throws Failure */
-  register(application: Application, who: { developer?: Developer; publish: boolean; by: string }): Promise<void>;
+  /**
+   * Registers an application from the command line, and submits or publishes it.
+   *
+   * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
+   */
+  register(
+    application: Application,
+    options: { developer?: Developer; publish: boolean; actor: string },
+  ): Promise<void>;
 };
 
-const unknown = (): Failure => new Failure('not_found', 'There is no such application.');
+const unknownApplication = (): Failure => new Failure('not_found', 'This application does not exist.');
 
-const standingOf = (row: ApplicationRow): Standing => ({
+const stateOf = (row: ApplicationRow): PublicationState => ({
   state: row.state,
   suspended: row.suspended,
   version: row.version,
@@ -98,11 +115,11 @@ const standingOf = (row: ApplicationRow): Standing => ({
 
 const isPublic = (row: ApplicationRow): boolean => row.public_version !== null && !row.suspended;
 
-const parsed = (text: string): Application => applicationSchema.parse(JSON.parse(text));
+const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** Whatever the order in which its fields are written. */
-const isSame = (a: string | null, b: string): boolean =>
-  a !== null && JSON.stringify(parsed(a)) === JSON.stringify(parsed(b));
+/** Compares two applications as JSON text, regardless of the order of their fields. */
+const isSameApplication = (a: string | null, b: string): boolean =>
+  a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));
 
 export const createApplicationService = (parts: {
   database: Database;
@@ -112,49 +129,51 @@ export const createApplicationService = (parts: {
   const { database, audit, clock } = parts;
   const catalogue = createCatalogue(parts);
 
-  const textOf = (application: Application, developer: string, isPublished = false): string => {
-    const text = JSON.stringify(asKept(application, developer, isPublished));
-    if (text.length > MAX_APPLICATION_CHARS) {
-      throw new Failure('too_large', `An application has at most ${MAX_APPLICATION_CHARS} characters.`);
-    }
+  /** @throws Failure too_large */
+  const serialize = (application: Application, developer: string, isPublished = false): string => {
+    const text = JSON.stringify(toStoredApplication(application, developer, isPublished));
+    if (text.length > APPLICATION_MAX_CHARS)
+      throw new Failure('too_large', `The application exceeds ${APPLICATION_MAX_CHARS} characters.`);
     return text;
   };
 
-  const listedFrom = async (db: Db, rows: readonly ApplicationRow[]): Promise<ListedApplication[]> => {
-    const versions = await versionsOf(
+  const toListed = async (db: Db, rows: readonly ApplicationRow[]): Promise<ListedApplication[]> => {
+    const versions = await listVersions(
       db,
       rows.map((row) => row.id_key),
     );
     return rows.map((row) => ({
-      application: parsed(row.body),
+      application: parseApplication(row.body),
       developer: row.developer,
-      state: shownState(standingOf(row)),
+      state: displayedState(stateOf(row)),
       created: row.created,
       changed: row.changed,
       versions: (versions.get(row.id_key) ?? []).toSorted((a, b) => compare(a.version, b.version)),
     }));
   };
-  const listedOne = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {
-    const [only] = await listedFrom(db, [row]);
-    if (only === undefined) throw unknown();
-    return only;
+  const toListedApplication = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {
+    const [listed] = await toListed(db, [row]);
+    if (listed === undefined) throw unknownApplication();
+    return listed;
   };
 
-  /** @throws Failure not_found | forbidden when it is somebody else's */
-  const own = async (tx: Tx, id: string, developer: Developer): Promise<ApplicationRow> => {
-    const row = await lockApplication(tx, keyOf(id));
-    if (row === undefined) throw unknown();
+  /** @throws Failure not_found | forbidden if it belongs to another account */
+  const lockOwned = async (tx: Tx, id: string, developer: Developer): Promise<ApplicationRow> => {
+    const row = await lockApplication(tx, idKeyOf(id));
+    if (row === undefined) throw unknownApplication();
     if (row.account_id === developer.accountId) return row;
-    // Of what is not public nobody else hears that it is there.
-    throw isPublic(row) ? new Failure('forbidden', 'This application is somebody else’s.') : unknown();
+    // Do not reveal that an unpublished application exists.
+    throw isPublic(row)
+      ? new Failure('forbidden', 'This application belongs to another account.')
+      : unknownApplication();
   };
 
   const insertDraft = async (tx: Tx, application: Application, developer: Developer): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
-    const body = textOf(application, developer.name);
+    const body = serialize(application, developer.name);
     const row: ApplicationRow = {
-      id_key: keyOf(application.id),
+      id_key: idKeyOf(application.id),
       id: application.id,
       account_id: developer.accountId,
       developer: developer.name,
@@ -167,217 +186,225 @@ export const createApplicationService = (parts: {
       created: now,
       changed: now,
     };
-    if (!(await insertApplication(tx, row))) {
-      throw new Failure('already_exists', 'There is an application with this id. Ids are compared without case.');
-    }
-    await writeVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
+    if (!(await insertApplication(tx, row)))
+      throw new Failure('already_exists', 'An application with this id already exists. Ids are not case-sensitive.');
+    await saveVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
     return row;
   };
 
-  const writeDraft = async (tx: Tx, row: ApplicationRow, application: Application): Promise<ApplicationRow> => {
+  const updateDraft = async (tx: Tx, row: ApplicationRow, application: Application): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
-    const standing = changed(standingOf(row), version, row.public_version);
-    // The id stays as it was written first: PDAs know it so.
-    const body = textOf({ ...application, id: row.id }, row.developer);
+    const { state } = reviseDraft(stateOf(row), version, row.public_version);
+    // Keep the original spelling of the id, which PDAs have stored.
+    const body = serialize({ ...application, id: row.id }, row.developer);
     if (row.version !== version) await deleteDraft(tx, row.id_key, row.version);
-    await writeVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
-    const after: ApplicationRow = { ...row, state: standing.state, version, body, changed: now };
-    await writeApplication(tx, after);
-    return after;
+    await saveVersion(tx, { id_key: row.id_key, version, body, created: now, published: null });
+    const updated: ApplicationRow = { ...row, state, version, body, changed: now };
+    await updateApplication(tx, updated);
+    return updated;
   };
 
-  /** The row in its new standing; what PDAs read changes with it where it has to. */
-  const take = async (tx: Tx, row: ApplicationRow, to: Standing): Promise<ApplicationRow> => {
+  /** Stores a new state. Updates the catalogue if the published applications change. */
+  const applyState = async (tx: Tx, row: ApplicationRow, newState: PublicationState): Promise<ApplicationRow> => {
     const now = clock.now();
-    const goesPublic = to.publicVersion !== row.public_version;
-    const publicBody = goesPublic ? textOf(parsed(row.body), row.developer, true) : row.public_body;
-    if (goesPublic) {
+    const isNewPublication = newState.publicVersion !== row.public_version;
+    const publicBody = isNewPublication ? serialize(parseApplication(row.body), row.developer, true) : row.public_body;
+    if (isNewPublication) {
       const { id_key, version, body } = row;
-      await writeVersion(tx, { id_key, version, body, created: now, published: now });
+      await saveVersion(tx, { id_key, version, body, created: now, published: now });
     }
-    const after: ApplicationRow = {
+    const updated: ApplicationRow = {
       ...row,
-      state: to.state,
-      suspended: to.suspended,
-      // What is shown to its maker says so too.
-      body: goesPublic && publicBody !== null ? publicBody : row.body,
-      public_version: to.publicVersion,
+      state: newState.state,
+      suspended: newState.suspended,
+      // The developer's copy is marked as published too.
+      body: isNewPublication && publicBody !== null ? publicBody : row.body,
+      public_version: newState.publicVersion,
       public_body: publicBody,
       changed: now,
     };
-    await writeApplication(tx, after);
-    if (isPublic(row) || isPublic(after)) await turnCatalogue(tx, randomUUID());
-    return after;
+    await updateApplication(tx, updated);
+    if (isPublic(row) || isPublic(updated)) await setCatalogueVersion(tx, randomUUID());
+    return updated;
   };
 
-  const note = (tx: Tx, what: string, row: ApplicationRow, who: string): Promise<void> =>
+  const writeAudit = (tx: Tx, what: string, row: ApplicationRow, who: string): Promise<void> =>
     audit.note(tx, { who, what: `application.${what}`, subject: row.id, detail: `version ${row.version}` });
 
-  const verdict = async (
+  /** Publishes or suspends an application by the decision of an administrator. */
+  const decide = async (
     id: string,
-    by: string,
-    what: 'published' | 'suspended',
-    seen?: number,
+    actor: string,
+    decision: 'published' | 'suspended',
+    reviewedChange?: number,
   ): Promise<ListedApplication> => {
-    const answer = await database.transact(async (tx) => {
-      const row = await lockApplication(tx, keyOf(id));
-      if (row === undefined) throw unknown();
-      if (seen !== undefined && seen !== row.changed)
-        throw new Failure('wrong_state', 'The application was changed after it was looked at. Look at it again.');
-      const before = standingOf(row);
-      const to = what === 'published' ? published(before) : suspended(before);
-      if (JSON.stringify(to) === JSON.stringify(before)) return listedOne(tx, row);
-      const after = await take(tx, row, to);
-      await note(tx, what, after, by);
-      return listedOne(tx, after);
+    const listed = await database.transact(async (tx) => {
+      const row = await lockApplication(tx, idKeyOf(id));
+      if (row === undefined) throw unknownApplication();
+      if (reviewedChange !== undefined && reviewedChange !== row.changed)
+        throw new Failure('wrong_state', 'The application was changed after your review. Review it again.');
+      const state = stateOf(row);
+      const newState = decision === 'published' ? publishSubmitted(state) : suspendPublished(state);
+      if (JSON.stringify(newState) === JSON.stringify(state)) return toListedApplication(tx, row);
+      const updated = await applyState(tx, row, newState);
+      await writeAudit(tx, decision, updated, actor);
+      return toListedApplication(tx, updated);
     });
-    catalogue.changed();
-    return answer;
+    catalogue.invalidate();
+    return listed;
   };
 
-  /** Made or changed, and published at once unless it says that it is not. */
-  const publishNow = async (
+  /** Creates or changes an application and publishes it without review, unless it is not marked as `published`. */
+  const publishDirectly = async (
     tx: Tx,
     application: Application,
     developer: Developer,
-    before: ApplicationRow | undefined,
+    existing: ApplicationRow | undefined,
     staysSuspended = false,
   ): Promise<void> => {
-    if (before !== undefined && before.account_id !== developer.accountId) {
-      throw new Failure('already_exists', 'There is an application with this id, of another account.');
-    }
+    if (existing !== undefined && existing.account_id !== developer.accountId)
+      throw new Failure('already_exists', 'An application of another account has this id.');
     const draft =
-      before === undefined ? await insertDraft(tx, application, developer) : await writeDraft(tx, before, application);
-    const standing = standingOf(draft);
-    const held = staysSuspended && standing.suspended;
-    if (application.info.published) await take(tx, draft, { ...published(submitted(standing)), suspended: held });
-    else if (isPublic(draft)) await take(tx, draft, suspended(standing));
-    catalogue.changed();
+      existing === undefined
+        ? await insertDraft(tx, application, developer)
+        : await updateDraft(tx, existing, application);
+    const state = stateOf(draft);
+    if (application.info.published) {
+      const published = publishSubmitted(submitDraft(state));
+      await applyState(tx, draft, { ...published, suspended: staysSuspended && state.suspended });
+    } else if (isPublic(draft)) await applyState(tx, draft, suspendPublished(state));
+    catalogue.invalidate();
   };
 
-  const publishWithin: ApplicationService['publishWithin'] = async (tx, given, developer, options) => {
-    const before = await lockApplication(tx, keyOf(given.id));
-    const newest = before?.public_version ?? null;
-    // Its number is counted by somebody who does not know what else became of it.
-    const version = newest === null ? given.info.version : versionAbove(given.info.version, newest);
-    await publishNow(tx, { ...given, info: { ...given.info, version } }, developer, before, options?.staysSuspended);
+  const publishWithin: ApplicationService['publishWithin'] = async (tx, application, developer, options) => {
+    const existing = await lockApplication(tx, idKeyOf(application.id));
+    const newest = existing?.public_version ?? null;
+    const { info } = application;
+    // The calling room counts its own versions. The developer may have published higher ones.
+    const version = newest === null ? info.version : versionAbove(info.version, newest);
+    const numbered = { ...application, info: { ...info, version } };
+    await publishDirectly(tx, numbered, developer, existing, options?.staysSuspended);
   };
 
-  const newestFrom = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {
+  const listNewest = async (query: CatalogueQuery, accountId: string | undefined): Promise<Application[]> => {
     const { kind, startId, limit = Number.POSITIVE_INFINITY } = query;
-    const found: [string, Application][] = [];
+    const matches: [string, Application][] = [];
     let after: string | undefined;
     for (;;) {
       const rows = await database.read((db) =>
         listApplications(db, {
-          take: PAGE,
+          take: PAGE_ROWS,
           ...(accountId === undefined ? {} : { accountId }),
           ...(after === undefined ? {} : { after }),
         }),
       );
       for (const row of rows) {
-        const application = parsed(row.body);
-        const behind = startId === undefined || row.id_key >= keyOf(startId);
-        if (behind && (kind ?? application.kind.kind) === application.kind.kind) found.push([row.id_key, application]);
+        const application = parseApplication(row.body);
+        const isInRange = startId === undefined || row.id_key >= idKeyOf(startId);
+        if (isInRange && (kind ?? application.kind.kind) === application.kind.kind)
+          matches.push([row.id_key, application]);
       }
       after = rows.at(-1)?.id_key;
-      if (rows.length < PAGE) break;
+      if (rows.length < PAGE_ROWS) break;
     }
-    const sorted = found.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const sorted = matches.toSorted(([a], [b]) => (a < b ? -1 : 1));
     return sorted.slice(0, limit).map(([, application]) => application);
   };
 
   return {
     create: (application, developer) =>
       database.transact(async (tx) => {
-        if ((await countUnpublished(tx, developer.accountId)) >= MAX_UNPUBLISHED)
-          throw new Failure('wrong_state', `${MAX_UNPUBLISHED} applications of yours are not published yet.`);
+        if ((await countUnpublished(tx, developer.accountId)) >= UNPUBLISHED_MAX)
+          throw new Failure(
+            'wrong_state',
+            `You already have ${UNPUBLISHED_MAX} unpublished applications. Publish one of them first.`,
+          );
         const row = await insertDraft(tx, application, developer);
-        await note(tx, 'created', row, developer.name);
-        return listedOne(tx, row);
+        await writeAudit(tx, 'created', row, developer.name);
+        return toListedApplication(tx, row);
       }),
 
     change: (id, application, developer) =>
       database.transact(async (tx) => {
-        const row = await writeDraft(tx, await own(tx, id, developer), application);
-        await note(tx, 'changed', row, developer.name);
-        return listedOne(tx, row);
+        const row = await updateDraft(tx, await lockOwned(tx, id, developer), application);
+        await writeAudit(tx, 'changed', row, developer.name);
+        return toListedApplication(tx, row);
       }),
 
     submit: (id, developer) =>
       database.transact(async (tx) => {
-        const row = await own(tx, id, developer);
-        const to = submitted(standingOf(row));
-        if (row.state === to.state) return listedOne(tx, row);
-        const after = await take(tx, row, to);
-        await note(tx, 'submitted', after, developer.name);
-        return listedOne(tx, after);
+        const row = await lockOwned(tx, id, developer);
+        const newState = submitDraft(stateOf(row));
+        if (row.state === newState.state) return toListedApplication(tx, row);
+        const updated = await applyState(tx, row, newState);
+        await writeAudit(tx, 'submitted', updated, developer.name);
+        return toListedApplication(tx, updated);
       }),
 
-    publish: (id, by, seen) => verdict(id, by, 'published', seen),
-    suspend: (id, by) => verdict(id, by, 'suspended'),
+    publish: (id, actor, reviewedChange) => decide(id, actor, 'published', reviewedChange),
+    suspend: (id, actor) => decide(id, actor, 'suspended'),
 
-    listed: (listing) => database.read(async (db) => listedFrom(db, await listApplications(db, listing))),
+    list: (filter) => database.read(async (db) => toListed(db, await listApplications(db, filter))),
 
-    catalogue: catalogue.list,
-    async publicOne(id, address) {
-      const found = await catalogue.one(id, address);
-      if (found === undefined) throw unknown();
-      return found;
+    listPublished: catalogue.list,
+    async getPublished(id, address) {
+      const response = await catalogue.get(id, address);
+      if (response === undefined) throw unknownApplication();
+      return response;
     },
-    newest: newestFrom,
-    async newestOne(id, accountId) {
-      const row = await database.read((db) => findApplication(db, keyOf(id)));
-      if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw unknown();
-      return parsed(row.body);
+    listNewest,
+    async getNewest(id, accountId) {
+      const row = await database.read((db) => findApplication(db, idKeyOf(id)));
+      if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw unknownApplication();
+      return parseApplication(row.body);
     },
     publishedIds: catalogue.ids,
 
-    async changeProperties(properties, scope, by) {
-      const keys = await catalogue.called(properties.title);
-      if (keys.length === 0) throw unknown();
+    async changeProperties(properties, scope, actor) {
+      const keys = await catalogue.findIds(properties.title);
+      if (keys.length === 0) throw unknownApplication();
       await database.transact(async (tx) => {
         for (const key of keys) {
-          await writeProperties(tx, {
+          await saveProperties(tx, {
             id_key: key,
             ...scope,
             properties: JSON.stringify(properties),
             changed: clock.now(),
           });
           const detail = `for ${scope.cluster || 'every cluster'}, ${scope.pda || 'every PDA'}`;
-          await audit.note(tx, { who: by, what: 'application.properties-changed', subject: key, detail });
+          await audit.note(tx, { who: actor, what: 'application.properties-changed', subject: key, detail });
         }
-        await turnCatalogue(tx, randomUUID());
+        await setCatalogueVersion(tx, randomUUID());
       });
-      catalogue.changed();
+      catalogue.invalidate();
       return keys.length;
     },
 
     publishWithin,
 
-    register: (application, { developer = OPERATOR, publish, by }) =>
+    register: (application, { developer = OPERATOR, publish, actor }) =>
       database.transact(async (tx) => {
-        const before = await lockApplication(tx, keyOf(application.id));
+        const existing = await lockApplication(tx, idKeyOf(application.id));
         if (publish) {
-          const shown = { ...application, info: { ...application.info, published: true } };
-          // The same file once more changes nothing.
+          const published = { ...application, info: { ...application.info, published: true } };
+          // Registering an unchanged file again has no effect.
           if (
-            before !== undefined &&
-            isPublic(before) &&
-            isSame(before.public_body, textOf(shown, developer.name, true))
+            existing !== undefined &&
+            isPublic(existing) &&
+            isSameApplication(existing.public_body, serialize(published, developer.name, true))
           )
             return;
-          await publishNow(tx, shown, developer, before);
+          await publishDirectly(tx, published, developer, existing);
           const detail = `version ${application.info.version}`;
-          await audit.note(tx, { who: by, what: 'application.published', subject: application.id, detail });
+          await audit.note(tx, { who: actor, what: 'application.published', subject: application.id, detail });
           return;
         }
         const draft =
-          before === undefined
+          existing === undefined
             ? await insertDraft(tx, application, developer)
-            : await writeDraft(tx, await own(tx, application.id, developer), application);
-        await note(tx, 'submitted', await take(tx, draft, submitted(standingOf(draft))), by);
+            : await updateDraft(tx, await lockOwned(tx, application.id, developer), application);
+        await writeAudit(tx, 'submitted', await applyState(tx, draft, submitDraft(stateOf(draft))), actor);
       }),
   };
 };

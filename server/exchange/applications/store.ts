@@ -1,26 +1,24 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { ApplicationTable, ApplicationVersionTable } from '../storage/tables-applications.ts';
-
-/** All SQL of the applications. */
+import type { ApplicationTable, ApplicationVersionTable } from '../storage/tables/applications.ts';
 
 export type ApplicationRow = ApplicationTable;
 export type VersionRow = Pick<ApplicationVersionTable, 'version' | 'published'>;
 
 const CATALOGUE = 'applications';
 
-/** @returns false when the id is taken */
+/** Resolves with false if the id exists, ignoring case. */
 export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
-  const made = await tx
+  const inserted = await tx
     .insertInto('applications')
     .values(row)
     .onConflict((conflict) => conflict.column('id_key').doNothing())
     .returning('id_key')
     .executeTakeFirst();
-  return made !== undefined;
+  return inserted !== undefined;
 };
 
-/** Applications of an account that were never published. */
+/** Number of an account's applications that were never published. */
 export const countUnpublished = async (tx: Tx, accountId: string): Promise<number> => {
   const row = await tx
     .selectFrom('applications')
@@ -31,30 +29,30 @@ export const countUnpublished = async (tx: Tx, accountId: string): Promise<numbe
   return row.count;
 };
 
-/** Held until the end of the transaction. */
+/** Locks the row until the transaction ends. */
 export const lockApplication = (tx: Tx, idKey: string): Promise<ApplicationRow | undefined> =>
   tx.selectFrom('applications').selectAll().where('id_key', '=', idKey).forUpdate().executeTakeFirst();
 
 export const findApplication = (db: Db, idKey: string): Promise<ApplicationRow | undefined> =>
   db.selectFrom('applications').selectAll().where('id_key', '=', idKey).executeTakeFirst();
 
-export const writeApplication = async (tx: Tx, { id_key: idKey, ...set }: ApplicationRow): Promise<void> => {
-  await tx.updateTable('applications').set(set).where('id_key', '=', idKey).execute();
+export const updateApplication = async (tx: Tx, { id_key: idKey, ...columns }: ApplicationRow): Promise<void> => {
+  await tx.updateTable('applications').set(columns).where('id_key', '=', idKey).execute();
 };
 
-export type Listing = {
+export type ApplicationFilter = {
   accountId?: string;
   state?: 'draft' | 'waiting' | 'published' | 'suspended' | undefined;
-  /** Behind this id. */
+  /** Id key of the last application of the previous page. */
   after?: string;
-  /** Only the one of this key. */
+  /** Id key of a single application. */
   key?: string;
   take: number;
 };
 
 export const listApplications = (
   db: Db,
-  { accountId, state, after, key, take }: Listing,
+  { accountId, state, after, key, take }: ApplicationFilter,
 ): Promise<ApplicationRow[]> => {
   let query = db.selectFrom('applications').selectAll().orderBy('id_key').limit(take);
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
@@ -66,8 +64,8 @@ export const listApplications = (
   return query.execute();
 };
 
-/** A version as it is by now. A published one is never written again: the rules see to it. */
-export const writeVersion = async (tx: Tx, row: ApplicationVersionTable): Promise<void> => {
+/** Inserts or updates a version. The rules ensure that published versions are not changed. */
+export const saveVersion = async (tx: Tx, row: ApplicationVersionTable): Promise<void> => {
   await tx
     .insertInto('application_versions')
     .values(row)
@@ -77,7 +75,7 @@ export const writeVersion = async (tx: Tx, row: ApplicationVersionTable): Promis
     .execute();
 };
 
-/** Of a draft whose number was changed. */
+/** Deletes an unpublished version, for example when the version number of a draft changes. */
 export const deleteDraft = async (tx: Tx, idKey: string, version: string): Promise<void> => {
   await tx
     .deleteFrom('application_versions')
@@ -87,7 +85,7 @@ export const deleteDraft = async (tx: Tx, idKey: string, version: string): Promi
     .execute();
 };
 
-export const versionsOf = async (db: Db, idKeys: readonly string[]): Promise<Map<string, VersionRow[]>> => {
+export const listVersions = async (db: Db, idKeys: readonly string[]): Promise<Map<string, VersionRow[]>> => {
   const byKey = new Map<string, VersionRow[]>(idKeys.map((key) => [key, []]));
   if (idKeys.length === 0) return byKey;
   const rows = await db
@@ -99,8 +97,8 @@ export const versionsOf = async (db: Db, idKeys: readonly string[]): Promise<Map
   return byKey;
 };
 
-/** Says that PDAs read something else now. */
-export const turnCatalogue = async (tx: Tx, version: string): Promise<void> => {
+/** Invalidates the cached catalogue of all processes. */
+export const setCatalogueVersion = async (tx: Tx, version: string): Promise<void> => {
   await tx
     .insertInto('catalogue')
     .values({ name: CATALOGUE, version })
@@ -108,15 +106,15 @@ export const turnCatalogue = async (tx: Tx, version: string): Promise<void> => {
     .execute();
 };
 
-export const catalogueVersion = async (db: Db): Promise<string> => {
+export const readCatalogueVersion = async (db: Db): Promise<string> => {
   const row = await db.selectFrom('catalogue').select('version').where('name', '=', CATALOGUE).executeTakeFirst();
   return row?.version ?? '';
 };
 
 export type PublicRow = { id_key: string; body: string };
 
-/** What PDAs read, a page of it. */
-export const publicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
+/** A page of the published applications. */
+export const listPublicApplications = async (db: Db, after: string, take: number): Promise<PublicRow[]> => {
   const { rows } = await sql<PublicRow>`
     SELECT id_key, public_body AS body FROM applications
     WHERE id_key > ${after} AND public_body IS NOT NULL AND NOT suspended
@@ -126,10 +124,10 @@ export const publicApplications = async (db: Db, after: string, take: number): P
 
 export type PropertiesRow = { id_key: string; cluster: string; pda: string; properties: string };
 
-export const allProperties = (db: Db): Promise<PropertiesRow[]> =>
+export const listProperties = (db: Db): Promise<PropertiesRow[]> =>
   db.selectFrom('application_properties').select(['id_key', 'cluster', 'pda', 'properties']).execute();
 
-export const writeProperties = async (tx: Tx, row: PropertiesRow & { changed: number }): Promise<void> => {
+export const saveProperties = async (tx: Tx, row: PropertiesRow & { changed: number }): Promise<void> => {
   const { properties, changed } = row;
   await tx
     .insertInto('application_properties')

@@ -3,13 +3,11 @@ import type { NamedBundle } from '../../wire/query.ts';
 import { statusOf } from './rules.ts';
 import type { ClaimRow, CountedOfferRow, OfferRow } from './store.ts';
 
-/** Between what is stored and what is on the wire. */
+/** Parses a stored bundle, which was validated before it was stored. */
+const parseBundle = (stored: string): NamedBundle => JSON.parse(stored) as NamedBundle;
 
-/** Checked when it was stored. */
-const bundleOf = (stored: string): NamedBundle => JSON.parse(stored) as NamedBundle;
-
-/** `counted`: for eyes that may see how many have claimed it. */
-export const toOffer = (row: CountedOfferRow, counted = false): Offer => ({
+/** Maps a row to the wire format. @param withCounts whether the reader may see the number of claims */
+export const toOffer = (row: CountedOfferRow, withCounts = false): Offer => ({
   offerId: row.id,
   created: row.created,
   provider: row.provider,
@@ -20,19 +18,19 @@ export const toOffer = (row: CountedOfferRow, counted = false): Offer => ({
   starts: row.starts,
   expires: row.expires,
   collectionDuration: row.collection_ms,
-  ...(row.data_conditions === null ? {} : { dataConditions: bundleOf(row.data_conditions) }),
-  requiredData: bundleOf(row.required_data),
+  ...(row.data_conditions === null ? {} : { dataConditions: parseBundle(row.data_conditions) }),
+  requiredData: parseBundle(row.required_data),
   requiredMinUser: row.required_min,
   requiredMaxUser: row.required_max,
   status: statusOf(row.state, { requiredMinUser: row.required_min, requiredMaxUser: row.required_max }, row),
-  ...(counted ? { counts: { claimed: row.claimed, confirmed: row.confirmed } } : {}),
+  ...(withCounts ? { counts: { claimed: row.claimed, confirmed: row.confirmed } } : {}),
   ...(row.terms_url === null ? {} : { termsUrl: row.terms_url }),
   ...(row.url === null ? {} : { url: row.url }),
   ...(row.logo_url === null ? {} : { logoUrl: row.logo_url }),
 });
 
-/** What its provider decides of an Offer. */
-export const contentOf = (offer: NewOffer) =>
+/** Maps the fields that a provider sets to columns. */
+export const toOfferColumns = (offer: NewOffer) =>
   ({
     title: offer.title,
     description: offer.description,

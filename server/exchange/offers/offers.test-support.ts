@@ -1,86 +1,88 @@
 import { sql } from 'kysely';
 import type { Reply } from '../../../tests/support/http.ts';
-import type { KnownPda, TestAccount, TestExchange } from '../exchange.test-support.ts';
-import type { Scope } from '../../platform/principal.ts';
-import { createClaims } from './claims.ts';
-import { createClaimCredentials } from './credentials.ts';
+import type { RegisteredTestPda, TestAccount, TestExchange } from '../exchange.test-support.ts';
+import type { Scope } from '../../platform/auth/principal.ts';
+import { createClaimService } from './claims/service.ts';
+import { createClaimCredentials } from './claims/credentials.ts';
 import { createOfferService } from './service.ts';
 
-/** What tests of Offers share: an Offer, the calls, and what the database holds. */
+/** Shared by the tests of Offers: sample Offers, requests, and checks of the database. */
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** When the clock of a test exchange starts. */
+/** Start time of the clock of a test exchange. */
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
-export const REQUIRED = {
+const REQUIRED_DATA = {
   name: 'walks',
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping: { n: 'count' } }], limit: 10 } },
 };
 
-export const newOffer = (offerId: string, change: object = {}) => ({
+export const newOffer = (offerId: string, changes: object = {}) => ({
   offerId,
   title: `About ${offerId}`,
   description: 'How far do people walk?',
   starts: NOW - DAY,
   expires: NOW + DAY,
   collectionDuration: HOUR,
-  requiredData: REQUIRED,
+  requiredData: REQUIRED_DATA,
   requiredMinUser: 1,
   requiredMaxUser: 3,
-  ...change,
+  ...changes,
 });
 
-export type Claimed = {
+export type ClaimReply = {
   claim: { dataDebitId: string; confirmed: boolean; dateCreated: number };
   credentials: { login: string; passwordHash: string };
   offer: { status: string };
 };
 
 export const offerCalls = (exchange: TestExchange) => {
-  const claims = async () =>
-    createClaims({
+  const createClaims = async () =>
+    createClaimService({
       database: exchange.exchange.database,
-      credentials: await createClaimCredentials('of no use here'),
+      credentials: await createClaimCredentials('not used'),
       clock: exchange.clock,
     });
   const calls = {
-    register: (by: TestAccount, offer: object): Promise<Reply> =>
-      exchange.call('POST', '/api/v2/offer', { token: by.token, json: offer }),
-    decide: (by: TestAccount, offerId: string, status: string): Promise<Reply> =>
-      exchange.call('PUT', `/api/v2/offer/${offerId}?status=${status}`, { token: by.token }),
-    /** Registered and approved. */
-    async approved(provider: TestAccount, admin: TestAccount, offer: { offerId: string }): Promise<void> {
-      const registered = await calls.register(provider, offer);
-      if (registered.status !== 201) throw new Error(registered.text);
-      const decided = await calls.decide(admin, offer.offerId, 'approved');
-      if (decided.status !== 200) throw new Error(decided.text);
+    register: (account: TestAccount, offer: object): Promise<Reply> =>
+      exchange.call('POST', '/api/v2/offer', { token: account.token, json: offer }),
+    decide: (account: TestAccount, offerId: string, status: string): Promise<Reply> =>
+      exchange.call('PUT', `/api/v2/offer/${offerId}?status=${status}`, { token: account.token }),
+    /** Registers and approves an Offer. */
+    async publish(provider: TestAccount, admin: TestAccount, offer: { offerId: string }): Promise<void> {
+      const registration = await calls.register(provider, offer);
+      if (registration.status !== 201) throw new Error(registration.text);
+      const approval = await calls.decide(admin, offer.offerId, 'approved');
+      if (approval.status !== 200) throw new Error(approval.text);
     },
-    claim: async (pda: Pick<KnownPda, 'token'>, offerId: string): Promise<Reply> =>
+    claim: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<Reply> =>
       exchange.call('GET', `/api/v2/offer/${offerId}/claim`, { token: await pda.token() }),
-    claimed: async (pda: Pick<KnownPda, 'token'>, offerId: string): Promise<Claimed> => {
+    /** Claims an Offer. @throws Error if the claim is refused */
+    claimOk: async (pda: Pick<RegisteredTestPda, 'token'>, offerId: string): Promise<ClaimReply> => {
       const answer = await calls.claim(pda, offerId);
       if (answer.status !== 200) throw new Error(answer.text);
-      return answer.json as Claimed;
+      return answer.json as ClaimReply;
     },
-    /** As the room of statistics does when a PDA reports a Data Debit. */
+    /** Applies a report as the statistics do when a PDA reports a Data Debit. */
     report: async (pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> => {
-      const { confirmation } = await claims();
-      await exchange.exchange.database.transact((tx) => confirmation(tx, pdaId, dataDebitId, enabled, time));
+      const { applyReport } = await createClaims();
+      await exchange.exchange.database.transact((tx) => applyReport(tx, pdaId, dataDebitId, enabled, time));
     },
-    /** The claims of an Offer as its provider reads them, piece by piece. */
-    stream: async (offerId: string, by: TestAccount): Promise<AsyncGenerator<string>> => {
+    /** Streams the claims of an Offer to its provider. */
+    stream: async (offerId: string, provider: TestAccount): Promise<AsyncGenerator<string>> => {
       const { database, audit, pdas } = exchange.exchange;
-      const tell = () => Promise.resolve();
-      const offers = createOfferService({ database, audit, pdas, claims: await claims(), tell, clock: exchange.clock });
-      const { userId: accountId, name } = by;
+      const notifyPda = () => Promise.resolve();
+      const claims = await createClaims();
+      const offers = createOfferService({ database, audit, pdas, claims, notifyPda, clock: exchange.clock });
+      const { userId: accountId, name } = provider;
       const principal = { kind: 'account', accountId, name, sessionId: '', scopes: new Set<Scope>() } as const;
       return offers.providerClaims(offerId, { skip: 0, take: 1_000_000 }, principal);
     },
-    leave: async (pda: Pick<KnownPda, 'token'>): Promise<Reply> =>
+    leave: async (pda: Pick<RegisteredTestPda, 'token'>): Promise<Reply> =>
       exchange.call('DELETE', '/api/pdas/self', { token: await pda.token() }),
-    /** What the places say, and what the claims say: both must be the same. */
-    counted: async (offerId: string) =>
+    /** Counters of the slots and counts of the claims, which must agree. */
+    countClaims: async (offerId: string) =>
       exchange.exchange.database.read(async (db) => {
         const slots = await db.selectFrom('offer_slots').selectAll().where('offer_id', '=', offerId).execute();
         const rows = await db
@@ -88,7 +90,8 @@ export const offerCalls = (exchange: TestExchange) => {
           .select(['pda_id', 'shard', 'confirmed'])
           .where('offer_id', '=', offerId)
           .execute();
-        const sum = (of: (slot: (typeof slots)[number]) => number) => slots.reduce((all, slot) => all + of(slot), 0);
+        const sum = (valueOf: (slot: (typeof slots)[number]) => number) =>
+          slots.reduce((total, slot) => total + valueOf(slot), 0);
         return {
           taken: sum((slot) => slot.taken),
           confirmed: sum((slot) => slot.confirmed),
@@ -96,12 +99,12 @@ export const offerCalls = (exchange: TestExchange) => {
           claims: rows.length,
           confirmedClaims: rows.filter((row) => row.confirmed).length,
           pdas: new Set(rows.map((row) => row.pda_id)),
-          perShard: slots.every(
+          isConsistentPerShard: slots.every(
             (slot) => slot.taken === rows.filter((row) => row.shard === slot.shard).length && slot.taken <= slot.quota,
           ),
         };
       }),
-    audited: async (what: string, subject: string): Promise<number> =>
+    countAuditEntries: async (what: string, subject: string): Promise<number> =>
       exchange.exchange.database.read(async (db) => {
         const rows = await db
           .selectFrom('audit')
@@ -111,7 +114,7 @@ export const offerCalls = (exchange: TestExchange) => {
           .execute();
         return rows.length;
       }),
-    /** PDAs with confirmed claims, straight into the database. */
+    /** Inserts PDAs with confirmed claims into the database. */
     fill: (offerId: string, count: number): Promise<unknown> =>
       exchange.exchange.database.transact(async (tx) => {
         await sql`INSERT INTO pdas (id, address, public_key, waiting_key, registered, refreshed, last_seen)

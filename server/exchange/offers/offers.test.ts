@@ -1,37 +1,43 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
-import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
+import {
+  startTestExchange,
+  type RegisteredTestPda,
+  type TestAccount,
+  type TestExchange,
+} from '../exchange.test-support.ts';
 import { DAY, newOffer, NOW, offerCalls } from './offers.test-support.ts';
 
 onBothDatabases('Offers', (database) => {
   let exchange: TestExchange;
   let calls: ReturnType<typeof offerCalls>;
   let provider: TestAccount;
-  let stranger: TestAccount;
+  let otherProvider: TestAccount;
   let admin: TestAccount;
-  let pda: KnownPda;
+  let pda: RegisteredTestPda;
 
   beforeAll(async () => {
     exchange = await startTestExchange({ database: await database.fresh() });
     calls = offerCalls(exchange);
     provider = await exchange.account(['marketPlace'], 'shop');
-    stranger = await exchange.account(['marketPlace', 'developer']);
+    otherProvider = await exchange.account(['marketPlace', 'developer']);
     admin = await exchange.account(['administrator']);
-    pda = await exchange.knownPda();
+    pda = await exchange.registeredPda();
   });
   afterAll(() => exchange.close());
 
-  const get = (id: string, by?: TestAccount) =>
-    exchange.call('GET', `/api/v2/offer/${id}`, by === undefined ? {} : { token: by.token });
-  const list = async (query = '', by?: TestAccount): Promise<string[]> => {
-    const answer = await exchange.call('GET', `/api/v2/offers${query}`, by === undefined ? {} : { token: by.token });
+  const get = (id: string, account?: TestAccount) =>
+    exchange.call('GET', `/api/v2/offer/${id}`, account === undefined ? {} : { token: account.token });
+  const list = async (query = '', account?: TestAccount): Promise<string[]> => {
+    const credentials = account === undefined ? {} : { token: account.token };
+    const answer = await exchange.call('GET', `/api/v2/offers${query}`, credentials);
     expect(answer.status, answer.text).toBe(200);
     return (answer.json as { offerId: string }[]).map(({ offerId }) => offerId);
   };
 
   describe('registering', () => {
-    it('makes a draft that its owner and administrators alone know of', async () => {
+    it('creates a draft that only its owner and administrators can see', async () => {
       const answer = await calls.register(provider, newOffer('walk', { termsUrl: 'https://shop.example/terms' }));
       expect(answer.status).toBe(201);
       expect(answer.json).toEqual({
@@ -46,25 +52,27 @@ onBothDatabases('Offers', (database) => {
       });
       expect((await get('walk', provider)).json).toEqual(answer.json);
       expect((await get('walk', admin)).status).toBe(200);
-      for (const outsider of [undefined, stranger]) {
+      for (const outsider of [undefined, otherProvider]) {
         expect((await get('walk', outsider)).json).toMatchObject({ error: 'not_found' });
         expect(await list('', outsider)).not.toContain('walk');
       }
       expect(await list('', provider)).toContain('walk');
-      expect(await calls.audited('offer.registered', 'walk')).toBe(1);
+      expect(await calls.countAuditEntries('offer.registered', 'walk')).toBe(1);
     });
 
-    it('takes none that no PDA could take, and not more than somebody can look at', async () => {
+    it('refuses Offers above the maximum size and more than 200 drafts per account', async () => {
       const property = { endpoints: [{ endpoint: 'fitness/steps' }] };
       const bundle = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}${'y'.repeat(490)}`, property]));
       const large = { requiredData: { name: 'large', bundle } };
-      expect((await calls.register(stranger, newOffer('large', large))).json).toMatchObject({ error: 'too_large' });
-      await calls.register(stranger, newOffer('grows'));
-      const grown = await exchange.call('PUT', '/api/v2/offer/grows', {
-        token: stranger.token,
+      expect((await calls.register(otherProvider, newOffer('large', large))).json).toMatchObject({
+        error: 'too_large',
+      });
+      await calls.register(otherProvider, newOffer('grows'));
+      const change = await exchange.call('PUT', '/api/v2/offer/grows', {
+        token: otherProvider.token,
         json: newOffer('grows', large),
       });
-      expect(grown.json).toMatchObject({ error: 'too_large' });
+      expect(change.json).toMatchObject({ error: 'too_large' });
       await exchange.exchange.database.read((db) =>
         sql`INSERT INTO offers (id, provider, provider_name, created, edition, title, description, starts, expires,
           collection_ms, required_data, required_min, required_max, state)
@@ -72,30 +80,30 @@ onBothDatabases('Offers', (database) => {
           collection_ms, required_data, required_min, required_max, state
           FROM offers, generate_series(1, 199) AS n WHERE id = 'grows'`.execute(db),
       );
-      const over = await calls.register(stranger, newOffer('beyond'));
-      expect([over.status, over.json]).toMatchObject([409, { error: 'wrong_state' }]);
+      const refused = await calls.register(otherProvider, newOffer('beyond'));
+      expect([refused.status, refused.json]).toMatchObject([409, { error: 'wrong_state' }]);
       await calls.decide(admin, 'many1', 'rejected');
-      expect((await calls.register(stranger, newOffer('beyond'))).status).toBe(201);
+      expect((await calls.register(otherProvider, newOffer('beyond'))).status).toBe(201);
       await exchange.exchange.database.read((db) => sql`DELETE FROM offers WHERE id LIKE 'many%'`.execute(db));
     });
 
-    it('takes ids with hyphens, and refuses other punctuation', async () => {
-      const made = await calls.register(provider, newOffer('long-walks-2026'));
-      expect(made.status, made.text).toBe(201);
+    it('accepts ids with hyphens and refuses other punctuation', async () => {
+      const created = await calls.register(provider, newOffer('long-walks-2026'));
+      expect(created.status, created.text).toBe(201);
       expect((await get('long-walks-2026', provider)).json).toMatchObject({ offerId: 'long-walks-2026' });
       for (const offerId of ['long_walks', 'long.walks', 'long walks'])
         expect((await calls.register(provider, newOffer(offerId))).status, offerId).toBe(400);
     });
 
-    it('takes an id once', async () => {
+    it('refuses an existing id', async () => {
       await calls.register(provider, newOffer('once'));
-      const again = await calls.register(stranger, newOffer('once', { title: 'mine' }));
-      expect(again.json).toMatchObject({ error: 'already_exists' });
-      expect(again.status).toBe(400);
+      const duplicate = await calls.register(otherProvider, newOffer('once', { title: 'mine' }));
+      expect(duplicate.json).toMatchObject({ error: 'already_exists' });
+      expect(duplicate.status).toBe(400);
       expect((await get('once', provider)).json).toMatchObject({ title: 'About once' });
     });
 
-    it('needs the role marketPlace', async () => {
+    it('requires the role marketPlace', async () => {
       const developer = await exchange.account(['developer', 'dataPlug', 'management']);
       const json = newOffer('none');
       expect((await exchange.call('POST', '/api/v2/offer', { json })).status).toBe(401);
@@ -103,7 +111,7 @@ onBothDatabases('Offers', (database) => {
       expect((await exchange.call('POST', '/api/v2/offer', { json, token: await pda.token() })).status).toBe(403);
     });
 
-    it('reads its times in any form of ISO 8601, and answers in Unix milliseconds', async () => {
+    it('accepts times in ISO 8601 and returns Unix milliseconds', async () => {
       const times = { starts: '2026-11-01T00:00:00+0100', expires: '2026-12-01' };
       const json = { ...newOffer('dated'), ...times };
       const answer = await exchange.call('POST', '/api/v2/offer', { json, token: provider.token });
@@ -117,8 +125,8 @@ onBothDatabases('Offers', (database) => {
       expect(refused.json).toMatchObject({ details: [{ path: 'body.starts', problem }] });
     });
 
-    it('refuses what could never be claimed, and what is no Offer', async () => {
-      for (const wrong of [
+    it('refuses invalid Offers and Offers that could never be claimed', async () => {
+      for (const invalid of [
         { expires: NOW - DAY },
         { requiredMinUser: 4 },
         { requiredMaxUser: 0, requiredMinUser: 0 },
@@ -126,62 +134,62 @@ onBothDatabases('Offers', (database) => {
         { requiredData: { name: 'x', bundle: {} } },
         { state: 'approved' },
       ])
-        expect((await calls.register(provider, newOffer('wrong', wrong))).json).toMatchObject({
+        expect((await calls.register(provider, newOffer('wrong', invalid))).json).toMatchObject({
           error: 'invalid_input',
         });
     });
   });
 
   describe('deciding', () => {
-    it('is for administrators, and written down once', async () => {
+    it('is restricted to administrators and recorded once in the audit log', async () => {
       await calls.register(provider, newOffer('decide'));
       expect((await exchange.call('PUT', '/api/v2/offer/decide?status=approved')).status).toBe(401);
       expect((await calls.decide(provider, 'decide', 'approved')).status).toBe(403);
       expect((await calls.decide(admin, 'decide', 'satisfied')).status).toBe(400);
       expect((await calls.decide(admin, 'unknown', 'approved')).status).toBe(404);
-      for (let time = 0; time < 2; time += 1)
+      for (let repetition = 0; repetition < 2; repetition += 1)
         expect((await calls.decide(admin, 'decide', 'approved')).json).toMatchObject({ status: 'approved' });
-      expect(await calls.audited('offer.approved', 'decide')).toBe(1);
+      expect(await calls.countAuditEntries('offer.approved', 'decide')).toBe(1);
       expect((await get('decide')).status).toBe(200);
-      // How many have claimed it is for its owner and administrators.
-      expect((await get('decide', stranger)).json).not.toHaveProperty('counts');
+      // Only the owner and administrators see the counts.
+      expect((await get('decide', otherProvider)).json).not.toHaveProperty('counts');
       expect((await get('decide', admin)).json).toMatchObject({ counts: { claimed: 0 } });
       expect(await list()).toContain('decide');
     });
 
-    it('can be taken back, and turned again', async () => {
-      await calls.approved(provider, admin, newOffer('turn'));
+    it('can be reversed repeatedly', async () => {
+      await calls.publish(provider, admin, newOffer('turn'));
       expect((await calls.decide(admin, 'turn', 'rejected')).json).toMatchObject({ status: 'rejected' });
       expect((await get('turn')).status).toBe(404);
       expect((await get('turn', provider)).json).toMatchObject({ status: 'rejected' });
       expect((await calls.decide(admin, 'turn', 'approved')).status).toBe(200);
-      expect((await calls.counted('turn')).quota).toBe(3);
+      expect((await calls.countClaims('turn')).quota).toBe(3);
     });
 
-    it('approves nothing that is over, and nothing that changed after it was looked at', async () => {
+    it('does not approve expired Offers or Offers that were changed after the review', async () => {
       await calls.register(provider, newOffer('over', { starts: NOW - 2 * DAY, expires: NOW }));
       expect((await calls.decide(admin, 'over', 'approved')).json).toMatchObject({ error: 'wrong_state' });
 
       await calls.register(provider, newOffer('bait'));
-      const worse = newOffer('bait', { title: 'switch', requiredMaxUser: 7 });
-      const change = await exchange.call('PUT', '/api/v2/offer/bait', { token: provider.token, json: worse });
+      const changedOffer = newOffer('bait', { title: 'switch', requiredMaxUser: 7 });
+      const change = await exchange.call('PUT', '/api/v2/offer/bait', { token: provider.token, json: changedOffer });
       expect(change.json).toMatchObject({ title: 'switch', edition: 2, status: 'draft' });
-      const seen = (edition: number) =>
+      const approveEdition = (edition: number) =>
         exchange.call('PUT', `/api/v2/offer/bait?status=approved&edition=${edition}`, { token: admin.token });
-      expect((await seen(1)).json).toMatchObject({ error: 'wrong_state' });
+      expect((await approveEdition(1)).json).toMatchObject({ error: 'wrong_state' });
       expect((await get('bait')).status).toBe(404);
-      expect((await seen(2)).status).toBe(200);
-      expect((await calls.counted('bait')).quota).toBe(7);
+      expect((await approveEdition(2)).status).toBe(200);
+      expect((await calls.countClaims('bait')).quota).toBe(7);
     });
   });
 
   describe('changing', () => {
-    const put = (id: string, by: TestAccount, json?: object) =>
-      exchange.call('PUT', `/api/v2/offer/${id}`, { token: by.token, ...(json === undefined ? {} : { json }) });
+    const put = (id: string, account: TestAccount, json?: object) =>
+      exchange.call('PUT', `/api/v2/offer/${id}`, { token: account.token, ...(json === undefined ? {} : { json }) });
 
-    it('is for the owner, as long as it is a draft', async () => {
+    it('is restricted to the owner and to drafts', async () => {
       await calls.register(provider, newOffer('mine'));
-      expect((await put('mine', stranger, newOffer('mine'))).status).toBe(404);
+      expect((await put('mine', otherProvider, newOffer('mine'))).status).toBe(404);
       expect((await put('mine', admin, newOffer('mine'))).status).toBe(403);
       expect((await put('mine', provider, newOffer('other'))).status).toBe(400);
       expect((await put('mine', provider)).json).toMatchObject({ error: 'invalid_input' });
@@ -189,43 +197,43 @@ onBothDatabases('Offers', (database) => {
       expect((await exchange.call('PUT', '/api/v2/offer/mine?status=approved', both)).status).toBe(400);
 
       await calls.decide(admin, 'mine', 'approved');
-      expect((await put('mine', stranger, newOffer('mine'))).status).toBe(403);
+      expect((await put('mine', otherProvider, newOffer('mine'))).status).toBe(403);
       expect((await put('mine', provider, newOffer('mine'))).json).toMatchObject({ error: 'wrong_state' });
       await calls.decide(admin, 'mine', 'rejected');
       expect((await put('mine', provider, newOffer('mine'))).status).toBe(409);
     });
   });
 
-  describe('sending back what was read', () => {
-    it('changes what its provider decides, and no verdict, provider or count', async () => {
+  describe('sending back a response', () => {
+    it('changes the fields of the provider and ignores status, provider and counts', async () => {
       await calls.register(provider, newOffer('back'));
       const read = (await get('back', provider)).json as object;
       const put = (json: object) => exchange.call('PUT', '/api/v2/offer/back', { token: provider.token, json });
       expect((await put(read)).json).toEqual({ ...read, edition: 2 });
-      const more = {
-        title: 'Anew',
+      const changes = {
+        title: 'Changed',
         status: 'approved',
-        provider: stranger.userId,
+        provider: otherProvider.userId,
         edition: 90,
         counts: { claimed: 3, confirmed: 3 },
         created: 0,
         providerName: 'x',
       };
-      expect((await put({ ...read, ...more })).json).toEqual({ ...read, title: 'Anew', edition: 3 });
+      expect((await put({ ...read, ...changes })).json).toEqual({ ...read, title: 'Changed', edition: 3 });
       expect((await get('back')).status).toBe(404);
       expect((await put({ ...read, state: 'approved' })).json).toMatchObject({ error: 'invalid_input' });
 
-      const sent = { ...read, offerId: 'backagain', status: 'approved' };
-      const copied = await calls.register(provider, sent);
-      expect([copied.status, copied.json]).toMatchObject([201, { status: 'draft', edition: 1 }]);
-      // What is not read does not count either.
+      const copy = { ...read, offerId: 'backagain', status: 'approved' };
+      const registration = await calls.register(provider, copy);
+      expect([registration.status, registration.json]).toMatchObject([201, { status: 'draft', edition: 1 }]);
+      // Ignored fields do not count towards the maximum size.
       const long = { ...read, offerId: 'backlong', counts: 'x'.repeat(60_000) };
       expect((await calls.register(provider, long)).status).toBe(201);
     });
   });
 
   describe('listing', () => {
-    it('shows the newest first, page by page, each Offer once', async () => {
+    it('returns each Offer once across pages, newest first', async () => {
       const all = await list('', admin);
       expect(all.length).toBeGreaterThan(5);
       const pages: string[] = [];
@@ -245,13 +253,13 @@ onBothDatabases('Offers', (database) => {
       expect((await exchange.call('GET', '/api/v2/offers?take=1001')).status).toBe(400);
     });
 
-    it('leaves out what is over, which its owner and whoever has its id still find', async () => {
-      await calls.approved(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
-      await calls.approved(provider, admin, newOffer('later', { starts: NOW + DAY, expires: NOW + 2 * DAY }));
+    it('omits expired Offers, except for their owner and administrators; they can still be read by id', async () => {
+      await calls.publish(provider, admin, newOffer('short', { expires: exchange.clock.now() + 1000 }));
+      await calls.publish(provider, admin, newOffer('later', { starts: NOW + DAY, expires: NOW + 2 * DAY }));
       expect(await list()).toEqual(expect.arrayContaining(['short', 'later']));
       exchange.clock.advance(1000);
       expect(await list()).not.toContain('short');
-      expect(await list('', stranger)).not.toContain('short');
+      expect(await list('', otherProvider)).not.toContain('short');
       expect(await list('', provider)).toContain('short');
       expect(await list('', admin)).toContain('short');
       expect((await get('short')).status).toBe(200);

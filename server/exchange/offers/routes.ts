@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone } from '../../platform/principal.ts';
-import { json, jsonText, route } from '../../platform/route.ts';
-import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service-access.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, jsonText, route } from '../../platform/http/route.ts';
+import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
+import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
 import { wholeNumber } from '../../wire/common.ts';
 import {
   claimDetailsSchema,
@@ -16,14 +16,14 @@ import {
 } from '../../wire/offers.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
-import { ALL_OFFERS, type OfferService } from './service.ts';
+import { OFFER_PAGE_MAX, type OfferService } from './service.ts';
 
 const TAG = 'Offers';
-/** Claims in one answer when nothing else is asked for: more than any Offer has. */
-const ALL = 1_000_000_000;
+/** Default page size of claims: more than any Offer has. */
+const ALL_CLAIMS = 1_000_000_000;
 
 const params = z.strictObject({ id: offerIdSchema });
-const one = { 200: { description: 'The Offer', schema: offerSchema } } as const;
+const offerResponse = { 200: { description: 'The Offer', schema: offerSchema } } as const;
 
 export const offerRoutes = ({ offers }: { offers: OfferService }) =>
   [
@@ -32,7 +32,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       path: '/api/v2/offer',
       tag: TAG,
       summary: 'Register an Offer',
-      description: 'It is a draft until an administrator approves it.',
+      description: 'The Offer is a draft until an administrator approves it.',
       access: withRole('marketPlace'),
       body: { as: 'json', schema: newOfferSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Registered', schema: offerSchema } },
@@ -43,15 +43,15 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       method: 'GET',
       path: '/api/v2/offers',
       tag: TAG,
-      summary: 'Offers, the newest first',
+      summary: 'List Offers, newest first',
       description:
-        'Those that are approved and not over. An account sees its own besides, an administrator all. `after` is the id of the last Offer of the page before. `ETag` and `If-None-Match` work.',
+        'Returns approved Offers that have not expired. Accounts also receive their own, administrators all. `after` is the id of the last Offer of the previous page. Supports `ETag` and `If-None-Match`.',
       access: anyone,
       query: z.strictObject({
         status: z.enum(['draft', 'approved', 'rejected']).optional(),
         after: offerIdSchema.optional(),
         skip: wholeNumber.default(0),
-        take: wholeNumber.pipe(z.int().max(ALL_OFFERS)).default(ALL_OFFERS),
+        take: wholeNumber.pipe(z.int().max(OFFER_PAGE_MAX)).default(OFFER_PAGE_MAX),
       }),
       headers: conditionalHeaders,
       responses: { 200: { description: 'Offers', schema: z.array(offerSchema) }, ...UNCHANGED },
@@ -62,11 +62,11 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       method: 'GET',
       path: '/api/v2/offer/:id',
       tag: TAG,
-      summary: 'One Offer',
-      description: 'One that is not approved is known to its owner and to administrators only.',
+      summary: 'Get an Offer',
+      description: 'Only its owner and administrators may read an Offer that is not approved.',
       access: anyone,
       params,
-      responses: one,
+      responses: offerResponse,
       errors: ['not_found'],
       handler: async ({ params: { id }, caller }) => json(200, await offers.find(id, caller.principal)),
     }),
@@ -74,9 +74,9 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       method: 'PUT',
       path: '/api/v2/offer/:id',
       tag: TAG,
-      summary: 'Decide about an Offer, or change a draft',
+      summary: 'Approve or reject an Offer, or change a draft',
       description:
-        'With `status`: an administrator approves or rejects it; `edition` is the one that they looked at. With a body: its owner words a draft anew.',
+        'With `status`, an administrator approves or rejects the Offer; with `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its owner changes the draft.',
       access: {
         want: 'scopes',
         of: ({ query }) => [query.status === undefined ? 'role:marketPlace' : 'role:administrator'] as const,
@@ -87,11 +87,11 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
         edition: wholeNumber.pipe(z.int().min(1)).optional(),
       }),
       body: { as: 'json', schema: newOfferSchema.optional(), maxBytes: DEFINITION_BODY_MAX_BYTES },
-      responses: one,
+      responses: offerResponse,
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query: { status, edition }, body, caller }) => {
         if ((status === undefined) === (body === undefined))
-          throw new Failure('invalid_input', 'Send either a `status` or the Offer as it is to be.');
+          throw new Failure('invalid_input', 'Send either `status` or the changed Offer.');
         const account = accountOf(caller);
         if (status !== undefined) return json(200, await offers.decide(id, status, edition, account));
         return json(200, body === undefined ? {} : await offers.change(body, id, account));
@@ -103,10 +103,12 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Claim an Offer',
       description:
-        'By a PDA. The same claim however often it is asked for. Never more than `requiredMaxUser` PDAs get one.',
+        'Called by a PDA. Claiming again returns the same claim. At most `requiredMaxUser` PDAs can claim an Offer.',
       access: pdaOnly,
       params,
-      responses: { 200: { description: 'The claim, and what the PDA needs for it', schema: claimDetailsSchema } },
+      responses: {
+        200: { description: 'The claim, the Offer and the credentials of its provider', schema: claimDetailsSchema },
+      },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, caller }) => json(200, await offers.claim(id, pdaOf(caller).pdaId)),
     }),
@@ -116,7 +118,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Register a claim for a PDA',
       description:
-        'By the owner of the Offer. The PDA is told and proposes a Data Debit to its owner; one that cannot be reached finds the claim when it looks itself.',
+        'Called by the owner of the Offer. The exchange notifies the PDA, which proposes a Data Debit to its owner. An unreachable PDA finds the claim later by polling.',
       access: withRole('marketPlace'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema }),
@@ -129,12 +131,12 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       method: 'GET',
       path: '/api/v2/offer/:id/claims',
       tag: TAG,
-      summary: 'Confirmed claims of an Offer, with the accounts to read by',
+      summary: 'List the confirmed claims of an Offer with credentials for reading',
       description:
-        'To the owner of the Offer. Below `requiredMinUser` confirmed claims the count and no claim. In the order in which the PDAs registered.',
+        'Called by the owner of the Offer. Below `requiredMinUser` confirmed claims, the response contains only the counts. Ordered by registration of the PDAs.',
       access: withRole('marketPlace'),
       params,
-      query: z.strictObject({ skip: wholeNumber.default(0), take: wholeNumber.default(ALL) }),
+      query: z.strictObject({ skip: wholeNumber.default(0), take: wholeNumber.default(ALL_CLAIMS) }),
       responses: { 200: { description: 'Credentials and claims', schema: providerClaimsSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query, caller }) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimProblem, isReleased, slotQuotas, statusOf, verdictProblem, type OfferState } from './rules.ts';
+import { claimProblem, decisionProblem, isReleased, slotQuotas, statusOf, type OfferState } from './rules.ts';
 
 const state = fc.constantFrom<OfferState>('draft', 'approved', 'rejected');
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 });
@@ -9,15 +9,15 @@ const counts = fc
   .chain((claimed) => fc.record({ claimed: fc.constant(claimed), confirmed: fc.nat(claimed) }));
 const bounds = fc
   .integer({ min: 1, max: 1_000_000_000 })
-  .chain((most) => fc.record({ requiredMinUser: fc.nat(most), requiredMaxUser: fc.constant(most) }));
+  .chain((max) => fc.record({ requiredMinUser: fc.nat(max), requiredMaxUser: fc.constant(max) }));
 
-describe('places of an Offer', () => {
-  it('add up to requiredMaxUser in at most 16 parts, none of them empty, none much larger than another', () => {
+describe('slotQuotas', () => {
+  it('distributes requiredMaxUser evenly over at most 16 shards, none of them empty', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1_000_000_000 })), (most) => {
-        const quotas = slotQuotas(most);
-        expect(quotas.reduce((sum, quota) => sum + quota, 0)).toBe(most);
-        expect(quotas.length).toBe(Math.min(16, most));
+      fc.property(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1_000_000_000 })), (max) => {
+        const quotas = slotQuotas(max);
+        expect(quotas.reduce((sum, quota) => sum + quota, 0)).toBe(max);
+        expect(quotas.length).toBe(Math.min(16, max));
         expect(Math.max(...quotas) - Math.min(...quotas)).toBeLessThanOrEqual(1);
         expect(Math.min(...quotas)).toBeGreaterThan(0);
       }),
@@ -26,14 +26,14 @@ describe('places of an Offer', () => {
 });
 
 describe('status', () => {
-  it('is what was decided until it is approved, whatever the counts', () => {
+  it('is the stored state unless the Offer is approved, for any counts', () => {
     fc.assert(
-      fc.property(fc.constantFrom<OfferState>('draft', 'rejected'), bounds, counts, (decided, limits, sums) => {
-        expect(statusOf(decided, limits, sums)).toBe(decided);
+      fc.property(fc.constantFrom<OfferState>('draft', 'rejected'), bounds, counts, (storedState, limits, sums) => {
+        expect(statusOf(storedState, limits, sums)).toBe(storedState);
       }),
     );
   });
-  it('of an approved one says first that it is full, then that enough confirmed', () => {
+  it('of an approved Offer is oversubscribed before satisfied', () => {
     fc.assert(
       fc.property(bounds, counts, (limits, sums) => {
         const full = sums.claimed >= limits.requiredMaxUser;
@@ -42,7 +42,7 @@ describe('status', () => {
       }),
     );
   });
-  it('is satisfied by exactly requiredMinUser, and full by exactly requiredMaxUser', () => {
+  it('is satisfied at exactly requiredMinUser and oversubscribed at exactly requiredMaxUser', () => {
     const limits = { requiredMinUser: 2, requiredMaxUser: 5 };
     expect(statusOf('approved', limits, { claimed: 4, confirmed: 1 })).toBe('approved');
     expect(statusOf('approved', limits, { claimed: 4, confirmed: 2 })).toBe('satisfied');
@@ -50,32 +50,38 @@ describe('status', () => {
   });
 });
 
-describe('claiming', () => {
-  it('is possible when approved, from the start to before the end, and below the most: then and never else', () => {
-    const around = fc.record({ at: time, before: fc.nat(3), after: fc.nat(3), room: fc.integer({ min: -1, max: 2 }) });
+describe('claimProblem', () => {
+  it('allows claims only of approved Offers, from their start until before their expiry, below requiredMaxUser', () => {
+    const situation = fc.record({
+      now: time,
+      sinceStart: fc.nat(3),
+      untilExpiry: fc.nat(3),
+      freeSlots: fc.integer({ min: -1, max: 2 }),
+    });
     fc.assert(
-      fc.property(state, around, (decided, { at, before, after, room }) => {
-        const offer = { state: decided, starts: at + 1 - before, expires: at + after, requiredMaxUser: 5 };
-        const problem = claimProblem(offer, 5 - room, at);
-        const open = decided === 'approved' && before >= 1 && after >= 1 && room > 0;
-        expect(problem === undefined).toBe(open);
-        expect(problem?.code).toBe(open ? undefined : decided === 'approved' ? 'wrong_state' : 'not_found');
+      fc.property(state, situation, (storedState, { now, sinceStart, untilExpiry, freeSlots }) => {
+        const starts = now + 1 - sinceStart;
+        const offer = { state: storedState, starts, expires: now + untilExpiry, requiredMaxUser: 5 };
+        const problem = claimProblem(offer, 5 - freeSlots, now);
+        const isOpen = storedState === 'approved' && sinceStart >= 1 && untilExpiry >= 1 && freeSlots > 0;
+        expect(problem === undefined).toBe(isOpen);
+        expect(problem?.code).toBe(isOpen ? undefined : storedState === 'approved' ? 'wrong_state' : 'not_found');
       }),
     );
   });
 });
 
-describe('a verdict', () => {
+describe('decisionProblem', () => {
   const offer = { state: 'draft' as const, expires: 1000, edition: 3 };
-  it('is about the wording that was seen', () => {
-    expect(verdictProblem(offer, 'approved', { edition: 2, now: 0 })).toMatch(/changed/u);
-    expect(verdictProblem(offer, 'rejected', { edition: 2, now: 0 })).toMatch(/changed/u);
-    expect(verdictProblem(offer, 'approved', { edition: 3, now: 0 })).toBeUndefined();
-    expect(verdictProblem(offer, 'approved', { edition: undefined, now: 0 })).toBeUndefined();
+  it('refuses a decision on an earlier edition', () => {
+    expect(decisionProblem(offer, 'approved', { edition: 2, now: 0 })).toMatch(/changed/u);
+    expect(decisionProblem(offer, 'rejected', { edition: 2, now: 0 })).toMatch(/changed/u);
+    expect(decisionProblem(offer, 'approved', { edition: 3, now: 0 })).toBeUndefined();
+    expect(decisionProblem(offer, 'approved', { edition: undefined, now: 0 })).toBeUndefined();
   });
-  it('approves nothing that is over', () => {
-    expect(verdictProblem(offer, 'approved', { edition: 3, now: 999 })).toBeUndefined();
-    expect(verdictProblem(offer, 'approved', { edition: 3, now: 1000 })).toMatch(/expired/u);
-    expect(verdictProblem(offer, 'rejected', { edition: 3, now: 1000 })).toBeUndefined();
+  it('refuses the approval of an expired Offer', () => {
+    expect(decisionProblem(offer, 'approved', { edition: 3, now: 999 })).toBeUndefined();
+    expect(decisionProblem(offer, 'approved', { edition: 3, now: 1000 })).toMatch(/expired/u);
+    expect(decisionProblem(offer, 'rejected', { edition: 3, now: 1000 })).toBeUndefined();
   });
 });

@@ -1,64 +1,67 @@
 import type { OfferStatus } from '../../wire/offers.ts';
 
-/** What was decided about an Offer; whether it is satisfied or full follows from its claims. */
+/** The stored state. Whether an Offer is satisfied or oversubscribed follows from its claims. */
 export type OfferState = 'draft' | 'approved' | 'rejected';
 
-/** Parts that the places of an Offer are counted in: as many claims can be written at the same moment. */
+/** Shards of an Offer's counters. This many claims can be written concurrently. */
 const MAX_SHARDS = 16;
 
-export type Counts = { claimed: number; confirmed: number };
-export type Bounds = { requiredMinUser: number; requiredMaxUser: number };
+export type ClaimCounts = { claimed: number; confirmed: number };
+export type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 
-/** The status that the world sees. Full comes before satisfied: it is what the next PDA needs to know. */
-export const statusOf = (state: OfferState, bounds: Bounds, counts: Counts): OfferStatus => {
+/** The public status. `oversubscribed` takes precedence over `satisfied`, because it concerns further PDAs. */
+export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
   if (state !== 'approved') return state;
   if (counts.claimed >= bounds.requiredMaxUser) return 'oversubscribed';
   return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
 };
 
-/** Whether the claims may be shown to the provider. */
-export const isReleased = (bounds: Bounds, counts: Counts): boolean => counts.confirmed >= bounds.requiredMinUser;
+/** Whether the provider may read the claims (interface.md, Exchange: Offer, requiredMinUser). */
+export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
+  counts.confirmed >= bounds.requiredMinUser;
 
 export type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/** Why an Offer cannot be claimed at this moment; undefined when nothing is in the way. `unknown`: it does not exist for whoever may not know it. */
+/** Why an Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not found. */
 export const claimProblem = (
   offer: Claimable,
   claimed: number,
   now: number,
 ): { code: 'not_found' | 'wrong_state'; cause: string } | undefined => {
-  if (offer.state !== 'approved') return { code: 'not_found', cause: 'There is no Offer with this id.' };
-  const refused = (cause: string) => ({ code: 'wrong_state', cause }) as const;
-  if (now < offer.starts) return refused(`This Offer can be claimed from ${new Date(offer.starts).toISOString()}.`);
-  if (now >= offer.expires) return refused(`This Offer expired at ${new Date(offer.expires).toISOString()}.`);
-  if (claimed >= offer.requiredMaxUser) return refused('This Offer is full: as many PDAs as it takes have claimed it.');
+  if (offer.state !== 'approved') return { code: 'not_found', cause: 'This Offer does not exist.' };
+  const wrongState = (cause: string) => ({ code: 'wrong_state', cause }) as const;
+  if (now < offer.starts) return wrongState(`This Offer can be claimed from ${new Date(offer.starts).toISOString()}.`);
+  if (now >= offer.expires) return wrongState(`This Offer expired at ${new Date(offer.expires).toISOString()}.`);
+  if (claimed >= offer.requiredMaxUser)
+    return wrongState('This Offer is full. The maximum number of PDAs have claimed it.');
   return undefined;
 };
 
-/** Why a verdict cannot be given; undefined when it can. The same verdict again is none. */
-export const verdictProblem = (
+/** Why an Offer cannot be approved or rejected; undefined if it can. */
+export const decisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
-  verdict: 'approved' | 'rejected',
-  given: { edition: number | undefined; now: number },
+  decision: 'approved' | 'rejected',
+  review: { edition: number | undefined; now: number },
 ): string | undefined => {
-  if (given.edition !== undefined && given.edition !== offer.edition)
-    return 'The Offer was changed after it was looked at. Look at it again.';
-  if (verdict === 'approved' && offer.expires <= given.now) return 'The Offer has expired: nobody could claim it.';
+  if (review.edition !== undefined && review.edition !== offer.edition)
+    return 'The Offer was changed after your review. Review it again.';
+  if (decision === 'approved' && offer.expires <= review.now)
+    return 'The Offer has expired. Its provider has to extend it first.';
   return undefined;
 };
 
-/** Quotas of the parts: at most 16, none empty, as even as can be, together exactly `requiredMaxUser`. */
+/** Distributes `requiredMaxUser` evenly over at most 16 shards, none of them empty. */
 export const slotQuotas = (requiredMaxUser: number): number[] => {
   const shards = Math.min(MAX_SHARDS, requiredMaxUser);
   const rest = requiredMaxUser % shards;
   return Array.from({ length: shards }, (_, shard) => Math.floor(requiredMaxUser / shards) + (shard < rest ? 1 : 0));
 };
 
-/** Name of the account on a PDA by which the provider of an Offer reads. */
+/** Login name of an Offer's provider at a PDA. */
 export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 
-const DEBIT_ID_START = 'offer-';
-/** `random`: 12 characters that nobody can guess. */
-export const dataDebitIdOf = (offerId: string, random: string): string => `${DEBIT_ID_START}${offerId}-${random}`;
-/** Whether the key of a Data Debit can be that of a claim: most are not, and need no look. */
-export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_START);
+const DEBIT_ID_PREFIX = 'offer-';
+/** Key of a claim's Data Debit. @param suffix 12 random characters, so that the key cannot be guessed */
+export const dataDebitIdOf = (offerId: string, suffix: string): string => `${DEBIT_ID_PREFIX}${offerId}-${suffix}`;
+/** Whether a Data Debit may belong to a claim. Saves a query for all others. */
+export const isClaimDebit = (key: string): boolean => key.startsWith(DEBIT_ID_PREFIX);

@@ -1,12 +1,10 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { collided, isTaken, type Db, type Tx } from '../storage/index.ts';
-import type { OfferTable } from '../storage/tables-offers.ts';
+import type { OfferTable } from '../storage/tables/offers.ts';
 import type { OfferState } from './rules.ts';
 
-/** All SQL of the Offers. */
-
 export type OfferRow = Selectable<OfferTable>;
-/** With the sums of its slots. */
+/** An Offer with the sums over its slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 
 export type ClaimRow = {
@@ -22,26 +20,26 @@ export type ClaimRow = {
 const sumOf = (column: 'taken' | 'confirmed'): RawBuilder<number> =>
   sql<number>`CAST(coalesce((SELECT sum(${sql.ref(column)}) FROM offer_slots WHERE offer_slots.offer_id = offers.id), 0) AS bigint)`;
 
-const offers = (db: Db) =>
+const selectOffers = (db: Db) =>
   db
     .selectFrom('offers')
     .selectAll('offers')
     .select([sumOf('taken').as('claimed'), sumOf('confirmed').as('confirmed')]);
 
 export const findOffer = (db: Db, id: string): Promise<CountedOfferRow | undefined> =>
-  offers(db).where('offers.id', '=', id).executeTakeFirst();
+  selectOffers(db).where('offers.id', '=', id).executeTakeFirst();
 
-/** False when there is one of that id already. */
+/** Resolves with false if the id exists. */
 export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
-  const done = await tx
+  const result = await tx
     .insertInto('offers')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return done.numInsertedOrUpdatedRows === 1n;
+  return result.numInsertedOrUpdatedRows === 1n;
 };
 
-/** Offers of an account that nobody has decided about. */
+/** Number of an account's Offers that await approval. */
 export const countDrafts = async (tx: Tx, provider: string): Promise<number> => {
   const row = await tx
     .selectFrom('offers')
@@ -52,7 +50,7 @@ export const countDrafts = async (tx: Tx, provider: string): Promise<number> => 
   return row.count;
 };
 
-/** Held until the transaction ends: whoever decides about it and whoever changes it take turns. */
+/** Locks the row until the transaction ends, so that decisions and changes are serialised. */
 export const lockOffer = (
   tx: Tx,
   id: string,
@@ -68,7 +66,7 @@ export const changeOffer = async (tx: Tx, id: string, change: Partial<OfferRow>)
   await tx.updateTable('offers').set(change).where('id', '=', id).execute();
 };
 
-/** Makes the places of an Offer; those that are there stay as they are. */
+/** Creates the slots of an Offer. Existing slots are not changed. */
 export const insertSlots = async (tx: Tx, offerId: string, quotas: readonly number[]): Promise<void> => {
   await tx
     .insertInto('offer_slots')
@@ -86,39 +84,39 @@ export const insertSlots = async (tx: Tx, offerId: string, quotas: readonly numb
     .execute();
 };
 
-export type OfferSearch = {
-  /** Those that everybody may see: approved, and not over at this time. */
+export type OfferFilter = {
+  /** Selects public Offers: approved, and not expired at this time. */
   openAt: number;
-  /** Besides, all of this account. */
+  /** Additionally selects all Offers of this account. */
   provider?: string;
-  /** All there are. */
-  all?: boolean;
+  /** Selects all Offers. */
+  includeAll?: boolean;
   state?: OfferState;
-  /** Id of the last one of the page before. */
+  /** Id of the last Offer of the previous page. */
   after?: string;
   skip: number;
   take: number;
 };
 
-/** The newest first. */
-export const listOffers = (db: Db, search: OfferSearch): Promise<CountedOfferRow[]> => {
-  let query = offers(db)
+/** Newest first. */
+export const listOffers = (db: Db, filter: OfferFilter): Promise<CountedOfferRow[]> => {
+  let query = selectOffers(db)
     .orderBy('offers.created', 'desc')
     .orderBy('offers.id', 'desc')
-    .limit(search.take)
-    .offset(search.skip);
-  if (search.all !== true) {
+    .limit(filter.take)
+    .offset(filter.skip);
+  if (filter.includeAll !== true) {
     query = query.where((where) =>
       where.or([
-        where.and([where('offers.state', '=', 'approved'), where('offers.expires', '>', search.openAt)]),
-        ...(search.provider === undefined ? [] : [where('offers.provider', '=', search.provider)]),
+        where.and([where('offers.state', '=', 'approved'), where('offers.expires', '>', filter.openAt)]),
+        ...(filter.provider === undefined ? [] : [where('offers.provider', '=', filter.provider)]),
       ]),
     );
   }
-  if (search.state !== undefined) query = query.where('offers.state', '=', search.state);
-  if (search.after !== undefined) {
+  if (filter.state !== undefined) query = query.where('offers.state', '=', filter.state);
+  if (filter.after !== undefined) {
     query = query.where(
-      sql<SqlBool>`(offers.created, offers.id) < (SELECT last.created, last.id FROM offers AS last WHERE last.id = ${search.after})`,
+      sql<SqlBool>`(offers.created, offers.id) < (SELECT last.created, last.id FROM offers AS last WHERE last.id = ${filter.after})`,
     );
   }
   return query.execute();
@@ -131,11 +129,11 @@ export type NewClaim = {
   dataDebitId: string;
   passwordHash: string;
   now: number;
-  /** Where the search for a place begins, so that PDAs that come together do not all ask for the same part. */
-  turn: number;
+  /** Random start of the search for a free shard, so that concurrent PDAs do not contend for the same one. */
+  shardOffset: number;
 };
 
-/** An Offer with what one PDA has of it. */
+/** An Offer with the claim of one PDA. */
 export type ClaimOutcome = CountedOfferRow & {
   claim_id: string | null;
   data_debit_id: string | null;
@@ -147,11 +145,11 @@ export type ClaimOutcome = CountedOfferRow & {
 };
 
 /**
- * Claims an Offer, or finds the claim that there is: one statement, true as a whole or not at all, so that a claim costs one round trip. A place is taken
- * where the part of the Offer has one left: whoever waited for that part looks again at what it holds now. No claim and nothing in the way means that
- * others took the part's last place meanwhile: ask again. The PDA is held, so that it cannot leave in between.
+ * Claims an Offer or finds the existing claim, in one atomic statement and one round trip. Takes a slot of a shard below its
+ * quota; a concurrent statement that waited for the same shard re-evaluates the condition. A result without a claim and without
+ * an obstacle means that others took the last slot of the shard: retry. Locks the PDA, so that it cannot be removed meanwhile.
  *
- * @throws of the database: isTaken when the same PDA claims twice at the same moment
+ * The database raises a unique violation if the same PDA claims twice concurrently.
  */
 export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<ClaimOutcome>`
   WITH pda AS (
@@ -161,7 +159,7 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
     WHERE offer_id = ${claim.offerId} AND taken < quota
       AND shard = (
         SELECT free.shard FROM offer_slots AS free WHERE free.offer_id = ${claim.offerId} AND free.taken < free.quota
-        ORDER BY (free.shard + CAST(${claim.turn} AS integer)) % free.shards LIMIT 1
+        ORDER BY (free.shard + CAST(${claim.shardOffset} AS integer)) % free.shards LIMIT 1
       )
       AND EXISTS (SELECT 1 FROM pda)
       AND EXISTS (
@@ -191,20 +189,20 @@ export const claimQuery = (claim: NewClaim): RawBuilder<ClaimOutcome> => sql<Cla
   FROM offers LEFT JOIN pda ON true LEFT JOIN claim ON true
   WHERE offers.id = ${claim.offerId}`;
 
-/** Undefined when there is no such Offer. 'again': the same PDA claimed at the same moment, or is just leaving. */
-export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'again' | undefined> => {
+/** Undefined if the Offer does not exist. 'retry' if the same PDA claims or is removed concurrently. */
+export const claimOffer = async (db: Db, claim: NewClaim): Promise<ClaimOutcome | 'retry' | undefined> => {
   try {
     return (await claimQuery(claim).execute(db)).rows[0];
   } catch (error) {
-    if (isTaken(error) || collided(error)) return 'again';
+    if (isTaken(error) || collided(error)) return 'retry';
     throw error;
   }
 };
 
 export type ConfirmedClaimRow = ClaimRow & { pda_id: string };
 
-/** Confirmed claims in the order of their PDAs; `after` is the last PDA of the page before. */
-export const confirmedClaims = (
+/** Confirmed claims, ordered by PDA. @param page.after id of the last PDA of the previous page */
+export const listConfirmedClaims = (
   db: Db,
   offerId: string,
   page: { after?: string; skip: number; take: number },
@@ -231,7 +229,7 @@ export const confirmedClaims = (
   return query.execute();
 };
 
-export const claimsOfPda = (db: Db, pdaId: string) =>
+export const listClaimsOfPda = (db: Db, pdaId: string) =>
   db
     .selectFrom('offer_claims as claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
@@ -241,7 +239,7 @@ export const claimsOfPda = (db: Db, pdaId: string) =>
     .orderBy('claims.offer_id')
     .execute();
 
-/** The claim that is for this Data Debit, unless something later is known of it. Held until the transaction ends. */
+/** Locks the claim of a Data Debit until the transaction ends, unless a later report was applied to it. */
 export const lockClaim = (tx: Tx, pdaId: string, dataDebitId: string, time: number) =>
   tx
     .selectFrom('offer_claims')
@@ -252,7 +250,7 @@ export const lockClaim = (tx: Tx, pdaId: string, dataDebitId: string, time: numb
     .forUpdate()
     .executeTakeFirst();
 
-export const reportClaim = async (
+export const setClaimConfirmed = async (
   tx: Tx,
   claim: { offerId: string; pdaId: string },
   report: { confirmed: boolean; time: number },
@@ -265,21 +263,24 @@ export const reportClaim = async (
     .execute();
 };
 
-/** Adds to what one part of an Offer counts. */
-export const countSlot = async (
+/** Adds to the counters of a slot. */
+export const addToSlot = async (
   tx: Tx,
   slot: { offerId: string; shard: number },
-  by: { taken: number; confirmed: number },
+  change: { taken: number; confirmed: number },
 ): Promise<void> => {
   await tx
     .updateTable('offer_slots')
-    .set((old) => ({ taken: old('taken', '+', by.taken), confirmed: old('confirmed', '+', by.confirmed) }))
+    .set((column) => ({
+      taken: column('taken', '+', change.taken),
+      confirmed: column('confirmed', '+', change.confirmed),
+    }))
     .where('offer_id', '=', slot.offerId)
     .where('shard', '=', slot.shard)
     .execute();
 };
 
-/** Takes the claims of a PDA away, after the claims that it is just making: it is held from here on. */
+/** Deletes the claims of a PDA. Locks the PDA first, which waits for concurrent claims and prevents new ones. */
 export const deleteClaims = async (
   tx: Tx,
   pdaId: string,
@@ -292,8 +293,8 @@ export const deleteClaims = async (
     .execute();
 };
 
-/** A secret that all processes share: the one that is there, else the one that is given. */
-export const keepSecret = async (tx: Tx, name: string, value: string): Promise<string> => {
+/** Reads a shared secret. Inserts `value` if there is none. */
+export const readOrInsertSecret = async (tx: Tx, name: string, value: string): Promise<string> => {
   await tx
     .insertInto('secrets')
     .values({ name, value })

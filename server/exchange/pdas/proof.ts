@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { askPda } from '../../platform/ask-pda.ts';
+import { askPda } from '../../platform/outbound/pda-request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { publicKeyOf, verifyPdaToken } from '../../platform/pda-proof.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import { publicKeyOf, verifyPdaToken } from '../../platform/auth/pda-token.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { proofAnswerSchema } from '../../wire/exchange.ts';
 
-/** What answers at an address: its key, and whether the holder of another key vouches for it. */
-export type Proven = {
+/** The proof that a PDA responds at an address. */
+export type AddressProof = {
+  /** PEM. */
   publicKey: string;
-  /** Whether whoever holds this key (PEM) signed the same: it was the key before. */
-  vouchedBy(publicKey: string): Promise<boolean>;
+  /** Whether the holder of this previous key (PEM) signed the challenge too. */
+  isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 
 /**
- * Asks whoever answers at an address to prove that a PDA is there which holds the key that it shows, and that its owner chose this exchange. What
- * was wrong is written into the log only: to whoever named the address, all addresses without a PDA look alike.
+ * Creates a function that verifies that a PDA responds at an address, holds the private key of the key that it serves, and is
+ * configured for this exchange. The reason of a failure is logged and not returned, so that clients cannot probe addresses.
  */
-export const createProofs = (parts: {
+export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
   clock: Clock;
@@ -26,43 +27,43 @@ export const createProofs = (parts: {
 }) => {
   const { fetch, clock, log } = parts;
 
-  const noPda = (address: string, why: string): Failure => {
-    log.info({ pda: address, why }, 'a PDA did not prove its address');
-    return new Failure('invalid_input', 'No PDA that is set to this exchange answered at that address.', {
-      details: [{ path: 'body.pdaAddress', problem: 'no PDA proved that it answers here' }],
+  const refuse = (address: string, reason: string): Failure => {
+    log.info({ pda: address, reason }, 'PDA address could not be verified');
+    return new Failure('invalid_input', 'No PDA that uses this exchange responds at this address.', {
+      details: [{ path: 'body.pdaAddress', problem: 'no PDA responds here' }],
     });
   };
 
   const call = async (address: string, path: string, json?: unknown): Promise<string> => {
     const answer = await askPda(fetch, address, path, json);
-    if ('why' in answer) throw noPda(address, `${path}: ${answer.why}`);
+    if ('why' in answer) throw refuse(address, `${path}: ${answer.why}`);
     return answer.text;
   };
 
-  const parsed = (address: string, text: string): { token: string; previous?: string | undefined } => {
+  const parseProof = (address: string, text: string): { token: string; previous?: string | undefined } => {
     try {
       return proofAnswerSchema.parse(JSON.parse(text));
     } catch {
-      throw noPda(address, 'the answer is no proof');
+      throw refuse(address, 'invalid response to the challenge');
     }
   };
 
   /** @throws Failure invalid_input */
-  return async (address: string): Promise<Proven> => {
-    const shown = publicKeyOf(await call(address, '/publickey'));
-    if (shown === undefined) throw noPda(address, 'what is at /publickey is no RSA key');
+  return async (address: string): Promise<AddressProof> => {
+    const key = publicKeyOf(await call(address, '/publickey'));
+    if (key === undefined) throw refuse(address, '/publickey serves no RSA key');
     const challenge = randomBytes(32).toString('base64url');
-    const answer = parsed(address, await call(address, '/api/v2.6/exchange/proof', { challenge }));
+    const proof = parseProof(address, await call(address, '/api/v2.6/exchange/proof', { challenge }));
 
-    const signedBy = async (token: string, publicKey: string): Promise<boolean> => {
+    const isSignedBy = async (token: string, publicKey: string): Promise<boolean> => {
       const check = { accessScope: 'proof', resource: parts.isOwnHost, clock };
       const claims = await verifyPdaToken(token, publicKey, check);
       return claims !== undefined && claims.iss === address && claims.challenge === challenge;
     };
-    if (!(await signedBy(answer.token, shown.pem))) throw noPda(address, 'the proof does not hold');
+    if (!(await isSignedBy(proof.token, key.pem))) throw refuse(address, 'wrong signature of the challenge');
     return {
-      publicKey: shown.pem,
-      vouchedBy: async (publicKey) => answer.previous !== undefined && signedBy(answer.previous, publicKey),
+      publicKey: key.pem,
+      isSignedByPrevious: async (publicKey) => proof.previous !== undefined && isSignedBy(proof.previous, publicKey),
     };
   };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyone } from '../../platform/principal.ts';
-import { json, message, route } from '../../platform/route.ts';
-import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service-access.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, message, route } from '../../platform/http/route.ts';
+import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
 import { knownOfPdaSchema, pdaKeySchema, registeredPdaSchema, registerPdaSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
@@ -16,13 +16,13 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       method: 'POST',
       path: '/api/users/registerPda',
       tag: TAG,
-      summary: 'Registers the PDA that answers at an address',
+      summary: 'Register the PDA at an address',
       description:
-        'The exchange calls the address: `GET /publickey`, then `POST /api/v2.6/exchange/proof` with a challenge that the PDA signs. Asking again refreshes. ' +
-        'A registered address stays with its key: another one needs the signature of the one before, or an administrator.',
+        'The exchange requests `GET /publickey` and `POST /api/v2.6/exchange/proof` from the address, with a challenge that the PDA signs. Registering again refreshes the registration. ' +
+        'A registered address is bound to its key. A new key needs a signature of the previous key or the approval of an administrator.',
       access: anyone,
       body: { as: 'json', schema: registerPdaSchema },
-      responses: { 200: { description: 'It is registered', schema: messageSchema } },
+      responses: { 200: { description: 'Registered', schema: messageSchema } },
       errors: ['forbidden', 'rate_limited'],
       handler: async ({ body, caller }) => {
         await pdas.register(body.pdaAddress, { from: caller.address, applicationId: body.applicationId });
@@ -33,19 +33,19 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       method: 'GET',
       path: '/api/pdas/self',
       tag: TAG,
-      summary: 'Everything that the exchange knows of the PDA that asks',
+      summary: 'Show everything that the exchange stores about the calling PDA',
       access: pdaOnly,
-      responses: { 200: { description: 'All of it', schema: knownOfPdaSchema } },
+      responses: { 200: { description: 'All stored data', schema: knownOfPdaSchema } },
       errors: ['not_found'],
-      handler: async ({ caller }) => json(200, await pdas.known(pdaOf(caller).pdaId)),
+      handler: async ({ caller }) => json(200, await pdas.showStoredData(pdaOf(caller).pdaId)),
     }),
     route({
       method: 'DELETE',
       path: '/api/pdas/self',
       tag: TAG,
-      summary: 'The PDA that asks leaves; what is kept of it is deleted',
+      summary: 'Remove the calling PDA and its stored data',
       access: pdaOnly,
-      responses: { 200: { description: 'It has left', schema: messageSchema } },
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ caller }) => {
         const { pdaId: id, address } = pdaOf(caller);
@@ -57,15 +57,15 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       method: 'GET',
       path: '/api/pdas',
       tag: TAG,
-      summary: 'Registered PDAs, in the order in which they came',
-      description: '`after` is the id of the last one of the page before; `address` looks for one.',
+      summary: 'List registered PDAs in the order of their registration',
+      description: '`after` is the id of the last PDA of the previous page. `address` finds a single PDA.',
       access: withRole('administrator'),
       query: z.object({
         after: z.uuid().optional(),
         address: pdaAddressSchema.optional(),
         take: wholeNumber.pipe(z.int().min(1).max(1000)).default(100),
       }),
-      responses: { 200: { description: 'One page', schema: z.array(registeredPdaSchema) } },
+      responses: { 200: { description: 'A page of PDAs', schema: z.array(registeredPdaSchema) } },
       handler: async ({ query: { take, after, address } }) =>
         json(
           200,
@@ -80,25 +80,25 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       method: 'PUT',
       path: '/api/pdas/:id/key',
       tag: TAG,
-      summary: 'Lets a changed key in',
+      summary: 'Approve the new key of a PDA',
       description:
-        'The key is the one that waits (`waitingKey`): whoever sends another one does not know what they let in.',
+        'The body must contain the key that awaits approval (`waitingKey`), so that an administrator cannot approve a key unseen.',
       access: withRole('administrator'),
       params: pdaId,
       body: { as: 'json', schema: pdaKeySchema },
       responses: { 200: { description: 'The PDA with its new key', schema: registeredPdaSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, body, caller }) =>
-        json(200, await pdas.letKeyIn(params.id, body.publicKey, accountOf(caller).name)),
+        json(200, await pdas.approveKey(params.id, body.publicKey, accountOf(caller).name)),
     }),
     route({
       method: 'DELETE',
       path: '/api/pdas/:id',
       tag: TAG,
-      summary: 'Removes a PDA',
+      summary: 'Remove a PDA',
       access: withRole('administrator'),
       params: pdaId,
-      responses: { 200: { description: 'It is gone', schema: messageSchema } },
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
         await pdas.remove(params.id, accountOf(caller).name);

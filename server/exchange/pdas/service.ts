@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
-import { setBounded } from '../../platform/bounded-map.ts';
+import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createFloodGate } from '../../platform/flood-gate.ts';
+import { createFloodGate } from '../../platform/limits/pda-lookup-limit.ts';
 import type { Log } from '../../platform/log.ts';
-import { urlOfPda } from '../../platform/pda-address.ts';
-import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/pda-proof.ts';
+import { urlOfPda } from '../../platform/outbound/pda-address.ts';
+import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { Principal, Scope } from '../../platform/principal.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Principal, Scope } from '../../platform/auth/principal.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { knownOfPdaSchema, registeredPdaSchema } from '../../wire/exchange.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
 import { SERVICE_TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Audit, Database, Db, Tx } from '../storage/index.ts';
-import { createProofs, type Proven } from './proof.ts';
+import { createAddressVerifier, type AddressProof } from './proof.ts';
 import {
   changePda,
   deletePda,
@@ -24,45 +24,51 @@ import {
   listPdas,
   lockPda,
   lockPdaAt,
-  notePdaSeen,
+  updatePdaLastSeen,
   type PdaRow,
 } from './store.ts';
 
 export type RegisteredPda = z.infer<typeof registeredPdaSchema>;
-export type KnownOfPda = z.infer<typeof knownOfPdaSchema>;
+export type StoredPdaData = z.infer<typeof knownOfPdaSchema>;
 
-/** What other rooms know of a PDA, and what they do when it leaves. */
-export type OtherRooms = {
-  claimsOf(pdaId: string): Promise<KnownOfPda['claims']>;
-  reportsOf(pdaId: string): Promise<KnownOfPda['reports']>;
-  /** Counts a PDA that is new here, in the transaction in which it is. */
-  entered(tx: Tx): Promise<void>;
-  /** Takes away what is kept of a PDA, in the transaction in which it leaves. */
-  forget(tx: Tx, pda: { pdaId: string; address: string }): Promise<void>;
+/** The rooms that store data of PDAs. */
+export type PdaDependents = {
+  claimsOf(pdaId: string): Promise<StoredPdaData['claims']>;
+  reportsOf(pdaId: string): Promise<StoredPdaData['reports']>;
+  /** Called in the transaction that registers a new PDA. */
+  onRegistered(tx: Tx): Promise<void>;
+  /** Deletes the data of a PDA, in the transaction that removes it. */
+  onRemoved(tx: Tx, pda: { pdaId: string; address: string }): Promise<void>;
 };
 
 export type PdaService = {
-  /** @throws Failure invalid_input | forbidden | rate_limited */
-  register(address: string, call: { from: string; applicationId?: string | undefined }): Promise<void>;
-  /** The PDA that signed this token for us; undefined when none did. Whether it is registered is looked up each time. */
+  /** @param request.from IP address of the client @throws Failure invalid_input | forbidden | rate_limited | unavailable */
+  register(address: string, request: { from: string; applicationId?: string | undefined }): Promise<void>;
+  /**
+   * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database each time.
+   *
+   * @returns undefined if the token is not valid
+   */
   authenticate(token: string, iss: string): Promise<Principal | undefined>;
   list(page: { after?: string; address?: string; take: number }): Promise<RegisteredPda[]>;
-  known(pdaId: string): Promise<KnownOfPda>;
   /** @throws Failure not_found */
-  remove(pdaId: string, by: string): Promise<void>;
-  /** @throws Failure not_found | wrong_state */
-  letKeyIn(pdaId: string, publicKey: string, by: string): Promise<RegisteredPda>;
-  /** For rooms that keep something of a PDA's: within their transaction. */
+  showStoredData(pdaId: string): Promise<StoredPdaData>;
+  /** @throws Failure not_found */
+  remove(pdaId: string, actor: string): Promise<void>;
+  /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
+  approveKey(pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda>;
+  /** Reads within the transaction of another room. */
   findAt(db: Db, address: string): Promise<RegisteredPda | undefined>;
+  /** Reads within the transaction of another room. */
   find(db: Db, pdaId: string): Promise<RegisteredPda | undefined>;
   close(): Promise<void>;
 };
 
-/** Milliseconds between two notes of when a PDA was seen. */
-const NOTED_EVERY_MS = 300_000;
-/** PDAs of which that is known, and verified tokens that are kept. */
-const MAX_NOTED = 100_000;
-const MAX_VERIFIED = 10_000;
+/** Minimum interval between updates of a PDA's last-seen time. */
+const LAST_SEEN_INTERVAL_MS = 300_000;
+/** PDAs whose last update is remembered. */
+const LAST_SEEN_CACHE_MAX = 100_000;
+const VERIFIED_TOKENS_MAX = 10_000;
 
 const SELF: ReadonlySet<Scope> = new Set(['pda:self']);
 
@@ -76,20 +82,20 @@ const toPda = (row: PdaRow): RegisteredPda => ({
   lastSeen: row.last_seen,
 });
 
-const unknownPda = (): Failure => new Failure('not_found', 'There is no such PDA.');
+const unknownPda = (): Failure => new Failure('not_found', 'This PDA does not exist.');
 
-const keyTaken = (): Failure =>
+const keyMismatch = (): Failure =>
   new Failure(
     'forbidden',
-    'That address is registered with another key. Register from the PDA that holds it, or ask the operator to let the new key in.',
+    'This address is registered with another key. Register with that key, or ask the operator to approve the new key.',
   );
 
-/** The one spelling of an address: what its requests will say. @throws Failure invalid_input */
-const canonical = (address: string): string => {
+/** The canonical spelling of an address, as in the `iss` of the PDA's tokens. @throws Failure invalid_input */
+const toCanonicalAddress = (address: string): string => {
   const host = URL.parse(urlOfPda(address))?.host;
   if (host !== undefined && host !== '') return host;
-  throw new Failure('invalid_input', 'That is not the address of a PDA.', {
-    details: [{ path: 'body.pdaAddress', problem: 'a host, or host:port' }],
+  throw new Failure('invalid_input', 'This is not the address of a PDA. Use host or host:port.', {
+    details: [{ path: 'body.pdaAddress', problem: 'must be host or host:port' }],
   });
 };
 
@@ -98,20 +104,20 @@ export const createPdaService = (parts: {
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  others: OtherRooms;
+  dependents: PdaDependents;
   clock: Clock;
   log: Log;
 }): PdaService => {
-  const { database, audit, others, clock, log } = parts;
-  const prove = createProofs(parts);
-  const gate = createFloodGate({ clock, refusal: 'Too many registrations. Wait a moment.' });
+  const { database, audit, dependents, clock, log } = parts;
+  const verifyAddress = createAddressVerifier(parts);
+  const gate = createFloodGate({ clock, refusal: 'Too many registrations. Try again later.' });
 
-  /** Writes down what was proven. 'refused': the address is another key's. */
-  const enter = (address: string, proven: Proven, applicationId?: string): Promise<'entered' | 'refused'> =>
+  /** Stores a verified registration. 'refused' means that the address is bound to another key. */
+  const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
     database.transact(async (tx) => {
       const now = clock.now();
-      const { publicKey } = proven;
-      const fresh: PdaRow = {
+      const { publicKey } = proof;
+      const newRow: PdaRow = {
         id: uuidV7(now),
         address,
         public_key: publicKey,
@@ -120,23 +126,24 @@ export const createPdaService = (parts: {
         refreshed: now,
         last_seen: null,
       };
-      if (await insertPda(tx, fresh)) {
-        await others.entered(tx);
+      if (await insertPda(tx, newRow)) {
+        await dependents.onRegistered(tx);
         const detail = applicationId === undefined ? '' : `by ${applicationId}`;
         await audit.note(tx, { who: address, what: 'pda.registered', subject: address, detail });
-        return 'entered';
+        return 'registered';
       }
       const row = await lockPdaAt(tx, address);
-      // It left between the two: whoever asks again is the first.
-      if (row === undefined) throw new Failure('unavailable', 'Try again.', { headers: { 'retry-after': '1' } });
+      // The PDA was removed between insert and lock.
+      if (row === undefined)
+        throw new Failure('unavailable', 'The PDA was just removed. Try again.', { headers: { 'retry-after': '1' } });
       if (row.public_key === publicKey) {
         await changePda(tx, row.id, { refreshed: now, waiting_key: null });
-        return 'entered';
+        return 'registered';
       }
-      if (await proven.vouchedBy(row.public_key)) {
+      if (await proof.isSignedByPrevious(row.public_key)) {
         await changePda(tx, row.id, { public_key: publicKey, waiting_key: null, refreshed: now });
         await audit.note(tx, { who: address, what: 'pda.key-changed', subject: address });
-        return 'entered';
+        return 'registered';
       }
       if (row.waiting_key !== publicKey) {
         await changePda(tx, row.id, { waiting_key: publicKey });
@@ -145,86 +152,83 @@ export const createPdaService = (parts: {
       return 'refused';
     });
 
-  /** Tokens that were checked, by their hash and the key that they were checked with. */
-  const verified = new Map<string, PdaClaims>();
-  const claimsOf = async (token: string, row: PdaRow): Promise<PdaClaims | undefined> => {
-    const key = hash('sha256', `${token}\n${row.public_key}`, 'base64');
-    const known = verified.get(key);
-    if (known !== undefined) {
-      return isWithinTime(known, clock.now(), SERVICE_TOKEN_VALIDITY_MS) ? known : undefined;
-    }
+  /** Claims of verified tokens, by the hash of token and public key. */
+  const verifiedTokens = new Map<string, PdaClaims>();
+  const verifyToken = async (token: string, row: PdaRow): Promise<PdaClaims | undefined> => {
+    const cacheKey = hash('sha256', `${token}\n${row.public_key}`, 'base64');
+    const cachedClaims = verifiedTokens.get(cacheKey);
+    if (cachedClaims !== undefined)
+      return isWithinTime(cachedClaims, clock.now(), SERVICE_TOKEN_VALIDITY_MS) ? cachedClaims : undefined;
     const check = { accessScope: 'validate', resource: parts.isOwnHost, clock, validityMs: SERVICE_TOKEN_VALIDITY_MS };
     const claims = await verifyPdaToken(token, row.public_key, check);
-    if (claims !== undefined) setBounded(verified, key, claims, MAX_VERIFIED);
+    if (claims !== undefined) setBounded(verifiedTokens, cacheKey, claims, VERIFIED_TOKENS_MAX);
     return claims;
   };
 
-  const noted = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-  const noteUse = (pdaId: string): void => {
+  const lastUpdates = new Map<string, number>();
+  const pendingUpdates = new Set<Promise<void>>();
+  const recordUse = (pdaId: string): void => {
     const now = clock.now();
-    if (Math.abs(now - (noted.get(pdaId) ?? 0)) < NOTED_EVERY_MS) return;
-    setBounded(noted, pdaId, now, MAX_NOTED);
-    const noting = database
-      .read((db) => notePdaSeen(db, pdaId, now))
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a PDA was not noted'))
-      .finally(() => running.delete(noting));
-    running.add(noting);
+    if (Math.abs(now - (lastUpdates.get(pdaId) ?? 0)) < LAST_SEEN_INTERVAL_MS) return;
+    setBounded(lastUpdates, pdaId, now, LAST_SEEN_CACHE_MAX);
+    const update = database
+      .read((db) => updatePdaLastSeen(db, pdaId, now))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not update the last-seen time of a PDA'))
+      .finally(() => pendingUpdates.delete(update));
+    pendingUpdates.add(update);
   };
 
   return {
-    async register(given, { from, applicationId }) {
-      const address = canonical(given);
-      if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'That is the address of this exchange.');
+    async register(requestedAddress, { from, applicationId }) {
+      const address = toCanonicalAddress(requestedAddress);
+      if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'This is the address of the exchange itself.');
       gate.enter(from);
       await gate.call({ address, from }, async () => {
-        const outcome = await enter(address, await prove(address), applicationId);
-        if (outcome === 'refused') throw keyTaken();
+        const outcome = await store(address, await verifyAddress(address), applicationId);
+        if (outcome === 'refused') throw keyMismatch();
       });
     },
 
     async authenticate(token, iss) {
-      // Only what could be an address is looked for.
+      // Skip the query for issuers that cannot be an address.
       if (pdaAddressSchema.safeParse(iss).data !== iss) return undefined;
       const row = await database.read((db) => findPdaAt(db, iss));
-      if (row === undefined || (await claimsOf(token, row)) === undefined) return undefined;
-      noteUse(row.id);
+      if (row === undefined || (await verifyToken(token, row)) === undefined) return undefined;
+      recordUse(row.id);
       return { kind: 'pda', pdaId: row.id, address: row.address, scopes: SELF };
     },
 
     list: async (page) => (await database.read((db) => listPdas(db, page))).map(toPda),
 
-    async known(pdaId) {
+    async showStoredData(pdaId) {
       const row = await database.read((db) => findPda(db, pdaId));
       if (row === undefined) throw unknownPda();
-      const [claims, reports] = await Promise.all([others.claimsOf(pdaId), others.reportsOf(pdaId)]);
+      const [claims, reports] = await Promise.all([dependents.claimsOf(pdaId), dependents.reportsOf(pdaId)]);
       const { address, publicKey, registered, refreshed, lastSeen } = toPda(row);
       return { address, publicKey, registered, refreshed, lastSeen, reports, claims };
     },
 
-    async remove(pdaId, by) {
+    async remove(pdaId, actor) {
       await database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPda();
-        await others.forget(tx, { pdaId, address: row.address });
+        await dependents.onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
-        await audit.note(tx, { who: by, what: by === row.address ? 'pda.left' : 'pda.removed', subject: row.address });
+        const what = actor === row.address ? 'pda.left' : 'pda.removed';
+        await audit.note(tx, { who: actor, what, subject: row.address });
       });
     },
 
-    letKeyIn: (pdaId, publicKey, by) =>
+    approveKey: (pdaId, publicKey, actor) =>
       database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPda();
         if (row.waiting_key === null || row.waiting_key.trim() !== publicKey.trim()) {
-          throw new Failure(
-            'wrong_state',
-            'That key is not waiting. It is shown when the PDA tries to register with it.',
-          );
+          throw new Failure('wrong_state', 'This key does not await approval. The PDA has to register with it first.');
         }
         const change = { public_key: row.waiting_key, waiting_key: null, refreshed: clock.now() };
         await changePda(tx, pdaId, change);
-        await audit.note(tx, { who: by, what: 'pda.key-let-in', subject: row.address });
+        await audit.note(tx, { who: actor, what: 'pda.key-let-in', subject: row.address });
         return toPda({ ...row, ...change });
       }),
 
@@ -237,6 +241,6 @@ export const createPdaService = (parts: {
       return row === undefined ? undefined : toPda(row);
     },
 
-    close: async () => void (await Promise.allSettled(running)),
+    close: async () => void (await Promise.allSettled(pendingUpdates)),
   };
 };

@@ -1,9 +1,7 @@
 import type { Db, Tx } from '../storage/index.ts';
-import type { PdaTable } from '../storage/tables-pdas.ts';
+import type { PdaTable } from '../storage/tables/pdas.ts';
 
 export type PdaRow = PdaTable;
-
-/** All SQL of registered PDAs. */
 
 export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('id', '=', id).executeTakeFirst();
@@ -11,14 +9,14 @@ export const findPda = (db: Db, id: string): Promise<PdaRow | undefined> =>
 export const findPdaAt = (db: Db, address: string): Promise<PdaRow | undefined> =>
   db.selectFrom('pdas').selectAll().where('address', '=', address).executeTakeFirst();
 
-/** The same, and nobody changes it until the transaction is over. */
+/** Locks the row until the transaction ends. */
 export const lockPdaAt = (tx: Tx, address: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('address', '=', address).forUpdate().executeTakeFirst();
 
 export const lockPda = (tx: Tx, id: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** In the order in which they were registered; `after` is the id of the last one that is known already. */
+/** In order of registration. @param page.after id of the last PDA of the previous page */
 export const listPdas = (db: Db, page: { after?: string; address?: string; take: number }): Promise<PdaRow[]> => {
   let query = db.selectFrom('pdas').selectAll().orderBy('id').limit(page.take);
   if (page.after !== undefined) query = query.where('id', '>', page.after);
@@ -26,7 +24,7 @@ export const listPdas = (db: Db, page: { after?: string; address?: string; take:
   return query.execute();
 };
 
-/** False when there is one at that address already. */
+/** Resolves with false if the address is registered. */
 export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('pdas')
@@ -45,7 +43,7 @@ export const changePda = async (
   await tx.updateTable('pdas').set(change).where('id', '=', id).execute();
 };
 
-export const notePdaSeen = async (db: Db, id: string, now: number): Promise<void> => {
+export const updatePdaLastSeen = async (db: Db, id: string, now: number): Promise<void> => {
   await db.updateTable('pdas').set({ last_seen: now }).where('id', '=', id).execute();
 };
 

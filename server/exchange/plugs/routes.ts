@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { anyToken } from '../../platform/principal.ts';
-import { json, message, route } from '../../platform/route.ts';
-import { accountOf, withRole } from '../../platform/service-access.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/tagged.ts';
+import { anyToken } from '../../platform/auth/principal.ts';
+import { json, message, route } from '../../platform/http/route.ts';
+import { accountOf, withRole } from '../../platform/service/authorization.ts';
+import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
 import { messageSchema } from '../../wire/common.ts';
 import { dataPlugChangeSchema, dataPlugSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
@@ -18,12 +18,12 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       method: 'GET',
       path: '/api/dataplugs',
       tag: TAG,
-      summary: 'Data Plugs',
+      summary: 'List Data Plugs',
       description:
-        'Accounts see all, PDAs those that are approved and connected: an owner is shown nothing that the operator has not approved. `ETag` and `If-None-Match` work.',
+        'Accounts receive all Data Plugs, PDAs only those that are approved and connected. Supports `ETag` and `If-None-Match`.',
       access: anyToken,
       headers: conditionalHeaders,
-      responses: { 200: { description: 'Data Plugs by name', schema: z.array(dataPlugSchema) }, ...UNCHANGED },
+      responses: { 200: { description: 'Data Plugs, ordered by name', schema: z.array(dataPlugSchema) }, ...UNCHANGED },
       handler: async ({ headers, caller }) => tagged(await plugs.list(caller.principal), headers['if-none-match']),
     }),
     route({
@@ -31,7 +31,8 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       path: '/api/dataplugs',
       tag: TAG,
       summary: 'Register a Data Plug',
-      description: 'For an account with the role dataPlug. The application that owners set up is made with it.',
+      description:
+        'The owner must be an account with the role dataPlug. Also creates the application that owners set up.',
       access: withRole('administrator'),
       body: { as: 'json', schema: newDataPlugSchema },
       responses: { 201: { description: 'Registered', schema: dataPlugSchema } },
@@ -43,11 +44,11 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       path: '/api/dataplugs/:id',
       tag: TAG,
       summary: 'Change a Data Plug',
-      description: 'Administrators all of it; its owner the hash of its password and its addresses.',
+      description: 'Administrators may change all fields, its owner only the password hash and the addresses.',
       access: withRole('dataPlug'),
       params,
       body: { as: 'json', schema: dataPlugChangeSchema },
-      responses: { 200: { description: 'As it is now', schema: dataPlugSchema } },
+      responses: { 200: { description: 'The changed Data Plug', schema: dataPlugSchema } },
       errors: ['not_found', 'already_exists', 'wrong_state'],
       handler: async ({ params: { id }, body, caller }) => json(200, await plugs.change(id, body, accountOf(caller))),
     }),
@@ -57,11 +58,11 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       tag: TAG,
       summary: 'Connect a Data Plug',
       description:
-        'Its owner says that it runs: owners of PDAs find it from then on. With `pda`, whether that PDA is registered here is said too.',
+        'Called by its owner when the Data Plug is running. PDAs list it from then on. With `pda`, also checks that this PDA is registered.',
       access: withRole('dataPlug'),
       params,
       query: z.strictObject({ pda: pdaAddressSchema.optional() }),
-      responses: { 200: { description: 'It is connected', schema: messageSchema } },
+      responses: { 200: { description: 'Connected', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query: { pda }, caller }) =>
         message(200, await plugs.connect(id, pda, accountOf(caller))),

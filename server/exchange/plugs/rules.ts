@@ -1,25 +1,25 @@
 import { applicationSchema, type Application } from '../../wire/applications.ts';
 import type { DataPlug } from '../../wire/data-plugs.ts';
 
-/** Whose eyes a plug is looked at with. */
-export type Viewer = { kind: 'administrator' } | { kind: 'account'; accountId: string } | { kind: 'pda' };
+/** The principal that reads Data Plugs. */
+export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountId: string } | { kind: 'pda' };
 
-type Standing = { owner: string; approved: boolean; connected: boolean };
+type PlugState = { owner: string; approved: boolean; connected: boolean };
 
-/** Accounts get all, with `approved`. To owners of PDAs nothing is shown but what runs and what the operator has approved. */
-export const maySee = (plug: Standing, viewer: Viewer): boolean =>
+/** Accounts see all Data Plugs. PDAs see approved and connected ones only. */
+export const maySee = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 
-/** The hash is what PDAs check the plug's password by; nobody else has a use for it. */
-export const maySeeHash = (plug: Standing, viewer: Viewer): boolean =>
+/** Only administrators, the plug's owner and PDAs, which verify the plug's password, see the hash. */
+export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'account' || plug.owner === viewer.accountId;
 
-/** What an owner may change of its plug; the rest is the operator's. */
-export const OWNER_CHANGES: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
+/** Fields that the owner of a plug may change. Only administrators change the others. */
+export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
 /**
- * The application of kind Data Plug by which owners of PDAs set a plug up: it may write its namespace and nothing else. Each change is a version of its own, and all of
- * them ask for the same.
+ * Creates the application with which owners of PDAs set a plug up. It may write to its namespace and nothing else. Each change
+ * of the plug is a new version with the same rights.
  */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {
@@ -47,7 +47,7 @@ export const applicationOf = (
   });
 
 const MAX_HEADLINE_CHARS = 200;
-/** The first line of a description. */
+/** The first line of a description, truncated. */
 const headlineOf = (description: string): string => {
   const line = description.split('\n', 1)[0] ?? '';
   return line.length <= MAX_HEADLINE_CHARS ? line : `${line.slice(0, MAX_HEADLINE_CHARS - 1).toWellFormed()}…`;

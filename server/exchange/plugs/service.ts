@@ -1,23 +1,28 @@
 import type { z } from 'zod';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createKept } from '../../platform/kept.ts';
+import { createKept } from '../../platform/async/single-flight-cache.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
-import type { Principal } from '../../platform/principal.ts';
-import { hasRole } from '../../platform/service-access.ts';
-import { withTag, type Tagged } from '../../platform/tagged.ts';
+import type { Principal } from '../../platform/auth/principal.ts';
+import { hasRole } from '../../platform/service/authorization.ts';
+import { withTag, type Tagged } from '../../platform/http/response/etag.ts';
 import type { Application } from '../../wire/applications.ts';
 import type { DataPlug, dataPlugChangeSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { PdaService } from '../pdas/service.ts';
 import type { Audit, Database, Tx } from '../storage/index.ts';
-import { applicationOf, maySee, maySeeHash, OWNER_CHANGES, type Viewer } from './rules.ts';
+import { applicationOf, maySee, maySeeHash, OWNER_FIELDS, type PlugViewer } from './rules.ts';
 import { changePlug, insertPlug, listPlugs, lockPlug, type PlugRow } from './store.ts';
 
 type NewDataPlug = z.output<typeof newDataPlugSchema>;
 type DataPlugChange = z.output<typeof dataPlugChangeSchema>;
 
-/** Makes or changes the application of a plug, in the transaction that changes the plug. @throws Failure already_exists when somebody else has that id */
+/**
+ * Creates or changes the application of a plug, in the transaction that changes the plug.
+ *
+ * @param options.staysSuspended whether a suspended application stays suspended
+ * @throws Failure already_exists if an application of another developer has the id
+ */
 export type PublishWithin = (
   tx: Tx,
   application: Application,
@@ -25,13 +30,13 @@ export type PublishWithin = (
   options: { staysSuspended: boolean },
 ) => Promise<void>;
 
-const viewerOf = (principal: Principal): Viewer => {
+const viewerOf = (principal: Principal): PlugViewer => {
   if (principal.kind === 'pda') return { kind: 'pda' };
   if (hasRole(principal, 'administrator')) return { kind: 'administrator' };
   return { kind: 'account', accountId: principal.kind === 'account' ? principal.accountId : '' };
 };
 
-const toPlug = (row: PlugRow, viewer: Viewer): DataPlug => ({
+const toPlug = (row: PlugRow, viewer: PlugViewer): DataPlug => ({
   uuid: row.id,
   providerId: row.owner,
   created: isoTime(row.created),
@@ -45,7 +50,7 @@ const toPlug = (row: PlugRow, viewer: Viewer): DataPlug => ({
   applicationId: row.name_key,
 });
 
-const unknownPlug = (): Failure => new Failure('not_found', 'There is no Data Plug with this id.');
+const unknownPlug = (): Failure => new Failure('not_found', 'This Data Plug does not exist.');
 
 export const createPlugService = (parts: {
   database: Database;
@@ -57,8 +62,8 @@ export const createPlugService = (parts: {
 }) => {
   const { database, audit, accounts, pdas, publishWithin, clock } = parts;
 
-  /** Public as long as the plug is approved. What the operator has suspended only the operator brings back. */
-  const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: Viewer): Promise<void> => {
+  /** The application is public while the plug is approved. Only an administrator lifts a suspension. */
+  const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({
       ...toPlug(row, { kind: 'administrator' }),
       namespace: row.namespace,
@@ -70,33 +75,33 @@ export const createPlugService = (parts: {
     await publishWithin(tx, application, owner, { staysSuspended: viewer.kind !== 'administrator' });
   };
 
-  const listFor = async (viewer: Viewer): Promise<Tagged> => {
+  const listFor = async (viewer: PlugViewer): Promise<Tagged> => {
     const rows = await database.read(listPlugs);
     return withTag(JSON.stringify(rows.filter((row) => maySee(row, viewer)).map((row) => toPlug(row, viewer))));
   };
-  // Every PDA asks for the same again and again.
-  const forPdas = createKept(clock, () => listFor({ kind: 'pda' }));
-  /** What is written here is seen here at once, by other processes within a second. */
+  // All PDAs poll the same list.
+  const pdaList = createKept(clock, () => listFor({ kind: 'pda' }));
+  /** Invalidates the cache of this process. Other processes see the change when their cache expires, within a second. */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
-    forPdas.forget();
+    pdaList.forget();
     return result;
   };
 
   return {
-    /** JSON of `DataPlug`s by name. */
+    /** The visible Data Plugs as a JSON array of `DataPlug`, ordered by name. */
     list(principal: Principal): Promise<Tagged> {
       const viewer = viewerOf(principal);
-      return viewer.kind === 'pda' ? forPdas.get() : listFor(viewer);
+      return viewer.kind === 'pda' ? pdaList.get() : listFor(viewer);
     },
 
     /** @throws Failure already_exists | invalid_input */
-    async register(plug: NewDataPlug, by: string): Promise<DataPlug> {
+    async register(plug: NewDataPlug, actor: string): Promise<DataPlug> {
       const now = clock.now();
       return write(async (tx) => {
         const owner = await accounts.findByName(tx, plug.owner);
         if (owner === undefined || !owner.roles.includes('dataPlug')) {
-          const cause = `There is no account ${plug.owner} with the role dataPlug.`;
+          const cause = `No account ${plug.owner} with the role dataPlug exists.`;
           throw new Failure('invalid_input', cause, { details: [{ path: 'body.owner', problem: cause }] });
         }
         const row: PlugRow = {
@@ -115,10 +120,10 @@ export const createPlugService = (parts: {
           edition: 0,
         };
         if (!(await insertPlug(tx, row)))
-          throw new Failure('already_exists', `There is a Data Plug ${plug.name} already. Nothing was registered.`);
+          throw new Failure('already_exists', `The Data Plug ${plug.name} already exists.`);
         await publish(tx, row, owner.name, { kind: 'administrator' });
         const detail = `for ${owner.name}, writes ${row.namespace}${row.approved ? ', approved' : ''}`;
-        await audit.note(tx, { who: by, what: 'plug.registered', subject: row.name, detail });
+        await audit.note(tx, { who: actor, what: 'plug.registered', subject: row.name, detail });
         return toPlug(row, { kind: 'administrator' });
       });
     },
@@ -127,56 +132,57 @@ export const createPlugService = (parts: {
     change(id: string, change: DataPlugChange, principal: Principal & { name: string }): Promise<DataPlug> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
-        const before = await lockPlug(tx, id);
-        if (before === undefined || !maySee(before, viewer)) throw unknownPlug();
-        if (!maySeeHash(before, viewer)) throw new Failure('forbidden', 'This Data Plug belongs to somebody else.');
-        const reserved = Object.keys(change).filter((field) => !OWNER_CHANGES.includes(field));
+        const existing = await lockPlug(tx, id);
+        if (existing === undefined || !maySee(existing, viewer)) throw unknownPlug();
+        if (!maySeeHash(existing, viewer)) throw new Failure('forbidden', 'This Data Plug belongs to another account.');
+        const reserved = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
         if (viewer.kind !== 'administrator' && reserved.length > 0)
-          throw new Failure('forbidden', `Only an administrator changes ${reserved.join(' and ')}.`);
-        const after: PlugRow = {
-          ...before,
-          description: change.description ?? before.description,
-          url: change.url ?? before.url,
-          illustration_url: change.illustrationUrl ?? before.illustration_url,
-          password_hash: change.passwordHash ?? before.password_hash,
-          approved: change.approved ?? before.approved,
-          // Once the approval is gone its owner says anew that it runs.
-          connected: before.connected && (change.approved ?? before.approved),
-          edition: before.edition + 1,
+          throw new Failure('forbidden', `Only an administrator may change ${reserved.join(' and ')}.`);
+        const changed: PlugRow = {
+          ...existing,
+          description: change.description ?? existing.description,
+          url: change.url ?? existing.url,
+          illustration_url: change.illustrationUrl ?? existing.illustration_url,
+          password_hash: change.passwordHash ?? existing.password_hash,
+          approved: change.approved ?? existing.approved,
+          // After a new approval the owner has to connect the plug again.
+          connected: existing.connected && (change.approved ?? existing.approved),
+          edition: existing.edition + 1,
         };
-        await changePlug(tx, id, after);
-        const owner = await accounts.find(tx, after.owner);
-        await publish(tx, after, owner?.name ?? '', viewer);
+        await changePlug(tx, id, changed);
+        const owner = await accounts.find(tx, changed.owner);
+        await publish(tx, changed, owner?.name ?? '', viewer);
         const detail = Object.entries(change).map(([field, value]) =>
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
         await audit.note(tx, {
           who: principal.name,
           what: 'plug.changed',
-          subject: after.name,
+          subject: changed.name,
           detail: detail.join(', '),
         });
-        return toPlug(after, viewer);
+        return toPlug(changed, viewer);
       });
     },
 
-    /** Its owner says that it runs. @throws Failure not_found | forbidden | wrong_state */
+    /** Marks a plug as running. Only its owner may do this. @throws Failure not_found | forbidden | wrong_state */
     connect(id: string, pda: string | undefined, principal: Principal & { name: string }): Promise<string> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
         const row = await lockPlug(tx, id);
         if (row === undefined || !maySee(row, viewer)) throw unknownPlug();
         if (principal.kind !== 'account' || row.owner !== principal.accountId)
-          throw new Failure('forbidden', 'Only the owner of a Data Plug connects it.');
-        if (!row.approved) throw new Failure('wrong_state', 'This Data Plug is not approved.');
+          throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
+        if (!row.approved)
+          throw new Failure('wrong_state', 'This Data Plug is not approved. Ask the operator of the exchange.');
         if (pda !== undefined && (await pdas.findAt(tx, pda)) === undefined)
-          throw new Failure('not_found', 'No PDA with this address is registered here.');
+          throw new Failure('not_found', 'No PDA with this address is registered.');
         if (!row.connected) {
           await changePlug(tx, id, { connected: true });
           await audit.note(tx, { who: principal.name, what: 'plug.connected', subject: row.name });
         }
-        const where = pda === undefined ? '' : ` ${pda} is registered and can set it up.`;
-        return `The Data Plug ${row.name} has been connected.${where}`;
+        const pdaNote = pda === undefined ? '' : ` ${pda} is registered and can set it up.`;
+        return `The Data Plug ${row.name} has been connected.${pdaNote}`;
       });
     },
   };

@@ -1,26 +1,24 @@
 import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { PlugTable } from '../storage/tables-plugs.ts';
-
-/** All SQL of the Data Plugs. */
+import type { PlugTable } from '../storage/tables/plugs.ts';
 
 export type PlugRow = Selectable<PlugTable>;
 
 export const listPlugs = (db: Db): Promise<PlugRow[]> =>
   db.selectFrom('plugs').selectAll().orderBy('name_key').execute();
 
-/** Held until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockPlug = (tx: Tx, id: string): Promise<PlugRow | undefined> =>
   tx.selectFrom('plugs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** False when there is one of that name already. */
+/** Resolves with false if the name exists, ignoring case. */
 export const insertPlug = async (tx: Tx, row: PlugRow): Promise<boolean> => {
-  const done = await tx
+  const result = await tx
     .insertInto('plugs')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return done.numInsertedOrUpdatedRows === 1n;
+  return result.numInsertedOrUpdatedRows === 1n;
 };
 
 export const changePlug = async (tx: Tx, id: string, change: Partial<PlugRow>): Promise<void> => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
-import { createCompaction, type Compaction } from './compaction.ts';
+import { createCompaction, type Compaction } from './compaction/compactor.ts';
 import { at, debit, inbound, outbound } from './statistics.test-support.ts';
 
 type Sums = Record<string, number>;
@@ -16,9 +16,16 @@ onBothDatabases('reports', ({ fresh }) => {
   let run = 0;
 
   beforeAll(async () => {
-    test = await startTestExchange({ database: await fresh(), fewestPdas: 1, compactEveryMs: 1e8 });
+    test = await startTestExchange({ database: await fresh(), minReportingPdas: 1, compactionIntervalMs: 1e8 });
     const { database } = test.exchange;
-    const make = () => createCompaction({ database, clock: test.clock, log: silentLog(), fewestPdas: 1, everyMs: 1e8 });
+    const make = () =>
+      createCompaction({
+        database,
+        clock: test.clock,
+        log: silentLog(),
+        minReportingPdas: 1,
+        compactionIntervalMs: 1e8,
+      });
     compactions = [make(), make(), make()];
   });
   afterAll(async () => {
@@ -77,7 +84,7 @@ onBothDatabases('reports', ({ fresh }) => {
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 12 }), sending, async (shapes, batches) => {
         run += 1;
         const events = shapes.map(eventOf);
-        const [one, other] = [await test.knownPda(), await test.knownPda()];
+        const [one, other] = [await test.registeredPda(), await test.registeredPda()];
         const { statistics } = test.exchange;
 
         const start = await sums();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyone } from '../../platform/principal.ts';
-import { json, jsonText, route } from '../../platform/route.ts';
-import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service-access.ts';
+import { anyone } from '../../platform/auth/principal.ts';
+import { json, jsonText, route } from '../../platform/http/route.ts';
+import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
 import { wholeNumber } from '../../wire/common.ts';
 import {
   availableDataSchema,

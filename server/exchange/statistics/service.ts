@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from '../../wire/statistics.ts';
 import type { Audit, Database, Tx } from '../storage/index.ts';
-import { availableDataOf } from './available.ts';
+import { availableDataOf } from './reports/available-data.ts';
 import type { Counts } from './counts.ts';
-import { createKept } from '../../platform/kept.ts';
-import { readClaimDays, readOthers } from './others-store.ts';
-import { createReporting, type Confirmation } from './report.ts';
+import { createKept } from '../../platform/async/single-flight-cache.ts';
+import { readClaimDays, readOthers } from './reports/totals-store.ts';
+import { createReporting, type Confirmation } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
   deletePda,
@@ -22,11 +22,11 @@ export type StatisticsParts = {
   database: Database;
   audit: Audit;
   counts: Counts;
-  confirmation: Confirmation;
+  applyDebitReport: Confirmation;
   /** Ids of the published applications, in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   /** An endpoint or field is shown when so many PDAs reported it: with fewer it could tell of somebody. */
-  fewestPdas: number;
+  minReportingPdas: number;
   clock: Clock;
 };
 
@@ -53,12 +53,12 @@ const MAX_NAMES_SHOWN = 20_000;
 const TOP_DATAPOINTS = 10;
 
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
-  const { database, audit, counts, fewestPdas, clock } = parts;
+  const { database, audit, counts, minReportingPdas, clock } = parts;
   const report = createReporting(parts);
 
   const readNames = () =>
     database.read(async (db) => ({
-      names: await readKnownNames(db, fewestPdas, MAX_NAMES_SHOWN),
+      names: await readKnownNames(db, minReportingPdas, MAX_NAMES_SHOWN),
       descriptions: await readDescriptions(db),
     }));
   const kept = createKept(clock, async () => {

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../platform/log.ts';
-import { onBothDatabases } from '../../platform/postgres/postgres.test-support.ts';
+import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
 import { availableDataSchema, dailyStatisticsSchema, statisticsSchema } from '../../wire/statistics.ts';
-import { startTestExchange, type KnownPda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
-import { createCompaction, type Compaction } from './compaction.ts';
+import {
+  startTestExchange,
+  type RegisteredTestPda,
+  type TestAccount,
+  type TestExchange,
+} from '../exchange.test-support.ts';
+import { createCompaction, type Compaction } from './compaction/compactor.ts';
 import { at, debit, eventId, inbound, outbound } from './statistics.test-support.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,9 +21,15 @@ onBothDatabases('statistics', ({ fresh }) => {
   const number = (): number => (next += 1);
 
   beforeAll(async () => {
-    test = await startTestExchange({ database: await fresh(), fewestPdas: 2, compactEveryMs: 1e8 });
+    test = await startTestExchange({ database: await fresh(), minReportingPdas: 2, compactionIntervalMs: 1e8 });
     const { database } = test.exchange;
-    compaction = createCompaction({ database, clock: test.clock, log: silentLog(), fewestPdas: 2, everyMs: 1e8 });
+    compaction = createCompaction({
+      database,
+      clock: test.clock,
+      log: silentLog(),
+      minReportingPdas: 2,
+      compactionIntervalMs: 1e8,
+    });
     administrator = await test.account(['administrator']);
   });
   afterAll(async () => {
@@ -28,7 +39,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   // What is kept for a second is read anew.
   beforeEach(() => test.clock.advance(100_000));
 
-  const report = async (pda: KnownPda, events: unknown) =>
+  const report = async (pda: RegisteredTestPda, events: unknown) =>
     test.call('POST', '/stats/report', { token: await pda.token(), json: events });
 
   const values = async (): Promise<Record<string, number>> => {
@@ -49,7 +60,7 @@ onBothDatabases('statistics', ({ fresh }) => {
       );
 
   it('counts each event once, however often it is sent, and says how many were new', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const before = await values();
     const now = test.clock.now();
     const events = [
@@ -71,13 +82,13 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('takes the same event of another PDA as another event', async () => {
     const events = [inbound(number(), test.clock.now(), [])];
-    const [one, other] = [await test.knownPda(), await test.knownPda()];
+    const [one, other] = [await test.registeredPda(), await test.registeredPda()];
     expect((await report(one, events)).json).toMatchObject({ taken: 1 });
     expect((await report(other, events)).json).toMatchObject({ taken: 1 });
   });
 
   it('takes nothing of a report that is wrong in one place', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const good = inbound(number(), test.clock.now(), [at('fitness/steps', { count: 1 })]);
     for (const wrong of [
       { ...good, id: eventId(number()), statsType: 'storage' },
@@ -94,13 +105,13 @@ onBothDatabases('statistics', ({ fresh }) => {
     const json = [inbound(number(), test.clock.now(), [])];
     expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const other = await pda.token('proof');
     expect((await test.call('POST', '/stats/report', { json, token: other })).status).toBe(401);
   });
 
   it('does not count what is older than what it remembers, nor what has not happened yet', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const now = test.clock.now();
     const stats = [at('fitness/steps', { count: 1 })];
     const events = [inbound(number(), now - 35 * DAY_MS, stats), inbound(number(), now + 2 * DAY_MS, stats)];
@@ -109,7 +120,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('shows what several PDAs reported, and what one alone did not', async () => {
-    const [one, other] = [await test.knownPda(), await test.knownPda()];
+    const [one, other] = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     await report(one, [
       inbound(number(), now, [at('shared/things', { name: 1, 'own.field': 2 }), at('own/things', { a: 1 })]),
@@ -129,7 +140,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('takes names that are names, and counts the rest without them', async () => {
-    const pdas = [await test.knownPda(), await test.knownPda()];
+    const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     const before = await values();
     const names = {
@@ -157,7 +168,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('lets one PDA add only so much on one day', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const before = (await values())['Data In'] ?? 0;
     const now = test.clock.now();
     const huge = () =>
@@ -180,7 +191,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('refuses a PDA that reports all the time, and tells it when to come again', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const token = await pda.token();
     const statuses: number[] = [];
     let last = '';
@@ -199,14 +210,14 @@ onBothDatabases('statistics', ({ fresh }) => {
 
     // Nor is it another one when it leaves and comes again.
     expect((await test.call('DELETE', '/api/pdas/self', { token })).status).toBe(200);
-    const again = await test.knownPda(pda.address);
+    const again = await test.registeredPda(pda.address);
     expect((await report(again, [inbound(1, test.clock.now(), [])])).status).toBe(429);
   });
 
   it('has the descriptions that management wrote, and answers all there is with them', async () => {
     const management = await test.account(['management']);
     const developer = await test.account(['developer']);
-    const pdas = [await test.knownPda(), await test.knownPda()];
+    const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     for (const pda of pdas) await report(pda, [inbound(number(), now, [at('described/it', { 'a[]': 2, b: 1 })])]);
     await available();
@@ -248,7 +259,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   it('tells an administrator day by day, by application', async () => {
     test.clock.advance(5 * DAY_MS);
     const developer = await test.account(['developer']);
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     await test.exchange.database.transact((tx) => test.exchange.counts.add(tx, 'registration'));
     const now = test.clock.now();
     await report(pda, [
@@ -285,7 +296,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   it('confirms a claim when its Data Debit is reported enabled, and takes that back', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const now = test.clock.now();
     const offer = {
       offerId: 'steps',
@@ -320,7 +331,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('keeps nothing that names a PDA which has left', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     await report(pda, [inbound(number(), test.clock.now(), [])]);
     const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(self.json).toMatchObject({ reports: { events: 1 } });
@@ -333,7 +344,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('forgets event ids and names when nothing can come of them any more, and the sums stay', async () => {
-    const pda = await test.knownPda();
+    const pda = await test.registeredPda();
     const event = inbound(number(), test.clock.now(), [at('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../storage/index.ts';
-import type { PdaReportsTable } from '../storage/tables-statistics.ts';
+import type { PdaReportsTable } from '../storage/tables/statistics.ts';
 import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
 /** All SQL of the statistics, but for what happens in the background (compaction-store.ts). */
@@ -137,11 +137,11 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
 export type KnownName = NameEntry & { pdas: number };
 
 /** The names that at least so many PDAs reported, those of the most first. */
-export const readKnownNames = (db: Db, fewestPdas: number, most: number): Promise<KnownName[]> =>
+export const readKnownNames = (db: Db, minReportingPdas: number, most: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')
     .select(['endpoint', 'field', 'amount', 'pdas'])
-    .where('pdas', '>=', fewestPdas)
+    .where('pdas', '>=', minReportingPdas)
     .orderBy('pdas', 'desc')
     .orderBy('amount', 'desc')
     .orderBy('endpoint')

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createAudit, type AuditOf, type AuditTables } from '../../platform/postgres/audit.ts';
+import { createAudit, type AuditOf, type AuditTables } from '../../platform/postgres/audit-log.ts';
 import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { ACCOUNTS } from './migrations/0001-accounts.ts';
 import { PDAS } from './migrations/0002-pdas.ts';
@@ -9,12 +9,12 @@ import { APPLICATIONS } from './migrations/0004-applications.ts';
 import { OFFERS } from './migrations/0005-offers.ts';
 import { STATISTICS } from './migrations/0006-statistics.ts';
 import { AUDIT } from './migrations/0007-audit.ts';
-import type { AccountTables } from './tables-accounts.ts';
-import type { ApplicationTables } from './tables-applications.ts';
-import type { OfferTables } from './tables-offers.ts';
-import type { PdaTables } from './tables-pdas.ts';
-import type { PlugTables } from './tables-plugs.ts';
-import type { StatisticsTables } from './tables-statistics.ts';
+import type { AccountTables } from './tables/accounts.ts';
+import type { ApplicationTables } from './tables/applications.ts';
+import type { OfferTables } from './tables/offers.ts';
+import type { PdaTables } from './tables/pdas.ts';
+import type { PlugTables } from './tables/plugs.ts';
+import type { StatisticsTables } from './tables/statistics.ts';
 
 /** Every table of the exchange; each room says which are its own. */
 export type Tables = AccountTables &
@@ -28,7 +28,7 @@ export type Tables = AccountTables &
 /** In the order in which they are run. A room adds its own, and never changes one that has been released. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];
 
-export { collided, isTaken } from '../../platform/postgres/trouble.ts';
+export { collided, isTaken } from '../../platform/postgres/errors.ts';
 export type Database = Postgres<Tables>;
 /** What a store is given: a connection, or an open transaction. */
 export type Db = Kysely<Tables>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ownerOnly } from '../../platform/principal.ts';
-import { json, message, route, type Caller } from '../../platform/route.ts';
+import { ownerOnly } from '../../platform/auth/principal.ts';
+import { json, message, route, type Caller } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   fileIdSchema,
@@ -12,7 +12,7 @@ import {
   uploadStateSchema,
 } from '../../wire/files.ts';
 import { MAX_FILE_PIECE_BYTES } from '../../wire/limits.ts';
-import type { FileSearchStore } from './search-store.ts';
+import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyone, anyToken, ownerOnly } from '../../platform/principal.ts';
-import { json, route, type Caller } from '../../platform/route.ts';
-import { seenBy } from '../../platform/trace.ts';
+import { anyone, anyToken, ownerOnly } from '../../platform/auth/principal.ts';
+import { json, route, type Caller } from '../../platform/http/route.ts';
+import { seenBy } from '../../platform/auth/access-trace.ts';
 import {
   contentQuery,
   fileChangeSchema,
@@ -12,7 +12,7 @@ import {
   fileUploadSchema,
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
-import type { FileGuest } from './listing.ts';
+import type { FileGuest } from './search/listing.ts';
 import { ledgerEndpoint, type FileCaller, type FileService, type SeenFiles } from './service.ts';
 
 const TAG = 'Files';

@@ -2,26 +2,26 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Principal, Scope } from '../../platform/principal.ts';
+import type { Principal, Scope } from '../../platform/auth/principal.ts';
 import type { FileChange, FileRecord, FileTemplate, FileUpload, UploadState } from '../../wire/files.ts';
 import { MAX_UNFINISHED_FILES } from '../../wire/limits.ts';
-import type { EventService } from '../events/service.ts';
-import type { Sequence } from '../records/service.ts';
+import type { EventService } from '../core/events/service.ts';
+import type { Sequence } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import type { UserService } from '../users/service.ts';
-import { newNonce, newSecret, type Bearer } from './addresses.ts';
-import { createDisk, type Disk } from './disk.ts';
-import { takeFileId } from './file-ids.ts';
-import { createQuota } from './quota.ts';
-import { mayManage, mayReadContent, maySee } from './access.ts';
-import { createListing, type FileCaller, type FileGuest, type SeenFiles } from './listing.ts';
-import type { FileSearchStore } from './search-store.ts';
+import type { UserService } from '../identity/users/service.ts';
+import { newNonce, newSecret, type Bearer } from './access/url-signature.ts';
+import { createDisk, type Disk } from './disk/content-lifecycle.ts';
+import { takeFileId } from './ids.ts';
+import { createQuota } from './disk/quota.ts';
+import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
+import { createListing, type FileCaller, type FileGuest, type SeenFiles } from './search/listing.ts';
+import type { FileSearchStore } from './search/store.ts';
 import type { FileRow, FileStore } from './store.ts';
-import { createSignedAddresses, type SignedRequest } from './signed-addresses.ts';
-import { createUploads, type Incoming, type Uploads } from './uploads.ts';
-import { bearerOf, createView, factsOf, type View } from './view.ts';
+import { createSignedAddresses, type SignedRequest } from './access/signed-urls.ts';
+import { createUploads, type Incoming, type Uploads } from './disk/upload-staging.ts';
+import { bearerOf, createView, factsOf, type View } from './access/view.ts';
 
-export type { FileCaller, SeenFiles } from './listing.ts';
+export type { FileCaller, SeenFiles } from './search/listing.ts';
 
 export type FileService = {
   /** @throws Failure forbidden */

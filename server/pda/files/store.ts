@@ -1,6 +1,6 @@
 import type { FileKind, FileStatus } from '../../wire/files.ts';
 import type { Database, Transaction } from '../storage/index.ts';
-import { foldedName } from './disk-names.ts';
+import { foldedName } from './content/disk-names.ts';
 import { slugsOfId } from './rules.ts';
 
 export type FileRow = {

@@ -19,9 +19,9 @@ import {
   valuesIn,
   type Played,
   type Stage,
-} from './functions.test-support.ts';
-import { readOutput } from './output.ts';
-import { zipOf } from './zip.test-support.ts';
+} from './harness.test-support.ts';
+import { readOutput } from './runs/output.ts';
+import { zipOf } from './packages/zip.test-support.ts';
 
 let pda: TestPda;
 const open = async (stage: Stage, config?: unknown): Promise<TestPda> =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../platform/clock.ts';
-import { ownerOnly } from '../../platform/principal.ts';
-import { json, message, route } from '../../platform/route.ts';
+import { ownerOnly } from '../../platform/auth/principal.ts';
+import { json, message, route } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   functionApprovalSchema,
@@ -10,7 +10,7 @@ import {
   ownerFunctionSchema,
 } from '../../wire/functions.ts';
 import { DEFINITION_BODY_MAX_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../wire/limits.ts';
-import type { Pausing } from './pausing.ts';
+import type { Pausing } from './scheduler/pause.ts';
 import type { FunctionService } from './service.ts';
 
 const TAG = 'Your functions';

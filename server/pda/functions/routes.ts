@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { ownerOnly, type Principal, type Scope } from '../../platform/principal.ts';
-import { headersAlone, json, jsonText, route } from '../../platform/route.ts';
-import { guestOf } from '../../platform/trace.ts';
+import { ownerOnly, type Principal, type Scope } from '../../platform/auth/principal.ts';
+import { headersAlone, json, jsonText, route } from '../../platform/http/route.ts';
+import { guestOf } from '../../platform/auth/access-trace.ts';
 import { endpointSchema, endpointPathSchema } from '../../wire/common.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import {
@@ -15,8 +15,8 @@ import {
   functionRunSchema,
 } from '../../wire/functions.ts';
 import { MAX_FEED_ITEMS } from '../../wire/limits.ts';
-import { feedQuery, wholeNumber, windowOf } from './feed-query.ts';
-import type { Feed } from './feed.ts';
+import { feedQuery, wholeNumber, windowOf } from './feed/query.ts';
+import type { Feed } from './feed/reader.ts';
 import type { FunctionService } from './service.ts';
 
 const TAG = 'Functions';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bundle, CombinatorEntry, Mapping, Operator } from '../../wire/query.ts';
-import { periodEnd, untilPeriodEnd } from './periods-rules.ts';
+import { periodEnd, untilPeriodEnd } from './scheduler/period-rules.ts';
 import { backoffOf, beyondApproval, chainOfRun, isOnCycle, outputFieldsOf, standingOf, type Wiring } from './rules.ts';
 
 const DAY = 86_400_000;

@@ -13,17 +13,17 @@ import type {
   OwnerFunction,
 } from '../../wire/functions.ts';
 import type { NamedBundle } from '../../wire/query.ts';
-import type { EventService } from '../events/service.ts';
-import type { Endpoints, RecordReader } from '../records/service.ts';
+import type { EventService } from '../core/events/service.ts';
+import type { Endpoints, RecordReader } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { dryRunText, toDryRun } from './dry-runs.ts';
-import type { Engine } from './engine.ts';
-import type { Packages } from './packages.ts';
-import type { Registered, Registry } from './registry.ts';
+import { dryRunText, toDryRun } from './runs/dry-run.ts';
+import type { Engine } from './scheduler/run-loop.ts';
+import type { Packages } from './packages/installation.ts';
+import type { Registered, Registry } from './catalogue/registry.ts';
 import { endpointsOf, isOnCycle, type Chain } from './rules.ts';
-import type { Runnable } from './runner.ts';
+import type { Runnable } from './runs/runner.ts';
 import type { FunctionRow, FunctionStore, RunRow } from './store.ts';
-import type { Subjects } from './subjects.ts';
+import type { Subjects } from './packages/run-targets.ts';
 import {
   type Approved,
   approvedOf,
@@ -34,7 +34,7 @@ import {
   publishedOf,
   toOwner,
   toRun,
-} from './views.ts';
+} from './catalogue/mapping.ts';
 
 export type FunctionService = {
   /** Every function that has published itself, also of those that are not registered any more. */
@@ -58,8 +58,8 @@ export type FunctionService = {
   run(id: string, runId: string): Promise<FunctionRunDetail>;
   /** Takes away what a run stored. @throws Failure wrong_state */
   undo(id: string, runId: string): Promise<FunctionRun>;
-  /** That was undone itself: the run stands again, and can be undone again. */
-  broughtBack(tx: Transaction, deletionId: string): void;
+  /** Called when a deletion was undone. If it was the undo of a run, the run counts again and can be undone again. */
+  handleRestored(tx: Transaction, deletionId: string): void;
   install(path: string): Promise<OwnerFunction>;
   /** The same of a zip on its way. */
   upload(content: Readable): Promise<OwnerFunction>;
@@ -298,7 +298,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       return shownRun(runOf(id, runId));
     },
 
-    broughtBack(tx, deletionId) {
+    handleRestored(tx, deletionId) {
       if (store.clearUndone(tx, deletionId)) events.tell(tx, 'functions');
     },
 

@@ -15,8 +15,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { bringBack, makeCopy } from './copies.ts';
 import { openDatabase } from './database.ts';
-import { openHome, type Home } from './home.ts';
-import { SCHEMA_VERSION } from './migrations.ts';
+import { openHome, type Home } from './home/folder.ts';
+import { SCHEMA_VERSION } from './migrations/migrator.ts';
 
 let folder: string;
 let home: Home;

@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3';
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../../platform/file-system.ts';
+import { syncFolder } from '../../platform/io/file-system.ts';
 import { BESIDE, copyDatabase, foldLog, inspect } from './database.ts';
-import type { Home } from './home.ts';
-import { SCHEMA_VERSION } from './migrations.ts';
-import { isDamage, StorageProblem } from './problems.ts';
+import type { Home } from './home/folder.ts';
+import { SCHEMA_VERSION } from './migrations/migrator.ts';
+import { isDamage, StorageProblem } from './storage-problem.ts';
 
 /** Copies that are kept; each is as large as the database. */
 const COPIES_KEPT = 2;

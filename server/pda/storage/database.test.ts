@@ -20,9 +20,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { foldAll, inspect, openDatabase } from './database.ts';
-import { migrate } from './migrations.ts';
-import { MIGRATIONS } from './migrations/all.ts';
-import { StorageProblem } from './problems.ts';
+import { migrate } from './migrations/migrator.ts';
+import { MIGRATIONS } from './migrations/list.ts';
+import { StorageProblem } from './storage-problem.ts';
 
 let home: string;
 let file: string;

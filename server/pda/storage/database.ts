@@ -1,10 +1,10 @@
 import Sqlite, { type Database } from 'better-sqlite3';
-import { closeSync, copyFileSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../../platform/file-system.ts';
-import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts';
-import { createPrivateFile } from './private-files.ts';
-import { damaged, isBusy, isDamage, StorageProblem } from './problems.ts';
+import { createPrivateFile, syncFile, syncFolder } from '../../platform/io/file-system.ts';
+import { messageOf, codeOf } from '../../wire/values.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
+import { damaged, isBusy, isDamage, StorageProblem } from './storage-problem.ts';
 
 /** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
 const APPLICATION_ID = 0x50444131;
@@ -27,8 +27,8 @@ const heldByAnother = (file: string): StorageProblem =>
 /** What an error says about the file: only these two mean that its content is broken. A full disk or a missing right passes. */
 const problemOf = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const text = messageOf(error);
+  const code = codeOf(error);
   if (isDamage(code)) return damaged(file, text);
   if (isBusy(error)) return heldByAnother(file);
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
@@ -111,15 +111,6 @@ const setPragmas = (db: Database): void => {
   // Checkpoints run in a thread of their own (checkpoints.ts): inside a commit they would hold every reader up.
   db.pragma('wal_autocheckpoint = 0');
   db.pragma('journal_size_limit = 67108864');
-};
-
-const syncFile = (file: string): void => {
-  const descriptor = openSync(file, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 };
 
 /** The files of a database that nobody may open any more make room for another. */

@@ -16,15 +16,15 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../platform/log.ts';
-import { registerQueryFunctions } from '../queries/sql-functions.ts';
+import { registerQueryFunctions } from '../data/queries/sql/functions.ts';
 import { openDatabase } from './database.ts';
-import { openHome } from './home.ts';
-import { MIGRATIONS } from './migrations/all.ts';
-import { SCHEMA_VERSION, schemaVersion } from './migrations.ts';
-import { StorageProblem } from './problems.ts';
+import { openHome } from './home/folder.ts';
+import { MIGRATIONS } from './migrations/list.ts';
+import { SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
+import { StorageProblem } from './storage-problem.ts';
 import { openStorage, type Storage } from './storage.ts';
 
-const FUNCTIONS = new URL('../queries/sql-functions.ts', import.meta.url).href;
+const FUNCTIONS = new URL('../data/queries/sql/functions.ts', import.meta.url).href;
 
 let folder: string;
 let said: string[];

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { Log } from '../../platform/log.ts';
+import { endsWithin } from '../../platform/async/deadline.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
-import { startCheckpoints } from './checkpoints.ts';
+import { messageOf } from '../../wire/values.ts';
+import { startCheckpoints } from './wal-checkpoints.ts';
 import { inspect, openDatabase, type RegisterFunctions } from './database.ts';
-import type { Home } from './home.ts';
-import { SCHEMA_VERSION } from './migrations.ts';
-import { damaged, isDamage } from './problems.ts';
-import { createThread, ThreadError, type DatabaseThread } from './threads.ts';
+import type { Home } from './home/folder.ts';
+import { SCHEMA_VERSION } from './migrations/migrator.ts';
+import { damaged, isDamage } from './storage-problem.ts';
+import { createThread, ThreadError, type DatabaseThread } from './threads/client.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** Everything that the rooms' stores work with. */
@@ -39,7 +41,7 @@ const startCheck = (home: Home, log: Log, functionsModule: string): Check => {
       const [first] = await thread.all<{ quick_check: string }>('PRAGMA quick_check(1)');
       if (first?.quick_check !== 'ok') damage = first?.quick_check ?? 'the check gave no answer';
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       if (error instanceof ThreadError && isDamage(error.code)) damage = text;
       // Not looked through to the end, and nothing found: the next start looks again.
       else log.warn({ err: error }, 'the database could not be checked');
@@ -50,15 +52,6 @@ const startCheck = (home: Home, log: Log, functionsModule: string): Check => {
   };
   const ended = look().then(() => thread.close());
   return { ended, damage: () => damage, close: () => thread.close() };
-};
-
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
 };
 
 /**
@@ -74,7 +67,7 @@ const checkAtStart = async (
 ): Promise<Check> => {
   log.warn('the last run did not end in order: checking the database');
   const check = startCheck(home, log, functionsModule);
-  await (waitMs === undefined ? check.ended : within(waitMs, check.ended));
+  await (waitMs === undefined ? check.ended : endsWithin(waitMs, check.ended));
   const damage = check.damage();
   if (damage !== undefined) {
     throw damaged(home.database, damage);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { asFailure } from './full-disk.ts';
-import { isBusy } from './problems.ts';
+import { asFailure } from './disk-full-error.ts';
+import { isBusy } from './storage-problem.ts';
 
 /**
  * Group commit. Writes that arrive while one transaction is being written join the next one, each in a savepoint of its own,

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import compress from 'koa-compress';
-import { createAccessRecord, type RecordAccess } from '../access-record.ts';
-import { callerOf, isForwarded, isLoopback } from '../caller.ts';
+import { createAccessRecord, type RecordAccess } from './access-recorder.ts';
+import { callerOf, isForwarded, isLoopback } from '../auth/caller.ts';
 import { Failure } from '../failure.ts';
-import { createListener, type ConnectionOrigin, type Listener } from '../listener.ts';
+import { createListener, type ConnectionOrigin, type Listener } from './listener.ts';
 import type { Log } from '../log.ts';
-import { createOutgoing } from '../outgoing.ts';
-import { VISITOR } from '../principal.ts';
-import { rejectRepeatedHost } from '../repeated-host.ts';
-import { createRouteCalls, type Authentication } from '../route-call.ts';
-import { STORAGE, type Route } from '../route.ts';
-import { PREFLIGHT_HEADERS } from '../security-headers.ts';
-import { createStrangers } from '../strangers.ts';
+import { createOutgoing } from '../limits/concurrent-response-limit.ts';
+import { VISITOR } from '../auth/principal.ts';
+import { rejectRepeatedHost } from './request/host-header.ts';
+import { createRouteCalls, type Authentication } from './request-pipeline.ts';
+import { STORAGE, type Route } from './route.ts';
+import { PREFLIGHT_HEADERS } from './response/security-headers.ts';
+import { createStrangers } from '../limits/anonymous-limit.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 import { serveDashboard } from './dashboard.ts';
-import { respondWithFailure, setBaseHeaders } from './respond.ts';
-import { createPipeline } from './pipeline.ts';
+import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
+import { createPipeline } from './base-pipeline.ts';
 import { createRouteTable, refuseMalformedEscapes } from './router.ts';
 
 export type HttpOptions = {

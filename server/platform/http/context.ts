@@ -1,6 +1,6 @@
 import type Koa from 'koa';
-import type { ConnectionOrigin } from '../listener.ts';
-import type { Principal } from '../principal.ts';
+import type { ConnectionOrigin } from './listener.ts';
+import type { Principal } from '../auth/principal.ts';
 
 /** What the request pipeline knows of a request; filled in by its middleware, in this order. */
 export type HttpState = {

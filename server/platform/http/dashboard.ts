@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { send } from '@koa/send';
-import { PAGE_HEADERS } from '../security-headers.ts';
+import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
-import { setBaseHeaders } from './respond.ts';
+import { setBaseHeaders } from './response/writer.ts';
 
 /** Endings of the files that a build of the dashboard makes. Anything else in its folder is not served. */
 const SERVED = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);

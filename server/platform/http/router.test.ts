@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anyone } from '../principal.ts';
-import { message, route } from '../route.ts';
+import { anyone } from '../auth/principal.ts';
+import { message, route } from './route.ts';
 import { createRouteTable } from './router.ts';
 import { processorMs } from '../../../tests/support/processor-time.ts';
 

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { Failure } from '../failure.ts';
-import type { Route } from '../route.ts';
+import type { Route } from './route.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 
 export type Match = { route: Route; params: Record<string, string> };

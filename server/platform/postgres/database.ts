@@ -3,13 +3,13 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { Failure } from '../failure.ts';
 import { STATEMENT_MS } from '../../wire/limits.ts';
 import type { Log } from '../log.ts';
-import { createFolderEngine, hasFolderDatabase } from './folder-engine.ts';
+import { createFolderEngine, hasFolderDatabase } from './pglite-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { createServerEngine } from './server-engine.ts';
-import { collided, notStorable, unavailable } from './trouble.ts';
+import { collided, notStorable, unavailable } from './errors.ts';
 
 export type { Migration } from './migrations.ts';
-export { isTaken } from './trouble.ts';
+export { isTaken } from './errors.ts';
 
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';

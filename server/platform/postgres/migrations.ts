@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Engine, Session } from './engine.ts';
-import { collided, sqlState } from './trouble.ts';
+import { collided, sqlState } from './errors.ts';
 
 /** One step of the tables' history: never changed once it was released. Numbered by its name (`0001-accounts`). */
 export type Migration = { name: string; sql: string };

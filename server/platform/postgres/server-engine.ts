@@ -11,7 +11,7 @@ import {
 import { Client, Pool, TypeOverrides, type ClientConfig, type PoolClient } from 'pg';
 import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
-import { createTrouble, sqlState, unavailable, type Trouble } from './trouble.ts';
+import { createTrouble, sqlState, unavailable, type Trouble } from './errors.ts';
 
 /** Idle connections are given back, so that a database shared by many processes is not held by those that rest. */
 const IDLE_MS = 30_000;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startKeeper, type Keeper } from './keeper.test-support.ts';
+import { startKeeper, type Keeper } from './server-client.test-support.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

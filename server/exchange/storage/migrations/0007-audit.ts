@@ -1,4 +1,4 @@
-import { AUDIT_TABLE } from '../../../platform/postgres/audit.ts';
+import { AUDIT_TABLE } from '../../../platform/postgres/audit-log.ts';
 import type { Migration } from '../../../platform/postgres/database.ts';
 
 export const AUDIT: Migration = { name: '0007-audit', sql: AUDIT_TABLE };

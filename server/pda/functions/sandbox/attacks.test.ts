@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTestSandbox, outputOf, processing } from './sandbox.test-support.ts';
+import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
 import { THOROUGH } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();

@@ -1,4 +1,4 @@
-import type { FunctionTarget, SessionReport, Step } from '../execution.ts';
+import type { FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
 
 /** What the server's thread and that of the sandboxes say to each other. `run` names a session, `ask` a step of it. */
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FunctionSession, Step } from '../execution.ts';
+import type { FunctionSession, Step } from '../runs/function-host.ts';
 import { createSandboxHost } from './host.ts';
 import type { FromHost, HostThreadData, Question, ToHost } from './host-messages.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { FunctionHost, FunctionSession } from '../execution.ts';
+import type { FunctionHost, FunctionSession } from '../runs/function-host.ts';
 import { findConfinement, type Confinement } from './confinement.ts';
-import { endLeftover } from './leftovers.ts';
+import { endLeftover } from './orphans.ts';
 import { openSession } from './session.ts';
 
 export type SandboxHost = FunctionHost & {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
-import { createTestSandbox, outputOf, processing } from './sandbox.test-support.ts';
+import { createTestSandbox, outputOf, processing } from './harness.test-support.ts';
 
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());

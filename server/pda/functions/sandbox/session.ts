@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_REQUEST_BYTES } from '../../../wire/limits.ts';
-import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../execution.ts';
+import { messageOf } from '../../../wire/values.ts';
+import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
 import { collectLastWords, MAX_PATH_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 import { createGuestClock } from './guest-clock.ts';
 import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEGABYTE, PROCESS_SHARE_OF_CAP } from './limits.ts';
-import { createLogLines, fitToShow } from './log-lines.ts';
+import { createLogLines, fitToShow } from './run-log.ts';
 import { startText } from './start-frame.ts';
 import { watchMemory, type Watchdog } from './watchdog.ts';
 
@@ -169,13 +170,11 @@ export const openSession = (setting: SessionSetting, target: FunctionTarget, sig
       try {
         begin(confinement);
       } catch (error) {
-        fail('crashed', `the sandbox does not start: ${error instanceof Error ? error.message : String(error)}`);
+        fail('crashed', `the sandbox does not start: ${messageOf(error)}`);
       }
     };
     if (setting.confinement instanceof Promise) {
-      setting.confinement.then(start, (error: unknown) =>
-        fail('crashed', error instanceof Error ? error.message : String(error)),
-      );
+      setting.confinement.then(start, (error: unknown) => fail('crashed', messageOf(error)));
     } else start(setting.confinement);
   });
   signal?.addEventListener('abort', onAbort, { once: true });

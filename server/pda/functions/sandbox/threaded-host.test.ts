@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
-import type { FunctionTarget } from '../execution.ts';
+import type { FunctionTarget } from '../runs/function-host.ts';
 import { createThreadedHost, type ThreadedHost } from './threaded-host.ts';
 
 const REQUEST = JSON.stringify({ functionConfiguration: {}, request: { data: { all: [] } } });

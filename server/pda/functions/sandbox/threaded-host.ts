@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../platform/log.ts';
-import { threadEnvironment } from '../../../platform/thread-environment.ts';
-import type { FunctionHost, FunctionSession, SessionReport, Step } from '../execution.ts';
+import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
+import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
 import type { FromHost, HostThreadData, Question, ToHost } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {

@@ -1,0 +1,56 @@
+/**
+ * Finds circles of imports: files that load each other, directly or through others. Which of them runs first depends on who is loaded first.
+ *
+ * @param imports the files that each file imports
+ * @returns one circle for each group of files that reach each other, as the files on it: the shortest circle through the group's first file by name
+ */
+export function findImportCircles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const reported = new Set<string>();
+  for (const file of [...imports.keys()].toSorted()) {
+    if (reported.has(file)) continue;
+    const circle = shortestCircle(file, imports);
+    if (circle === undefined) continue;
+    circles.push(circle);
+    for (const member of groupOf(file, imports)) reported.add(member);
+  }
+  return circles;
+}
+
+/** Breadth first, so that the first way back is the shortest. */
+function shortestCircle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (const file of queue) {
+    for (const next of imports.get(file) ?? []) {
+      if (next === start) {
+        const circle = [file];
+        for (let at = cameFrom.get(file); at !== undefined; at = cameFrom.get(at)) circle.unshift(at);
+        return circle;
+      }
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, file);
+      queue.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** Every file that the first one reaches and that reaches it. */
+function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const reached = reachedFrom(file, imports);
+  return [...reached].filter((other) => reachedFrom(other, imports).has(file));
+}
+
+function reachedFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const queue = [start];
+  for (const file of queue) {
+    for (const next of imports.get(file) ?? []) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      queue.push(next);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { findMarkedLines, ratchetProblem } from './prose.ts';
+
+describe('findMarkedLines', () => {
+  it('reports file and line of a marker in a comment, a text and an identifier', () => {
+    const text = '// Nobody waits for this.\nconst a = 1;\nconst text = `is told`;\nconst createStrangers = 1;\n';
+    expect(findMarkedLines('a.ts', text).map(({ file, line }) => `${file}:${line}`)).toEqual([
+      'a.ts:1',
+      'a.ts:3',
+      'a.ts:4',
+    ]);
+  });
+
+  it('accepts standard vocabulary', () => {
+    expect(findMarkedLines('a.ts', '// The anonymous rate limiter counts requests per network.\n')).toEqual([]);
+  });
+});
+
+describe('ratchetProblem', () => {
+  it('accepts exactly the allowed number', () => {
+    expect(ratchetProblem(3, 3)).toBeUndefined();
+  });
+
+  it('rejects more lines, and fewer until the limit is lowered', () => {
+    expect(ratchetProblem(4, 3)).toContain('rewrite the new ones');
+    expect(ratchetProblem(2, 3)).toContain('lower MARKED_LINES_MAX in build/prose.ts to 2');
+  });
+});

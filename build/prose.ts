@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * npm run prose
+ *
+ * Counts lines of sources and docs that contain words of the project's former private dialect (docs/glossary.md). The number may only fall:
+ * the check fails above `MARKED_LINES_MAX`, and below it until the constant is lowered.
+ */
+
+/** Lines with a marker that are left in the tree. */
+export const MARKED_LINES_MAX = 2057;
+
+const MARKERS = [
+  String.raw`whoever`,
+  String.raw`\b(?:nobody|somebody|anew)\b`,
+  String.raw`strangers?\b`,
+  String.raw`\bso many\b`,
+  String.raw`\bhears? (?:of|which)\b`,
+  String.raw`\b(?:is|are) told\b`,
+  String.raw`\blook(?:s|ing)? whether\b`,
+  String.raw`\bof its own\b`,
+  String.raw`\bthe same (?:for|with|as it)\b`,
+  String.raw`\bwhat (?:comes|leaves|goes|is|was|stays) [a-z]+ (?:here|there|is|stays)\b`,
+];
+const MARKER = new RegExp(MARKERS.join('|'), 'iu');
+const SOURCE = /\.(?:tsx?|cjs|md)$/u;
+/** Files that quote the dialect or document the past. */
+const EXCLUDED = /^docs\/(?:glossary\.md$|adr\/)|^CHANGELOG\.md$|^build\/prose(?:\.test)?\.ts$/u;
+
+export type MarkedLine = { readonly file: string; readonly line: number; readonly text: string };
+
+/** Returns the lines of a text that contain a marker. */
+export function findMarkedLines(file: string, text: string): MarkedLine[] {
+  return text
+    .split('\n')
+    .map((content, index) => ({ file, line: index + 1, text: content.trim() }))
+    .filter((entry) => MARKER.test(entry.text));
+}
+
+/** Explains how the number of marked lines breaks the rule; undefined if it keeps it. */
+export function ratchetProblem(count: number, max: number): string | undefined {
+  if (count > max) return `${count} marked lines, ${max} allowed: rewrite the new ones as docs/glossary.md says.`;
+  if (count < max)
+    return `${count} marked lines, ${max} allowed: lower MARKED_LINES_MAX in build/prose.ts to ${count}.`;
+  return undefined;
+}
+
+function main(root: string): number {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 16_000_000,
+  })
+    .split('\n')
+    .filter((file) => SOURCE.test(file) && !EXCLUDED.test(file));
+  const marked = files.flatMap((file) => findMarkedLines(file, readFileSync(join(root, file), 'utf8')));
+  if (process.argv.includes('--list'))
+    for (const { file, line, text } of marked) console.log(`${file}:${line}  ${text}`);
+  const problem = ratchetProblem(marked.length, MARKED_LINES_MAX);
+  console.log(problem ?? `prose: ${files.length} files, ${marked.length} marked lines`);
+  return problem === undefined ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = main(dirname(import.meta.dirname));

@@ -1,0 +1,53 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { defaultHome, partsOfCheckout, partsOfInstalledApp, serverCommand, serverEnvironment } from './installation.ts';
+
+describe('the home folder', () => {
+  it('is in the data folder of the system, under our own name', () => {
+    const home = defaultHome({});
+    expect(isAbsolute(home)).toBe(true);
+    expect(home).toContain('personal-data-account');
+    expect(home).not.toContain('nodejs');
+  });
+
+  it('is where PDA_HOME says, seen from where the owner typed the command', () => {
+    expect(defaultHome({ PDA_HOME: '/data/mine' })).toBe(resolve('/data/mine'));
+    expect(defaultHome({ PDA_HOME: 'mine', INIT_CWD: '/home/ann' })).toBe(resolve('/home/ann/mine'));
+    expect(defaultHome({ PDA_HOME: '' })).toBe(defaultHome({}));
+  });
+});
+
+describe('the command that starts the server', () => {
+  it('runs the same file with the carried Node, in the installed app and in a checkout', () => {
+    const installed = serverCommand(partsOfInstalledApp('/app/resources', 'linux'), '/home/ann/pda', {});
+    expect(installed.program).toBe(join('/app/resources/pda/bin/node'));
+    expect(installed.args).toEqual([
+      join('/app/resources/pda/server/pda/cli/main.ts'),
+      'serve',
+      '--home',
+      '/home/ann/pda',
+    ]);
+    const checkout = serverCommand(partsOfCheckout('/code', 'win32'), '/home/ann/pda', {}, 4000);
+    expect(checkout.program).toBe(join('/code/node_modules/node/bin/node.exe'));
+    expect(checkout.args.slice(1)).toEqual(['serve', '--home', '/home/ann/pda', '--port', '4000']);
+  });
+
+  it('keeps the environment free of what would change how Node runs', () => {
+    const env = serverEnvironment({
+      PATH: '/usr/bin',
+      HTTPS_PROXY: 'http://proxy',
+      PDA_ALLOW_LOOPBACK: '1',
+      NODE_OPTIONS: '--require ./evil.cjs',
+      NODE_PATH: '/evil',
+      ELECTRON_RUN_AS_NODE: '1',
+      npm_config_cache: '/x',
+      UNSET: undefined,
+    });
+    expect(Object.keys(env).toSorted()).toEqual(['HTTPS_PROXY', 'PATH', 'PDA_ALLOW_LOOPBACK', 'PDA_CODE_CACHE']);
+  });
+
+  it('keeps compiled code in a folder of the owner, unless told where', () => {
+    expect(serverEnvironment({})['PDA_CODE_CACHE']).toContain('personal-data-account');
+    expect(serverEnvironment({ PDA_CODE_CACHE: '/mine' })['PDA_CODE_CACHE']).toBe('/mine');
+  });
+});

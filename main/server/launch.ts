@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Transform, type Readable } from 'node:stream';
+import type { FromShell } from '../../server/wire/desktop.ts';
+
+/** How to start the server: a program, its arguments, and all of its environment (nothing is added). */
+export type ServerCommand = {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** What the server says of itself once it answers. */
+export type Announced = {
+  /** `http://127.0.0.1:<port>`: the socket of the server. Health checks use it, since another program may listen at the same port of `[::1]`. */
+  readonly listenAddress: string;
+  /** `http://localhost:<port>`: the origin of the dashboard. Browsers accept passkeys for a name, never for an IP address. */
+  readonly address: string;
+  /** What to open first: the page of the set-up with its one-time code, or the start page. */
+  readonly openUrl: string;
+};
+
+export type Exit =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'not-started'; readonly message: string };
+
+/** One life of the server process. */
+export type ServerRun = {
+  readonly pid: number | undefined;
+  /** Settles once, after the process is gone and its last words were read. Never rejects. */
+  readonly exit: Promise<Exit>;
+  /** The end of its stderr. */
+  lastLines(): readonly string[];
+  /** Asks it to stop in order. */
+  askToStop(): void;
+  /** Says something over the channel that only the two of us hold. False: there is nobody any more. */
+  send(message: FromShell): boolean;
+  /** Ends it, and what it started, at once. */
+  kill(): void;
+};
+
+const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
+const OPEN_LINE = /^open (?<url>http:\/\/\S+)$/;
+
+/** Enough for a stack trace and what led to it. */
+const LINES_KEPT = 50;
+/** Log lines are short; one that is not (a dump, a binary) must not fill the memory or a dialog. */
+const MAX_LINE_CHARS = 1_000;
+/** After the process is gone its pipes may still hold its last words, or be held open by something it started. */
+const LAST_WORDS_MS = 500;
+
+/**
+ * Starts the server once and listens to it.
+ *
+ * The process gets an IPC channel: when this process dies without a word, the channel closes and the server stops by itself instead of keeping the
+ * home locked for ever. On POSIX it leads a group of its own, so that Ctrl-C in a terminal reaches only us and the stop stays ordered.
+ */
+export function startServerRun(
+  command: ServerCommand,
+  listen: {
+    readonly onAnnounced: (announced: Announced) => void;
+    readonly onLog: (line: string) => void;
+    readonly onMessage: (message: unknown) => void;
+  },
+): ServerRun {
+  const posix = process.platform !== 'win32';
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    // glibc: blocks of 256 KiB and more go back to the system when they are freed. By default it soon keeps blocks of megabytes for later.
+    env: { MALLOC_MMAP_THRESHOLD_: '262144', ...command.env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: posix,
+    windowsHide: true,
+  });
+  const { promise: exit, resolve } = Promise.withResolvers<Exit>();
+
+  const kept: string[] = [];
+  const keep = (line: string): void => {
+    kept.push(line);
+    if (kept.length > LINES_KEPT) kept.shift();
+  };
+  const errorsRead = eachLine(child.stderr, (line) => {
+    keep(line);
+    listen.onLog(line);
+  });
+
+  child.on('message', listen.onMessage);
+
+  let origins: Pick<Announced, 'listenAddress' | 'address'> | undefined;
+  void eachLine(child.stdout, (line) => {
+    const announced = ANNOUNCEMENT.exec(line)?.groups?.['address'];
+    if (origins === undefined && announced !== undefined && URL.canParse(announced)) {
+      origins = { listenAddress: announced, address: `http://localhost:${new URL(announced).port || '80'}` };
+      listen.onAnnounced({ ...origins, openUrl: `${origins.address}/` });
+      return;
+    }
+    const url = OPEN_LINE.exec(line)?.groups?.['url'];
+    // The window opens pages of this server only.
+    if (origins !== undefined && url !== undefined && URL.parse(url)?.origin === origins.address)
+      listen.onAnnounced({ ...origins, openUrl: url });
+  });
+
+  child.once('error', (error) => {
+    if (child.pid === undefined) resolve({ kind: 'not-started', message: error.message });
+  });
+  child.once('exit', (code, signal) => {
+    const end: Exit = code === null ? { kind: 'killed', signal: signal ?? 'unknown' } : { kind: 'exited', code };
+    const timer = setTimeout(() => resolve(end), LAST_WORDS_MS);
+    void errorsRead.then(() => {
+      clearTimeout(timer);
+      resolve(end);
+    });
+  });
+
+  const alive = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const say = (message: FromShell): boolean => {
+    if (!alive() || !child.connected) return false;
+    // That it broke meanwhile is told by the exit.
+    child.send(message, () => {});
+    return true;
+  };
+  return {
+    pid: child.pid,
+    exit,
+    lastLines: () => [...kept],
+    askToStop() {
+      if (!alive()) return;
+      // Windows has no SIGTERM: kill() there is the end at once.
+      if (posix) child.kill('SIGTERM');
+      else if (!say({ type: 'stop' })) child.kill();
+    },
+    send: say,
+    kill() {
+      if (!alive() || child.pid === undefined) return;
+      try {
+        // The group, so that no function run outlives its server.
+        process.kill(posix ? -child.pid : child.pid, 'SIGKILL');
+      } catch {
+        // It went by itself in between.
+      }
+    },
+  };
+}
+
+/** Calls back for each line, cut to MAX_LINE_CHARS; settles when the stream has ended. */
+async function eachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
+  if (stream === null) return;
+  const lines = createInterface({ input: stream.pipe(cutLongLines()), crlfDelay: Infinity });
+  try {
+    for await (const line of lines) onLine(line);
+  } catch {
+    // A pipe that breaks has no more to say.
+  }
+}
+
+/** Drops what comes after MAX_LINE_CHARS until the next line break: without it a stream that never breaks its line would grow without end. */
+function cutLongLines(): Transform {
+  let length = 0;
+  return new Transform({
+    decodeStrings: true,
+    transform(chunk: Buffer, _encoding, done) {
+      const out: Buffer[] = [];
+      let at = 0;
+      while (at < chunk.length) {
+        const lineBreak = chunk.indexOf(0x0a, at);
+        const end = lineBreak === -1 ? chunk.length : lineBreak;
+        out.push(chunk.subarray(at, Math.min(end, at + Math.max(0, MAX_LINE_CHARS - length))));
+        length += end - at;
+        if (lineBreak !== -1) {
+          out.push(chunk.subarray(lineBreak, lineBreak + 1));
+          length = 0;
+        }
+        at = end + 1;
+      }
+      done(null, Buffer.concat(out));
+    },
+  });
+}

@@ -1,0 +1,403 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../../tests/support/is-alive.ts';
+import {
+  createServerProcess,
+  type ServerLimits,
+  type ServerProcess,
+  type ServerState,
+  type StopOutcome,
+} from './process.ts';
+import { en } from '../texts/en.ts';
+
+const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
+const PATIENCE = { interval: 10 };
+
+let folder: string;
+const started: ServerProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'server-process-'));
+});
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function serverThatIs(behaviour: string, limits: Partial<ServerLimits> = {}, program = process.execPath) {
+  const states: ServerState[] = [];
+  const log: string[] = [];
+  const server = createServerProcess({
+    command: {
+      program,
+      args: [STAND_IN, 'serve', '--home', folder, '--port', '0'],
+      cwd: folder,
+      env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
+    },
+    // The longest jitter, so that the waits are short.
+    texts: en,
+    random: () => 1,
+    limits,
+    onLog: (line) => void log.push(line),
+  });
+  started.push(server);
+  server.subscribe((state) => void states.push(state));
+  return { server, states, log, kinds: () => states.map(({ kind }) => kind) };
+}
+
+const order = (name: string): void => writeFileSync(join(folder, name), '');
+const linesOf = (name: string): string[] =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
+
+async function until<K extends ServerState['kind']>(
+  server: ServerProcess,
+  kind: K,
+): Promise<Extract<ServerState, { kind: K }>> {
+  await expect.poll(() => server.state().kind, PATIENCE).toBe(kind);
+  const state = server.state();
+  const is = (found: ServerState): found is Extract<ServerState, { kind: K }> => found.kind === kind;
+  if (!is(state)) throw new Error(`became ${state.kind} meanwhile`);
+  return state;
+}
+
+describe('a server that behaves', () => {
+  it('is started, gives its address, answers, and stops in order', async () => {
+    const { server, kinds } = serverThatIs('well');
+    expect(server.state()).toEqual({ kind: 'stopped' });
+    server.start();
+    expect(server.state().kind).toBe('starting');
+    const { address, openUrl, pid } = await until(server, 'running');
+    expect(openUrl).toBe(`${address}/`);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    expect(await server.stop()).toEqual({ kind: 'in-order' });
+    expect(isAlive(pid)).toBe(false);
+    expect(kinds()).toEqual(['starting', 'running', 'stopping', 'stopped']);
+  });
+
+  it('gives the page of the set-up while the PDA is not set up', async () => {
+    const { server } = serverThatIs('setup');
+    server.start();
+    const { address } = await until(server, 'running');
+    expect(address).toMatch(/^http:\/\/localhost:\d+$/u);
+    await expect
+      .poll(() => server.state(), PATIENCE)
+      .toMatchObject({ kind: 'running', openUrl: `${address}/#/setup?code=one-time` });
+  });
+
+  it('is found behind any noise it prints first', async () => {
+    const { server } = serverThatIs('noise');
+    server.start();
+    const { address } = await until(server, 'running');
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
+  it('may take its time to answer', async () => {
+    const { server, kinds } = serverThatIs('slow');
+    server.start();
+    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    expect(server.state().kind).toBe('starting');
+    order('answer');
+    await until(server, 'running');
+    expect(kinds()).toEqual(['starting', 'running']);
+  });
+
+  it('cannot send the window elsewhere', async () => {
+    const { server, states } = serverThatIs('foreign setup');
+    server.start();
+    // The setup line comes after the foreign one: once it is here, the foreign one was read.
+    await expect.poll(() => states.at(-1), PATIENCE).toMatchObject({ openUrl: expect.stringContaining('one-time') });
+    expect(JSON.stringify(states)).not.toContain('evil');
+  });
+
+  it('gets the environment it was given and nothing else', async () => {
+    const { server } = serverThatIs('well');
+    server.start();
+    const { address } = await until(server, 'running');
+    const body: unknown = await (await fetch(`${address}/`)).json();
+    const { env } = body as { env: Record<string, string> };
+    expect(
+      Object.keys(env)
+        .filter((name) => !name.startsWith('NODE_CHANNEL_'))
+        .toSorted(),
+    ).toEqual(['MALLOC_MMAP_THRESHOLD_', 'PATH', 'STAND_IN', 'STAND_IN_FOLDER']);
+  });
+
+  it('is there once, however often it is started', async () => {
+    const { server } = serverThatIs('well');
+    server.start();
+    server.start();
+    await until(server, 'running');
+    server.start();
+    expect(linesOf('starts')).toHaveLength(1);
+  });
+
+  it('can be stopped and started again', async () => {
+    const { server } = serverThatIs('well');
+    server.start();
+    const first = await until(server, 'running');
+    await server.stop();
+    server.start();
+    const second = await until(server, 'running');
+    expect(second.pid).not.toBe(first.pid);
+  });
+
+  it('passes its log on', async () => {
+    const { server, log } = serverThatIs('well');
+    server.start();
+    await until(server, 'running');
+    await expect.poll(() => log.join('\n'), PATIENCE).toContain('stand-in starts');
+  });
+});
+
+describe('a server that ends by itself', () => {
+  it('is started again', async () => {
+    const { server, states } = serverThatIs('crash-once');
+    server.start();
+    await until(server, 'running');
+    expect(linesOf('starts')).toHaveLength(2);
+    expect(states.map(({ kind }) => kind)).toEqual(['starting', 'waiting', 'starting', 'running']);
+    expect(states[1]).toMatchObject({
+      reason: 'it ended with exit code 3',
+      inMs: 250,
+      lastLines: expect.arrayContaining(['something broke']),
+    });
+  });
+
+  it('is started again also after it was running', async () => {
+    const { server, states, kinds } = serverThatIs('well');
+    server.start();
+    const { pid } = await until(server, 'running');
+    process.kill(pid, 'SIGKILL');
+    // Waiting is short: it is read from what was heard, not caught in passing.
+    await expect.poll(kinds, PATIENCE).toEqual(['starting', 'running', 'waiting', 'starting', 'running']);
+    const again = await until(server, 'running');
+    expect(again.pid).not.toBe(pid);
+    expect(states.find(({ kind }) => kind === 'waiting')).toMatchObject({ reason: 'it was ended by SIGKILL' });
+  });
+
+  it('is given up after several quick ends, with the reason and its last words', async () => {
+    const { server, kinds } = serverThatIs('crash', { maxQuickCrashes: 3 });
+    server.start();
+    const failed = await until(server, 'failed');
+    expect(failed.reason).toBe('it ended with exit code 3');
+    expect(failed.lastLines.at(-1)).toBe('something broke');
+    expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'waiting', 'starting', 'failed']);
+  });
+
+  it('can be tried again by hand after it was given up', async () => {
+    const { server } = serverThatIs('crash-once', { maxQuickCrashes: 1 });
+    server.start();
+    await until(server, 'failed');
+    server.start();
+    await until(server, 'running');
+  });
+
+  it('is not tried again when it refuses its arguments: it would refuse them again', async () => {
+    const { server } = serverThatIs('refuse');
+    server.start();
+    expect((await until(server, 'failed')).reason).toBe('it ended with exit code 2');
+    expect(linesOf('starts')).toHaveLength(1);
+  });
+
+  it('is not tried again when the program is not there', async () => {
+    const { server } = serverThatIs('well', {}, join(folder, 'no-such-program'));
+    server.start();
+    expect((await until(server, 'failed')).reason).toMatch(/^it could not be started \(.*ENOENT/);
+  });
+
+  it('leaves a bounded end of its log, whatever it printed', async () => {
+    const { server } = serverThatIs('flood', { maxQuickCrashes: 1 });
+    server.start();
+    const { lastLines } = await until(server, 'failed');
+    expect(lastLines).toHaveLength(50);
+    expect(lastLines.at(-1)).toBe('the last words');
+    expect(Math.max(...lastLines.map((line) => line.length))).toBe(1_000);
+  });
+
+  it('is not started again when it is stopped while it waits', async () => {
+    const { server } = serverThatIs('crash');
+    const { promise: outcome, resolve } = Promise.withResolvers<StopOutcome>();
+    server.subscribe((state) => {
+      if (state.kind === 'waiting') void server.stop().then(resolve);
+    });
+    server.start();
+    expect(await outcome).toEqual({ kind: 'was-not-running' });
+    const starts = linesOf('starts').length;
+    // Another one that waits as long is started again meanwhile.
+    const other = serverThatIs('crash', { maxQuickCrashes: 2 });
+    other.server.start();
+    await until(other.server, 'failed');
+    const startsOfOther = other.kinds().filter((kind) => kind === 'starting').length;
+    expect(startsOfOther).toBe(2);
+    expect(linesOf('starts')).toHaveLength(starts + startsOfOther);
+    expect(server.state()).toEqual({ kind: 'stopped' });
+  });
+});
+
+describe('a server that hangs', () => {
+  it('is ended when it never answers', async () => {
+    const { server } = serverThatIs('slow', { startMs: 300, maxQuickCrashes: 1 });
+    server.start();
+    expect((await until(server, 'failed')).reason).toMatch(/^it did not answer within/);
+    for (const pid of linesOf('starts')) expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  it('is ended and started again when it falls silent', async () => {
+    const { server, states } = serverThatIs('well', { healthEveryMs: 20, healthTimeoutMs: 500, healthMisses: 2 });
+    server.start();
+    const { pid } = await until(server, 'running');
+    await expect.poll(() => linesOf('health'), PATIENCE).not.toEqual([]);
+    order('deaf');
+    await expect
+      .poll(() => states.find(({ kind }) => kind === 'waiting'), PATIENCE)
+      .toMatchObject({
+        reason: 'it did not answer 2 times in a row',
+      });
+    rmSync(join(folder, 'deaf'));
+    expect((await until(server, 'running')).pid).not.toBe(pid);
+  });
+
+  it('is left alone when it says that it is busy', async () => {
+    const { server, kinds } = serverThatIs('busy', { healthEveryMs: 5, healthMisses: 1 });
+    server.start();
+    await until(server, 'running');
+    await expect.poll(() => Number(linesOf('health')[0] ?? 0), PATIENCE).toBeGreaterThan(5);
+    expect(kinds()).toEqual(['starting', 'running']);
+  });
+
+  it('is cut off when it does not stop in time', async () => {
+    const { server, kinds } = serverThatIs('stubborn', { stopMs: 300 });
+    server.start();
+    const { pid } = await until(server, 'running');
+    expect(await server.stop()).toEqual({ kind: 'cut-off' });
+    expect(linesOf('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
+    expect(isAlive(pid)).toBe(false);
+    expect(kinds().at(-1)).toBe('stopped');
+  });
+});
+
+describe('stopping', () => {
+  it('works while the server is still starting', async () => {
+    const { server } = serverThatIs('slow');
+    server.start();
+    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    await server.stop();
+    expect(server.state()).toEqual({ kind: 'stopped' });
+    expect(isAlive(Number(linesOf('starts')[0]))).toBe(false);
+  });
+
+  it('says when the end was not in order', async () => {
+    const { server } = serverThatIs('bad-exit');
+    server.start();
+    await until(server, 'running');
+    expect(await server.stop()).toEqual({ kind: 'badly', reason: 'it ended with exit code 7' });
+  });
+
+  it('asks once, and tells all who asked', async () => {
+    const { server } = serverThatIs('well');
+    server.start();
+    await until(server, 'running');
+    expect(await Promise.all([server.stop(), server.stop(), server.close()])).toEqual([
+      { kind: 'in-order' },
+      { kind: 'in-order' },
+      undefined,
+    ]);
+    expect(linesOf('stops')).toHaveLength(1);
+  });
+
+  it('is nothing when there is nothing to stop', async () => {
+    expect(await serverThatIs('well').server.stop()).toEqual({ kind: 'was-not-running' });
+  });
+
+  it('is for good after close', async () => {
+    const { server, states } = serverThatIs('well');
+    server.start();
+    await until(server, 'running');
+    await server.close();
+    const before = states.length;
+    server.start();
+    expect(server.state()).toEqual({ kind: 'stopped' });
+    expect(states).toHaveLength(before);
+  });
+
+  it('stops telling those who no longer want to know', async () => {
+    const { server } = serverThatIs('well');
+    const heard: string[] = [];
+    const leave = server.subscribe(({ kind }) => void heard.push(kind));
+    server.start();
+    leave();
+    await until(server, 'running');
+    expect(heard).toEqual(['starting']);
+  });
+});
+
+describe('when the shell itself dies', () => {
+  it('the server stops by itself: its home must not stay locked', async () => {
+    const shell = `
+      import { createServerProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
+      import { en } from ${JSON.stringify(join(import.meta.dirname, '../texts/en.ts'))};
+      const env = { PATH: process.env.PATH, STAND_IN_FOLDER: ${JSON.stringify(folder)} };
+      createServerProcess({ command: { program: process.execPath, args: [${JSON.stringify(STAND_IN)}], cwd: '.', env }, texts: en }).start();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', shell], { cwd: folder, stdio: 'ignore' });
+    await expect.poll(() => linesOf('starts'), PATIENCE).toHaveLength(1);
+    child.kill('SIGKILL');
+    const pid = Number(linesOf('starts')[0]);
+    await expect.poll(() => isAlive(pid), PATIENCE).toBe(false);
+    expect(linesOf('stops')).toEqual(['disconnect']);
+  });
+});
+
+describe('the line to the server', () => {
+  it('is asked how things stand once the server answers, and carries orders and answers', async () => {
+    const { server } = serverThatIs('nonsense');
+    const stands: unknown[] = [];
+    server.link.onStand((stand) => stands.push(stand));
+    expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
+    server.start();
+    await until(server, 'running');
+    await expect.poll(() => server.link.stand(), PATIENCE).toMatchObject({ requestsWaiting: 0 });
+    expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
+    expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
+      { type: 'watch' },
+      { type: 'order', id: expect.any(Number), order: { type: 'go-dark' } },
+    ]);
+    await server.stop();
+    expect(server.link.stand()).toBeNull();
+    expect(stands.at(-1)).toBeNull();
+  });
+
+  it('drops what nobody understands, and says so', async () => {
+    const { server, log } = serverThatIs('nonsense');
+    server.start();
+    await expect.poll(() => server.link.stand(), PATIENCE).not.toBeNull();
+    expect(log.filter((line) => line.includes('nobody understands'))).toHaveLength(4);
+  });
+
+  it('says of what was asked and not answered that it is not known to be done', async () => {
+    const { server } = serverThatIs('silent');
+    server.start();
+    await until(server, 'running');
+    const asked = server.link.ask({ type: 'pause-functions' });
+    await expect.poll(() => linesOf('messages'), PATIENCE).toHaveLength(2);
+    await server.stop();
+    expect(await asked).toEqual({ done: false, reason: expect.stringContaining('stopped before it answered') });
+  });
+});
+
+describe('a home that cannot be opened', () => {
+  it('is tried again for a while when another one has it, and said in its words', async () => {
+    const { server, kinds } = serverThatIs('locked-out', { maxQuickCrashes: 2 });
+    server.start();
+    expect(await until(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
+    expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'failed']);
+  });
+
+  it('is not tried again when that cannot help', async () => {
+    const { server, kinds } = serverThatIs('locked-out newer');
+    server.start();
+    expect(await until(server, 'failed')).toMatchObject({ problem: 'newer' });
+    expect(kinds()).toEqual(['starting', 'failed']);
+  });
+});

@@ -1,0 +1,283 @@
+import type { CannotStart } from '../../server/wire/desktop.ts';
+import { createServerLink, type ServerLink } from './link.ts';
+import { afterCrash, MAX_QUICK_CRASHES } from './restart-rules.ts';
+import { startServerRun, type Exit, type ServerCommand, type ServerRun } from './launch.ts';
+import type { Texts } from '../texts/en.ts';
+import type { UpdateWords } from '../updates/rules.ts';
+
+/** Where the server stands. `lastLines` is the end of its stderr. */
+export type ServerState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly address: string; readonly openUrl: string; readonly pid: number }
+  | ({ readonly kind: 'waiting'; readonly inMs: number } & Ending)
+  | { readonly kind: 'stopping' }
+  | ({ readonly kind: 'failed' } & Ending);
+
+/** Why it ended. `problem`: what it said itself of a home that it could not open; `reason` is then its sentence. */
+export type Ending = {
+  readonly reason: string;
+  readonly lastLines: readonly string[];
+  readonly problem?: CannotStart['kind'];
+  /** More than the reason, where the shell itself knows it: said instead of it. */
+  readonly words?: UpdateWords;
+};
+
+/** How a stop went. `cut-off`: it did not come to an end in time and was killed. */
+export type StopOutcome =
+  | { readonly kind: 'was-not-running' }
+  | { readonly kind: 'in-order' }
+  | { readonly kind: 'badly'; readonly reason: string }
+  | { readonly kind: 'cut-off' };
+
+export type ServerLimits = {
+  /** Long, because the first start after an update may copy and migrate a large database. */
+  readonly startMs: number;
+  /** The server promises to be done by then. */
+  readonly stopMs: number;
+  readonly healthEveryMs: number;
+  readonly healthTimeoutMs: number;
+  /** So many health checks in a row without an answer, and it is taken for wedged. */
+  readonly healthMisses: number;
+  readonly maxQuickCrashes: number;
+};
+
+export const SERVER_LIMITS: ServerLimits = {
+  startMs: 120_000,
+  stopMs: 10_000,
+  healthEveryMs: 15_000,
+  healthTimeoutMs: 5_000,
+  healthMisses: 3,
+  maxQuickCrashes: MAX_QUICK_CRASHES,
+};
+
+export type ServerProcess = {
+  /** What the server tells, and what it can be asked for. */
+  readonly link: Pick<ServerLink, 'stand' | 'onStand' | 'ask'>;
+  state(): ServerState;
+  /** Called on each change from now on; returns the way out. */
+  subscribe(listener: (state: ServerState) => void): () => void;
+  /** Starts it, or starts it now when it waits for its next try. Does nothing while it starts, runs or stops. */
+  start(): void;
+  /** Stops it in order, by force after the deadline. Calls that come meanwhile get the same outcome. */
+  stop(): Promise<StopOutcome>;
+  /** Stops it and forgets all listeners. It cannot be started again. */
+  close(): Promise<void>;
+};
+
+/** Who else has the home may be a server that is just closing it, and what is not about the home may pass; these are there the next time too. */
+const HOPELESS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'damaged', 'newer', 'not_a_pda']);
+
+/** Arguments that the server itself refuses will be refused again. */
+const WRONG_ARGUMENTS = 2;
+
+/**
+ * Starts the PDA server, watches it, starts it again when it ends by itself, and stops it in order.
+ *
+ * @param config `command`: a function is asked before each start; `whyNot`: asked before each start; a sentence is why it must not be, and it is not tried. `random` and `onLog` (each line of the server's stderr) are there for tests and for whoever wants to see the log
+ */
+export function createServerProcess(config: {
+  readonly command: ServerCommand | (() => ServerCommand);
+  readonly limits?: Partial<ServerLimits>;
+  readonly whyNot?: () => string | null;
+  readonly texts: Texts;
+  readonly random?: () => number;
+  readonly onLog?: (line: string) => void;
+}): ServerProcess {
+  const limits: ServerLimits = { ...SERVER_LIMITS, ...config.limits };
+  const random = config.random ?? Math.random;
+  const listeners = new Set<(state: ServerState) => void>();
+  const onLog = config.onLog ?? (() => {});
+  const { texts } = config;
+  const link = createServerLink({
+    texts,
+    onNonsense: (problem) => onLog(`the server said something that nobody understands: ${problem}`),
+  });
+  let state: ServerState = { kind: 'stopped' };
+  let life: { readonly run: ServerRun; readonly ended: Promise<Exit>; forgetTimers(): void } | null = null;
+  let restartTimer: NodeJS.Timeout | undefined;
+  let stopping: Promise<StopOutcome> | null = null;
+  let quickCrashes = 0;
+  let closed = false;
+
+  const become = (next: ServerState): void => {
+    state = next;
+    for (const listener of listeners) listener(next);
+  };
+
+  const begin = (): void => {
+    clearTimeout(restartTimer);
+    const whyNot = config.whyNot?.() ?? null;
+    if (whyNot !== null) {
+      become({ kind: 'failed', reason: whyNot, lastLines: [], problem: 'unusable' });
+      return;
+    }
+    let upSince: number | null = null;
+    /** Why we ended it ourselves, if we did. */
+    let ourReason: string | null = null;
+    let watch: { close(): void } | null = null;
+
+    const run = startServerRun(typeof config.command === 'function' ? config.command() : config.command, {
+      onLog,
+      onMessage: link.take,
+      onAnnounced({ listenAddress, address, openUrl }) {
+        clearTimeout(startTimer);
+        if (upSince === null) link.begin(run.send);
+        upSince ??= performance.now();
+        watch ??= watchHealth(listenAddress, limits, (misses) => {
+          ourReason = texts.ending.silent(misses);
+          run.kill();
+        });
+        if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running')) {
+          become({ kind: 'running', address, openUrl, pid: run.pid });
+        }
+      },
+    });
+    const startTimer = setTimeout(() => {
+      ourReason = texts.ending.notWithin(limits.startMs);
+      run.kill();
+    }, limits.startMs);
+    const forgetTimers = (): void => {
+      clearTimeout(startTimer);
+      watch?.close();
+    };
+    const ended = run.exit.then((exit) => {
+      forgetTimers();
+      link.end();
+      life = null;
+      // A stop that was asked for tells its own end.
+      if (stopping === null) crashed(exit, ourReason ?? sayExit(exit, texts), upSince, run.lastLines());
+      return exit;
+    });
+    life = { run, ended, forgetTimers };
+    become({ kind: 'starting' });
+  };
+
+  const crashed = (exit: Exit, reason: string, upSince: number | null, lastLines: readonly string[]): void => {
+    const upMs = upSince === null ? 0 : performance.now() - upSince;
+    const next = afterCrash({ quickCrashes, upMs, random: random() }, limits.maxQuickCrashes);
+    quickCrashes = next.quickCrashes;
+    const told = link.whyNotStarted();
+    const ending: Ending =
+      told === null
+        ? { reason, lastLines }
+        : { reason: texts.home.cannotStart(told.kind, told.reason.replace(/\.$/, '')), lastLines, problem: told.kind };
+    const hopeless =
+      exit.kind === 'not-started' ||
+      (exit.kind === 'exited' && exit.code === WRONG_ARGUMENTS) ||
+      (told !== null && HOPELESS.has(told.kind));
+    if (hopeless || next.kind === 'give-up') {
+      become({ kind: 'failed', ...ending });
+      return;
+    }
+    restartTimer = setTimeout(begin, next.inMs);
+    become({ kind: 'waiting', ...ending, inMs: next.inMs });
+  };
+
+  const stopRunning = async (current: NonNullable<typeof life>): Promise<StopOutcome> => {
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      current.run.kill();
+    }, limits.stopMs);
+    // From here on the clock of the stop is the only one: a health check must not kill a server that is closing its database.
+    current.forgetTimers();
+    become({ kind: 'stopping' });
+    current.run.askToStop();
+    const exit = await current.ended;
+    clearTimeout(deadline);
+    if (late) return { kind: 'cut-off' };
+    return exit.kind === 'exited' && exit.code === 0
+      ? { kind: 'in-order' }
+      : { kind: 'badly', reason: sayExit(exit, texts) };
+  };
+
+  const stop = async (): Promise<StopOutcome> => {
+    if (stopping !== null) return stopping;
+    clearTimeout(restartTimer);
+    quickCrashes = 0;
+    if (life === null) {
+      if (state.kind !== 'stopped') become({ kind: 'stopped' });
+      return { kind: 'was-not-running' };
+    }
+    const current = life;
+    // Set before anything else happens: an exit that arrives meanwhile must find it.
+    const { promise, resolve } = Promise.withResolvers<StopOutcome>();
+    stopping = promise;
+    const outcome = await stopRunning(current);
+    stopping = null;
+    become({ kind: 'stopped' });
+    resolve(outcome);
+    return outcome;
+  };
+
+  return {
+    link,
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start() {
+      if (closed || life !== null || stopping !== null) return;
+      if (state.kind === 'failed') quickCrashes = 0;
+      begin();
+    },
+    stop,
+    async close() {
+      closed = true;
+      await stop();
+      listeners.clear();
+    },
+  };
+}
+
+/**
+ * Asks `/healthz` now and then. Any answer is a sign of life, also a 503: a server that restores a backup or waits for disk space says so and must
+ * not be killed for it. Only silence counts.
+ */
+function watchHealth(address: string, limits: ServerLimits, onSilence: (misses: number) => void): { close(): void } {
+  const closing = new AbortController();
+  let misses = 0;
+  let timer: NodeJS.Timeout;
+  const ask = async (): Promise<void> => {
+    try {
+      const signal = AbortSignal.any([AbortSignal.timeout(limits.healthTimeoutMs), closing.signal]);
+      const response = await fetch(`${address}/healthz`, { signal, redirect: 'manual' });
+      await response.body?.cancel();
+      misses = 0;
+    } catch {
+      misses += 1;
+    }
+    if (closing.signal.aborted) return;
+    if (misses >= limits.healthMisses) onSilence(misses);
+    else schedule();
+  };
+  const schedule = (): void => {
+    timer = setTimeout(() => void ask(), limits.healthEveryMs);
+  };
+  schedule();
+  return {
+    close() {
+      clearTimeout(timer);
+      closing.abort();
+    },
+  };
+}
+
+/** Whether the PDA has an owner: before that there is one page, the set-up. */
+export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'running' }>): boolean {
+  return openUrl === `${address}/`;
+}
+
+/** For the owner: completes the sentence "The server stopped: …". */
+function sayExit(exit: Exit, { ending }: Texts): string {
+  switch (exit.kind) {
+    case 'exited':
+      return exit.code === 0 ? ending.byItself : ending.code(exit.code);
+    case 'killed':
+      return ending.killed(exit.signal);
+    case 'not-started':
+      return ending.notStarted(exit.message);
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AppPart } from './electron-api.ts';
+import { autostartEntry, autostartFolder, BACKGROUND } from './login-item-rules.ts';
+import { replaceText } from './json-file.ts';
+
+/** Whether the app is started when the owner logs in. */
+export type LoginItem = {
+  isOn(): boolean;
+  /** @throws {Error} of the file system */
+  set(on: boolean): void;
+};
+
+/**
+ * Electron does it on macOS and Windows; on Linux it is an entry of the autostart folder, which every desktop knows.
+ *
+ * @param config `program`: what the owner starts (of an AppImage that is the file, not what is unpacked of it); `args`: what it needs to find this
+ *   home; `name`: of the entry
+ */
+export function createLoginItem(config: {
+  readonly app: Pick<AppPart, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly name: string;
+}): LoginItem {
+  const { app, platform, program } = config;
+  const args = [...config.args, BACKGROUND];
+  if (platform === 'linux') {
+    const file = join(autostartFolder(config.env, app.getPath('home')), `${config.name}.desktop`);
+    return {
+      isOn: () => existsSync(file),
+      set(on) {
+        if (on) replaceText(file, autostartEntry([program, ...args]));
+        else rmSync(file, { force: true });
+      },
+    };
+  }
+  // macOS takes no arguments and says at the start that it was a login.
+  const options = platform === 'win32' ? { path: program, args: args.map(windowsArgument) } : {};
+  return {
+    isOn: () => app.getLoginItemSettings(options).openAtLogin,
+    set: (on) => app.setLoginItemSettings({ ...options, openAtLogin: on }),
+  };
+}
+
+/** Windows splits a command line at blanks that are not in quotes. */
+function windowsArgument(argument: string): string {
+  return /[\s"]/.test(argument)
+    ? `"${argument.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/(\\+)$/, '$1$1')}"`
+    : argument;
+}

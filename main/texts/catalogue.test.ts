@@ -1,0 +1,244 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CHECKOUT } from '../../tests/support/desktop-app.ts';
+import { runApp } from '../app.ts';
+import { createStandIn, type StandIn } from '../electron.test-support.ts';
+import { failureText } from '../ui/failure-text-rules.ts';
+import { createNotifications } from '../ui/notifications.ts';
+import { aRequest, aStand, EXPOSURE_STATES, standWith } from '../ui/desktop-status.test-support.ts';
+import { standstillPage } from '../ui/stopped-page-rules.ts';
+import { TEXTS, textsFor } from './catalogue.ts';
+import { trayFace } from '../ui/tray-rules.ts';
+import { atStart, wentBack } from '../updates/rules.ts';
+import { createUpdates } from '../updates/update-flow.ts';
+
+const { en, de } = TEXTS;
+const PATIENCE = { interval: 10 };
+const folder = mkdtempSync(join(tmpdir(), 'texts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Every text by its place; of a function what it is written as. */
+function textsOf(catalogue: unknown, place = ''): [place: string, text: string][] {
+  if (typeof catalogue === 'string') return [[place, catalogue]];
+  if (typeof catalogue === 'function') return [[place, String(catalogue)]];
+  return Object.entries(catalogue ?? {}).flatMap(([key, value]) =>
+    textsOf(value, place === '' ? key : `${place}.${key}`),
+  );
+}
+/** What it says itself, without what is put in. */
+const wordsIn = (text: string): string =>
+  (text.includes('=>') ? [...text.matchAll(/'[^']*'|`[^`]*`/gu)].join(' ') : text).replaceAll(/\$\{[^}]*\}/gu, ' ');
+
+describe('the texts of the shell', () => {
+  it('are all there in German, and none is left in English', () => {
+    const english = new Map(textsOf(en));
+    const german = new Map(textsOf(de));
+    expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+    expect(english.size).toBeGreaterThan(100);
+    const left = [...english].filter(([place, text]) => text === german.get(place)).map(([place]) => place);
+    // It is the name of the product, and what the server says word for word.
+    expect(left).toEqual(['tray.tooltip']);
+    const odd = [...german].filter(([, text]) =>
+      /\b(?:the|is|was|not|your|this|of|it)\b|\b(?:Sie|Ihr|Ihre|Ihnen)\b|!/u.test(wordsIn(text)),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('are in the languages that the packed browser has, by which the dashboard in it goes', () => {
+    const plan = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
+    const packed = /^electronLanguages:\n((?: .*\n)+)/mu.exec(plan)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];
+    expect([...packed].map(([, language]) => language)).toEqual(expect.arrayContaining(Object.keys(TEXTS)));
+  });
+
+  it.each([
+    [['de-AT', 'en'], 'de'],
+    [['fr-FR', 'de', 'en'], 'de'],
+    [['en-US', 'de'], 'en'],
+    [['DE'], 'de'],
+    [['constructor', ''], 'en'],
+    [[], 'en'],
+  ])('are those of the first language that we speak: %j', (languages, language) => {
+    expect(textsFor(languages).language).toBe(language);
+  });
+});
+
+describe('in German', () => {
+  it('the tray says who waits and who reaches the PDA, and what can be done', () => {
+    const running = { kind: 'running', address: 'http://127.0.0.1:1', openUrl: 'http://127.0.0.1:1/', pid: 1 } as const;
+    const stand = aStand({
+      requestsWaiting: 1_200,
+      exposure: { state: 'reachable', address: 'https://ada.pda.example', readableBy: null },
+      backup: 'old',
+      functionsPaused: true,
+    });
+    const { tooltip, items } = trayFace(running, stand, false, { kind: 'ready', version: '1.2.3' }, de);
+    expect(items.flatMap((item) => (item.kind === 'line' ? [] : [item.label]))).toEqual([
+      '1.200 Anfragen warten',
+      'Die neueste Sicherung ist älter, als sie sein sollte',
+      'Öffentlich unter ada.pda.example',
+      'Funktionen angehalten',
+      'Öffnen',
+      'Anfragen ansehen',
+      'Sicherungen ansehen',
+      'Abschirmen',
+      'Funktionen fortsetzen',
+      'Starten, wenn ich mich am Computer anmelde',
+      'Version 1.2.3 installieren…',
+      'Beenden',
+    ]);
+    expect(tooltip.length).toBeLessThanOrEqual(120);
+    for (const state of EXPOSURE_STATES) {
+      const exposure = { state, address: 'https://ada.pda.example', readableBy: null };
+      const [german, english] = [de, en].map(
+        (texts) => trayFace(running, aStand({ exposure }), null, null, texts).items[0],
+      );
+      expect(german).not.toEqual(english);
+    }
+  });
+
+  it('a notification has its buttons, and says when a press was not done', async () => {
+    const standIn = createStandIn(folder);
+    const notifications = createNotifications({
+      electron: standIn.electron,
+      platform: 'darwin',
+      toldFile: join(folder, 'told.json'),
+      ask: () => Promise.resolve({ done: false, reason: de.order.gone }),
+      open: () => {},
+      texts: de,
+    });
+    notifications.update(standWith(aRequest('lunch')));
+    const buttons = standIn.notifications[0]?.options.actions?.map(({ text }) => text);
+    expect(buttons).toEqual(['Ablehnen', 'Erlauben']);
+    standIn.notifications[0]?.press('Ablehnen');
+    await expect
+      .poll(() => standIn.notifications[1]?.options)
+      .toMatchObject({
+        title: 'Nicht abgelehnt',
+        body: 'Dein PDA läuft nicht. Nichts wurde geändert.',
+      });
+    notifications.update(standWith(aRequest('c'), aRequest('b'), aRequest('a'), aRequest('lunch')));
+    expect(standIn.notifications[2]?.options).toMatchObject({
+      title: '4 Anfragen nach deinen Daten',
+      body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts geht hinaus, bevor du entscheidest.',
+    });
+    notifications.close();
+  });
+
+  it('the page for a server that does not run says why, and what can be done', () => {
+    const page = standstillPage(
+      { kind: 'waiting', reason: de.ending.code(3), inMs: 3_800, lastLines: ['disk <full>'] },
+      de,
+    );
+    const html = Buffer.from(page.split(',')[1] ?? '', 'base64').toString();
+    expect(html).toContain('<html lang="de">');
+    for (const words of [
+      '<h1>Dein PDA läuft gerade nicht</h1>',
+      'Der Server läuft nicht: Er endete mit dem Code 3. Alles Gespeicherte ist noch da.',
+      'Er wird in 4 Sekunden wieder gestartet.',
+      'Seine letzten Worte:',
+      'disk &lt;full&gt;',
+      '>Server jetzt starten</a>',
+      '>Beenden</a>',
+    ])
+      expect(html).toContain(words);
+  });
+
+  it('what only the server knows is said in German by its kind, and in its own words beside it', () => {
+    const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
+    expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
+      'Ein anderes Programm benutzt dein PDA gerade. Genauer, auf Englisch: Another process is using /home/ada/pda.',
+      expect.stringContaining('Befehlszeile'),
+    ]);
+    expect(de.order.refused('wrong_state', 'Nothing was changed.')).toMatch(
+      /^Das geht nicht mehr: .*Englisch: Nothing/,
+    );
+    expect(de.order.refused('constructor', 'x')).toMatch(/^Das wurde abgelehnt\./);
+  });
+
+  it('an update says what it did, and each of its questions is asked', async () => {
+    const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
+    const back = (said: string): string => wentBack(prepared, de.updates.silent, said, de).detail;
+    expect(back('the database stays as it is')).toContain('läuft wieder. Die Datenbank bleibt, wie sie ist. Nichts');
+    expect(back('the copy is the database now; what was there is /x')).toContain('was vorher da war, ist in /x.');
+    expect(back('something new')).toContain('auf Englisch: something new.');
+    expect(atStart({ phase: 'installing', ...prepared }, '1.2.0', de).words?.message).toBe(
+      'Version 1.3.0 wurde nicht installiert',
+    );
+    const updates = createUpdates({
+      updater: null,
+      version: '1.2.0',
+      file: { read: () => ({ phase: 'settled' }), write: () => {} },
+      running: CHECKOUT,
+      home: folder,
+      keptFolder: folder,
+      copies: { make: () => Promise.resolve(''), bringBack: () => Promise.resolve('') },
+      server: { stop: () => Promise.resolve({ kind: 'was-not-running' }), start: () => {} },
+      ask: () => Promise.resolve(false),
+      texts: de,
+    });
+    expect(updates.state()).toEqual({ kind: 'unavailable', why: de.updates.noPlace });
+    expect(de.updates.noRoom(1_234_000_000, 5)).toContain('braucht 1.234 MB, frei sind 1 MB');
+  });
+});
+
+describe('an app on a system that speaks German', () => {
+  const start = (name: string, behaviour: string) => {
+    const own = join(folder, name);
+    const standIn: StandIn = createStandIn(own);
+    standIn.app.languages = ['de-AT', 'en-US'];
+    const app = runApp({
+      electron: standIn.electron,
+      parts: CHECKOUT,
+      findUpdater: () => Promise.resolve(null),
+      askOwner: () => Promise.resolve(false),
+      tellOwner: () => {},
+      platform: 'linux',
+      env: {},
+      argv: ['/opt/pda/app', '--home', own],
+      onLog: () => {},
+      command: {
+        program: process.execPath,
+        args: [join(import.meta.dirname, '../server/fake-server.test-support.js'), 'serve', '--home', own],
+        cwd: folder,
+        env: { PATH: process.env['PATH'], STAND_IN: behaviour, STAND_IN_FOLDER: folder },
+      },
+    });
+    if (app === null) throw new Error('the app did not start');
+    const quit = async (): Promise<void> => {
+      app.quit();
+      await expect.poll(() => standIn.app.hasQuit, PATIENCE).toBe(true);
+    };
+    return { standIn, quit };
+  };
+
+  it('says how things stand, has its menu, and asks its server for the same language', async () => {
+    const { standIn, quit } = start('runs', '');
+    await expect
+      .poll(() => standIn.trays[0]?.labels(), PATIENCE)
+      .toContain('Privat: nur von diesem Computer zu erreichen');
+    expect(standIn.menu.map(({ label }) => label)).toEqual(['&Datei', '&Bearbeiten', '&Ansicht', '&Fenster']);
+    const items = standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    expect(items.filter(({ label, type }) => label === undefined && type !== 'separator')).toEqual([]);
+    expect(items.map(({ label }) => label)).toContain('Rückgängig');
+    const messages = join(folder, 'messages');
+    await expect.poll(() => existsSync(messages), PATIENCE).toBe(true);
+    expect(JSON.parse(readFileSync(messages, 'utf8').split('\n', 1)[0] ?? '')).toEqual({
+      type: 'watch',
+      language: 'de',
+    });
+    await quit();
+  });
+
+  it('says why nothing runs', async () => {
+    const { standIn, quit } = start('refuses', 'refuse');
+    await expect
+      .poll(() => standIn.trays[0]?.labels()[0], PATIENCE)
+      .toBe('Der Server läuft nicht: Er endete mit dem Code 2');
+    await expect.poll(() => standIn.windows[0]?.webContents.url, PATIENCE).toMatch(/^data:/);
+    const page = Buffer.from(standIn.windows[0]?.webContents.url.split(',')[1] ?? '', 'base64').toString();
+    expect(page).toContain('<html lang="de">');
+    await quit();
+  });
+});

@@ -1,0 +1,52 @@
+import type { DesktopOrder } from '../../server/wire/desktop.ts';
+import { messageOf } from '../../server/wire/values.ts';
+import { BACKUP_PAGE, HOME_PAGE, REQUESTS_PAGE } from '../system/deep-link-rules.ts';
+import type { LoginItem } from '../system/login-item.ts';
+import type { ServerProcess } from '../server/process.ts';
+import type { Texts } from '../texts/en.ts';
+import type { Command } from './tray-rules.ts';
+
+const ORDERS: Partial<Record<Command, DesktopOrder['type'] & Command>> = {
+  'go-dark': 'go-dark',
+  'go-light': 'go-light',
+  'pause-functions': 'pause-functions',
+  'resume-functions': 'resume-functions',
+};
+
+/** What the menus do. */
+export function createCommands(parts: {
+  readonly ask: ServerProcess['link']['ask'];
+  readonly start: () => void;
+  readonly open: (page: string | null) => void;
+  readonly quit: () => void;
+  readonly update: () => Promise<void>;
+  readonly say: (title: string, body: string, page: string) => void;
+  readonly loginItem: LoginItem | null;
+  readonly texts: Texts;
+  /** Something that the tray shows is different. */
+  readonly changed: () => void;
+}): (command: Command) => void {
+  const { open, say, loginItem, texts } = parts;
+  const order = async (type: DesktopOrder['type'] & Command): Promise<void> => {
+    const outcome = await parts.ask({ type });
+    if (!outcome.done) say(texts.commands.notDone, outcome.reason, HOME_PAGE);
+  };
+  return (command) => {
+    const type = ORDERS[command];
+    if (type !== undefined) void order(type);
+    else if (command === 'open') open(null);
+    else if (command === 'requests') open(REQUESTS_PAGE);
+    else if (command === 'backups') open(BACKUP_PAGE);
+    else if (command === 'try-again') parts.start();
+    else if (command === 'update') void parts.update();
+    else if (command === 'quit') parts.quit();
+    else if (loginItem !== null) {
+      try {
+        loginItem.set(!loginItem.isOn());
+      } catch (error) {
+        say(texts.commands.notChanged, messageOf(error), HOME_PAGE);
+      }
+      parts.changed();
+    }
+  };
+}

@@ -1,0 +1,82 @@
+import type { ServerState } from '../server/process.ts';
+import { en, type Texts } from '../texts/en.ts';
+
+/** What is said while the server does not run: what happened, what was kept, what can be done. */
+export type FailureText = {
+  readonly title: string;
+  readonly text: readonly string[];
+  /** The end of its log, as a person reads it. */
+  readonly lines: readonly string[];
+  readonly canTry: boolean;
+};
+
+/** So many lines can be taken in. */
+const LINES_SHOWN = 12;
+
+export function failureText(
+  state: Exclude<ServerState, { kind: 'running' | 'stopping' }>,
+  { failure }: Texts = en,
+): FailureText {
+  switch (state.kind) {
+    case 'starting':
+      return {
+        title: failure.starting,
+        text: [failure.startingText],
+        lines: [],
+        canTry: false,
+      };
+    case 'stopped':
+      return { title: failure.notRunning, text: [failure.kept], lines: [], canTry: true };
+    case 'waiting':
+      return {
+        title: failure.stopped,
+        text: [failure.stoppedText(state.reason), failure.again(state.inMs)],
+        lines: shownLines(state.lastLines),
+        canTry: true,
+      };
+    case 'failed':
+      if (state.words !== undefined)
+        return { title: state.words.message, text: [state.words.detail], lines: [], canTry: true };
+      return {
+        title: failure.notRunning,
+        text: [whatHappened(state, failure), whatToDo(state.problem, failure.todo)].filter((line) => line !== ''),
+        // What it said of its home is the reason already.
+        lines: state.problem === undefined ? shownLines(state.lastLines) : [],
+        canTry: true,
+      };
+  }
+}
+
+type Failed = Extract<ServerState, { kind: 'failed' }>;
+
+function whatHappened({ reason, problem }: Failed, failure: Texts['failure']): string {
+  return problem === undefined || problem === 'other' ? failure.stoppedText(reason) : `${reason}.`;
+}
+
+function whatToDo(problem: Failed['problem'], todo: Texts['failure']['todo']): string {
+  switch (problem) {
+    case 'in_use':
+    case 'unusable':
+    case 'newer':
+    case 'damaged':
+      return todo[problem];
+    default:
+      return '';
+  }
+}
+
+function shownLines(lines: readonly string[]): string[] {
+  return lines.slice(-LINES_SHOWN).map(plainLine);
+}
+
+/** The message of a JSON log line; any other line as it is. */
+function plainLine(line: string): string {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')
+      return parsed.msg;
+  } catch {
+    // Not JSON: a stack trace, a word from Node.
+  }
+  return line;
+}

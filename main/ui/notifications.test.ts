@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createStandIn } from '../electron.test-support.ts';
+import { createNotifications } from './notifications.ts';
+import { aStand } from './desktop-status.test-support.ts';
+import { TEXTS } from '../texts/catalogue.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'notifications-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const aRenewal = (key: string, period = 1) => ({
+  key,
+  id: `p-${key}@${period}`,
+  title: `“The ${key}” goes on reading`,
+  body: 'Its permission has renewed by itself.',
+});
+
+it('a renewal is told once for each period, also by an app that was started again; a click leads to what was agreed', () => {
+  const opened: string[] = [];
+  const standIn = createStandIn(folder);
+  const start = () =>
+    createNotifications({
+      electron: standIn.electron,
+      platform: 'linux',
+      toldFile: join(folder, 'told.json'),
+      ask: () => Promise.resolve({ done: true }),
+      open: (page) => opened.push(page),
+      texts: TEXTS.en,
+    });
+  const titles = (): unknown[] => standIn.notifications.map(({ options }) => options.title);
+  const first = start();
+  first.update(aStand({ renewals: [aRenewal('contracts/a')] }));
+  first.update(aStand({ renewals: [aRenewal('contracts/a')] }));
+  expect(titles()).toEqual(['“The contracts/a” goes on reading']);
+  standIn.notifications[0]?.emit('click');
+  expect(opened).toEqual(['/sharing/~/contracts/a']);
+  first.close();
+
+  const second = start();
+  second.update(aStand({ renewals: [aRenewal('contracts/a')] }));
+  expect(titles()).toHaveLength(1);
+  second.update(aStand({ renewals: [aRenewal('b'), aRenewal('contracts/a', 2)] }));
+  expect(titles().slice(1)).toEqual(['2 permissions have renewed']);
+  standIn.notifications[1]?.emit('click');
+  expect(opened.at(-1)).toBe('/sharing');
+  second.close();
+});

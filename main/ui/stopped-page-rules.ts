@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { escapeHtml } from '../../server/wire/html.ts';
+import { failureText } from './failure-text-rules.ts';
+import type { ServerState } from '../server/process.ts';
+import { en, type Texts } from '../texts/en.ts';
+
+/**
+ * The page that is in the window while there is no server to show one: made here, in one piece, from nothing but words. It has no script, loads
+ * nothing, and its two links lead to the shell.
+ */
+
+/** What the links of the page are; only a page that the shell made may follow them. */
+export const TRY_AGAIN = 'pda-shell:try-again';
+export const QUIT = 'pda-shell:quit';
+
+/** The dashboard's two papers and inks; nothing flashes when one page follows the other. */
+const STYLE = `
+:root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --soft: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --soft: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 32px; background: var(--paper); color: var(--ink);
+  font: 15px/1.55 system-ui, sans-serif }
+main { width: min(640px, 100%) }
+h1 { font-size: 24px; font-weight: 600; margin: 0 0 16px }
+p { margin: 0 0 16px; overflow-wrap: anywhere }
+pre { max-height: 40vh; overflow: auto; margin: 0 0 24px; padding: 16px; border: 1px solid var(--line); border-radius: 8px; color: var(--soft);
+  font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
+a { display: inline-block; margin-right: 16px; padding: 8px 16px; border: 1px solid var(--line); border-radius: 8px; color: inherit; text-decoration: none }
+a.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
+a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+`;
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The states in which there is something to show instead of the dashboard. */
+export type Standstill = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
+
+/** The address of the page, with all of it inside. */
+export function standstillPage(state: Standstill, texts: Texts = en): string {
+  return `data:text/html;charset=utf-8;base64,${Buffer.from(html(state, texts)).toString('base64')}`;
+}
+
+export function isShellPage(url: string): boolean {
+  return url.startsWith('data:text/html;charset=utf-8;base64,');
+}
+
+function html(state: Standstill, texts: Texts): string {
+  const { title, text, lines, canTry } = failureText(state, texts);
+  const { failure, commands } = texts;
+  const log =
+    lines.length === 0
+      ? ''
+      : `<p>${escapeHtml(failure.lastWords)}</p><pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`;
+  const links = canTry
+    ? `<p><a class="main" href="${TRY_AGAIN}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT}">${escapeHtml(commands.quit)}</a></p>`
+    : '';
+  return `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${log}${links}</main></body></html>`;
+}

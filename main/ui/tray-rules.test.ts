@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { DesktopStand } from '../../server/wire/desktop.ts';
+import { failureText } from './failure-text-rules.ts';
+import { aStand, EXPOSURE_STATES } from './desktop-status.test-support.ts';
+import type { ServerState } from '../server/process.ts';
+import { trayFace, type TrayFace } from './tray-rules.ts';
+import type { UpdateState } from '../updates/update-flow.ts';
+
+const RUNNING: ServerState = {
+  kind: 'running',
+  address: 'http://127.0.0.1:1',
+  openUrl: 'http://127.0.0.1:1/#/setup?code=secret',
+  pid: 1,
+};
+const faceOf = (stand: Partial<DesktopStand> | null): TrayFace =>
+  trayFace(RUNNING, stand === null ? null : aStand(stand), false);
+const wordsOf = ({ items }: TrayFace): string[] => items.flatMap((item) => (item.kind === 'words' ? [item.label] : []));
+const commandsOf = ({ items }: TrayFace): string[] =>
+  items.flatMap((item) => (item.kind === 'command' ? [item.command] : []));
+const at = 'https://ada.pda.example';
+
+describe('the tray', () => {
+  it('says what wants something first, then who can reach it, then what is paused', () => {
+    const face = faceOf({
+      requestsWaiting: 2,
+      exposure: { state: 'reachable', address: at, readableBy: null },
+      functionsPaused: true,
+    });
+    expect(wordsOf(face)).toEqual(['2 requests waiting', 'Public at ada.pda.example', 'Functions paused']);
+    expect(face.tooltip).toBe('Personal Data Account: 2 requests waiting, Public at ada.pda.example, Functions paused');
+    expect(commandsOf(face)).toEqual([
+      'open',
+      'requests',
+      'go-dark',
+      'resume-functions',
+      'launch-at-login',
+      'update',
+      'quit',
+    ]);
+  });
+
+  it('says of backups what is wrong with them, right after what waits, and leads there', () => {
+    expect(wordsOf(faceOf({ requestsWaiting: 1, backup: 'old' }))).toEqual([
+      '1 request waiting',
+      'The newest backup is older than it should be',
+      'Private: reached from this computer only',
+    ]);
+    for (const backup of ['never', 'old', 'damaged'] as const) {
+      const face = faceOf({ backup });
+      expect(face.tooltip).toContain('backup');
+      expect(commandsOf(face).slice(0, 2)).toEqual(['open', 'backups']);
+    }
+    for (const backup of ['none', 'well'] as const) {
+      expect(JSON.stringify(faceOf({ backup }))).not.toContain('backup');
+    }
+  });
+
+  it.each(EXPOSURE_STATES)('has words of its own for a PDA whose address is %s', (state) => {
+    const others = EXPOSURE_STATES.filter(
+      (other) =>
+        other !== state &&
+        !(state === 'unproven' && other === 'reachable') &&
+        !(state === 'reachable' && other === 'unproven'),
+    );
+    const readerIn = (one: string): string | null => (one === 'readable' ? 'lt.example' : null);
+    const [words] = wordsOf(faceOf({ exposure: { state, address: at, readableBy: readerIn(state) } }));
+    for (const other of others)
+      expect(wordsOf(faceOf({ exposure: { state: other, address: at, readableBy: readerIn(other) } }))[0]).not.toBe(
+        words,
+      );
+  });
+
+  it('offers to go dark only to who can be reached, and the way back to who is dark', () => {
+    const commands = (state: DesktopStand['exposure']['state']): string[] =>
+      commandsOf(faceOf({ exposure: { state, address: at, readableBy: null } })).filter((command) =>
+        command.startsWith('go-'),
+      );
+    expect(commands('off')).toEqual([]);
+    expect(commands('reachable')).toEqual(['go-dark']);
+    expect(commands('connecting')).toEqual(['go-dark']);
+    expect(commands('dark')).toEqual(['go-light']);
+  });
+
+  it('names the host that can read everything, and never calls such an address public alone', () => {
+    const told = (state: DesktopStand['exposure']['state'], address: string | null): string | undefined =>
+      wordsOf(faceOf({ exposure: { state, address, readableBy: 'lt.example' } }))[0];
+    for (const state of ['readable', 'unproven'] as const)
+      expect(told(state, 'https://ada.lt.example')).toBe('Readable by lt.example: public at ada.lt.example');
+    expect(told('connecting', null)).toBe('Offline: on the way to lt.example');
+    expect(told('refused', null)).toBe('Offline: lt.example does not give this PDA its name');
+  });
+
+  it('says that it runs before the server has said more', () => {
+    expect(wordsOf(faceOf(null))).toEqual(['Running on this computer']);
+  });
+
+  it('says why nothing runs, when it will be tried again, and lets the owner try', () => {
+    const waiting: ServerState = { kind: 'waiting', reason: 'it ended with exit code 3', inMs: 3_800, lastLines: [] };
+    const face = trayFace(waiting, null, null);
+    expect(wordsOf(face)).toEqual(['The server stopped: it ended with exit code 3. Starting again in 4 seconds']);
+    expect(commandsOf(face)).toEqual(['open', 'try-again', 'update', 'quit']);
+    expect(wordsOf(trayFace({ ...waiting, inMs: 250 }, null, null))[0]).toContain('in 1 second');
+    expect(wordsOf(trayFace({ kind: 'failed', reason: 'x', lastLines: [] }, null, null))).toEqual([
+      'The server stopped: x',
+    ]);
+    for (const kind of ['starting', 'stopping'] as const)
+      expect(commandsOf(trayFace({ kind }, null, null))).toEqual(['open', 'update', 'quit']);
+  });
+
+  it('says how far an update is, and lets nobody start the server under it', () => {
+    const face = (update: UpdateState): TrayFace => trayFace({ kind: 'stopped' }, null, null, update);
+    const version = '1.2.3';
+    expect(commandsOf(face({ kind: 'newest' }))).toEqual(['open', 'try-again', 'update', 'quit']);
+    expect(wordsOf(face({ kind: 'looking' }))).toContain('Looking for updates');
+    expect(wordsOf(face({ kind: 'loading', version, percent: 7 }))).toContain('Loading version 1.2.3');
+    expect(face({ kind: 'ready', version }).items).toContainEqual({
+      kind: 'command',
+      command: 'update',
+      label: 'Install version 1.2.3…',
+    });
+    for (const kind of ['preparing', 'installing'] as const) {
+      expect(wordsOf(face({ kind, version }))).toEqual([
+        'Stopped for the update to version 1.2.3',
+        'Installing version 1.2.3',
+      ]);
+      expect(commandsOf(face({ kind, version }))).toEqual(['open', 'quit']);
+    }
+  });
+
+  it('never shows the code of the set-up, and never more than a system shows', () => {
+    expect(JSON.stringify(faceOf(null))).not.toContain('secret');
+    const reason = 'x'.repeat(1_000);
+    const face = trayFace({ kind: 'failed', reason, lastLines: [] }, null, null);
+    expect(face.tooltip.length).toBeLessThanOrEqual(120);
+    expect(wordsOf(face)[0]?.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('the words for a server that does not run', () => {
+  it('say what happened, what was kept, and the last words as a person reads them', () => {
+    const { title, text, lines } = failureText({
+      kind: 'failed',
+      reason: 'it ended with exit code 1',
+      lastLines: ['{"level":30,"msg":"opening"}', 'Error: plain', '{"broken'],
+    });
+    expect(title).toBe('Your PDA is not running');
+    expect(text[0]).toContain('it ended with exit code 1. Everything that was saved is still there.');
+    expect(lines).toEqual(['opening', 'Error: plain', '{"broken']);
+  });
+
+  it('say of a home that another one has that it is so, and what to do', () => {
+    const { text, lines } = failureText({
+      kind: 'failed',
+      reason: 'Another process is using /home/ada/pda. Stop it first, or use its dashboard',
+      lastLines: ['Another process is using /home/ada/pda.'],
+      problem: 'in_use',
+    });
+    expect(text[0]).toBe('Another process is using /home/ada/pda. Stop it first, or use its dashboard.');
+    expect(text[1]).toContain('command line');
+    expect(lines).toEqual([]);
+  });
+
+  it('stay short', () => {
+    const lastLines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
+    const { lines } = failureText({ kind: 'failed', reason: 'x', lastLines });
+    expect(lines).toHaveLength(12);
+    expect(lines.at(-1)).toBe('line 49');
+  });
+});

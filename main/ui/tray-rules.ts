@@ -1,0 +1,178 @@
+import type { DesktopStand } from '../../server/wire/desktop.ts';
+import type { ServerState } from '../server/process.ts';
+import { en, type Texts } from '../texts/en.ts';
+import type { UpdateState } from '../updates/update-flow.ts';
+
+/** What can be chosen in the tray's menu and in the app's. */
+export type Command =
+  | 'open'
+  | 'requests'
+  | 'backups'
+  | 'go-dark'
+  | 'go-light'
+  | 'pause-functions'
+  | 'resume-functions'
+  | 'launch-at-login'
+  | 'try-again'
+  | 'update'
+  | 'quit';
+
+export type TrayItem =
+  | { readonly kind: 'words'; readonly label: string }
+  | { readonly kind: 'line' }
+  | { readonly kind: 'command'; readonly command: Command; readonly label: string; readonly checked?: boolean };
+
+export type TrayFace = {
+  /** In one line, the most important first. */
+  readonly tooltip: string;
+  readonly items: readonly TrayItem[];
+};
+
+/** Windows cuts the tooltip of a tray icon after so many characters. */
+const MAX_TOOLTIP_CHARS = 120;
+/** A menu as wide as a screen cannot be read. */
+const MAX_LABEL_CHARS = 100;
+
+/**
+ * How things stand, line by line, and what can be done about it.
+ *
+ * @param atLogin whether the app is started at login; null: that cannot be set here
+ * @param update null while nobody knows
+ */
+export function trayFace(
+  state: ServerState,
+  stand: DesktopStand | null,
+  atLogin: boolean | null,
+  update: UpdateState | null = null,
+  texts: Texts = en,
+): TrayFace {
+  const isInstalling = update?.kind === 'preparing' || update?.kind === 'installing';
+  const words =
+    state.kind === 'running'
+      ? runningWords(stand, texts)
+      : [isInstalling ? texts.tray.stoppedForUpdate(update.version) : stateWords(state, texts)];
+  return {
+    tooltip: short(texts.tray.tooltip(words.join(', ')), MAX_TOOLTIP_CHARS),
+    items: [
+      ...words.map((label) => ({ kind: 'words' as const, label: short(label, MAX_LABEL_CHARS) })),
+      { kind: 'line' },
+      ...doing(state, stand, texts).filter((item) => !isInstalling || !isTryAgain(item)),
+      { kind: 'line' },
+      ...(atLogin === null
+        ? []
+        : [
+            {
+              kind: 'command' as const,
+              command: 'launch-at-login' as const,
+              label: texts.commands.launchAtLogin,
+              checked: atLogin,
+            },
+          ]),
+      updateItem(update, texts),
+      { kind: 'command', command: 'quit', label: texts.commands.quit },
+    ],
+  };
+}
+
+const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.command === 'try-again';
+
+/** Without percents: a menu that changes all the time cannot be used. */
+function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
+  switch (update?.kind) {
+    case 'looking':
+      return { kind: 'words', label: tray.lookingForUpdates };
+    case 'loading':
+      return { kind: 'words', label: tray.loadingUpdate(update.version) };
+    case 'preparing':
+    case 'installing':
+      return { kind: 'words', label: tray.installingUpdate(update.version) };
+    case 'ready':
+      return { kind: 'command', command: 'update', label: commands.installUpdate(update.version) };
+    default:
+      return { kind: 'command', command: 'update', label: commands.checkForUpdates };
+  }
+}
+
+/** What wants something comes first. */
+function runningWords(stand: DesktopStand | null, { tray }: Texts): string[] {
+  if (stand === null) return [tray.running];
+  const { requestsWaiting, functionsPaused } = stand;
+  const backup = backupWords(stand, tray);
+  return [
+    ...(requestsWaiting > 0 ? [tray.requests(requestsWaiting)] : []),
+    ...(backup === undefined ? [] : [backup]),
+    exposureWords(stand.exposure, tray.exposure),
+    ...(functionsPaused ? [tray.functionsPaused] : []),
+  ];
+}
+
+/** As on the dashboard's home page. That none were ever wanted is no news each time. */
+function backupWords({ backup }: DesktopStand, tray: Texts['tray']): string | undefined {
+  return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
+}
+
+function exposureWords(
+  { state, address, readableBy }: DesktopStand['exposure'],
+  words: Texts['tray']['exposure'],
+): string {
+  // A localtunnel server tells the address when it is connected.
+  const host = address === null ? (readableBy ?? '') : (URL.parse(address)?.host ?? '');
+  switch (state) {
+    case 'off':
+      return words.off;
+    case 'dark':
+      return words.dark;
+    case 'reachable':
+    case 'readable':
+    case 'unproven':
+      return readableBy === null ? words.public(host) : words.readable(host, readableBy);
+    case 'connecting':
+    case 'certificate':
+    case 'unreachable':
+    case 'impostor':
+      return words[state](host);
+    case 'refused':
+      return readableBy === null ? words.refused(host) : words.otherName(readableBy);
+  }
+}
+
+function stateWords(state: Exclude<ServerState, { kind: 'running' }>, { tray }: Texts): string {
+  switch (state.kind) {
+    case 'stopped':
+    case 'starting':
+    case 'stopping':
+      return tray[state.kind];
+    case 'waiting':
+      return tray.waiting(state.reason, state.inMs);
+    case 'failed':
+      return state.words?.message ?? tray.failed(state.reason);
+  }
+}
+
+function doing(state: ServerState, stand: DesktopStand | null, { tray, commands }: Texts): TrayItem[] {
+  const command = (id: Command, label: string): TrayItem => ({ kind: 'command', command: id, label });
+  if (state.kind !== 'running') {
+    const canTry = state.kind === 'failed' || state.kind === 'waiting' || state.kind === 'stopped';
+    return [command('open', commands.open), ...(canTry ? [command('try-again', commands.tryAgain)] : [])];
+  }
+  const open = command('open', commands.open);
+  if (stand === null) return [open];
+  const { exposure, functionsPaused, requestsWaiting } = stand;
+  return [
+    open,
+    ...(requestsWaiting > 0 ? [command('requests', commands.requests)] : []),
+    ...(backupWords(stand, tray) === undefined ? [] : [command('backups', commands.backups)]),
+    ...(exposure.state === 'dark'
+      ? [command('go-light', commands.goLight)]
+      : exposure.state === 'off'
+        ? []
+        : [command('go-dark', commands.goDark)]),
+    functionsPaused
+      ? command('resume-functions', commands.resumeFunctions)
+      : command('pause-functions', commands.pauseFunctions),
+  ];
+}
+
+function short(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  afterFailure,
+  atStart,
+  compareVersions,
+  couldNotGoBack,
+  isOffered,
+  readRecord,
+  wentBack,
+  type UpdateRecord,
+} from './rules.ts';
+
+const PREPARED = { from: '1.2.0', to: '1.3.0', kept: '/kept/1.2.0', copy: 'before-1.3.0' } as const;
+const SETTLED: UpdateRecord = { phase: 'settled' };
+const record = (phase: Exclude<UpdateRecord['phase'], 'settled' | 'proving'>): UpdateRecord =>
+  phase === 'installing' ? { phase, ...PREPARED } : { phase, ...PREPARED, reason: 'it crashed' };
+const proving = (attempts: number): UpdateRecord => ({ phase: 'proving', ...PREPARED, attempts });
+
+describe('a version', () => {
+  it.each([
+    ['1.2.3', '1.2.3', 0],
+    ['1.2.3', '1.2.4', -1],
+    ['1.10.0', '1.9.9', 1],
+    ['2.0.0', '10.0.0', -1],
+    ['1.0.0-beta.2', '1.0.0', -1],
+    ['1.0.0', '1.0.0-beta.2', 1],
+    ['1.0.0-beta.10', '1.0.0-beta.9', 1],
+    ['1.0.0+build', '1.0.0', 0],
+  ])('%s beside %s', (a, b, sign) => {
+    expect(Math.sign(compareVersions(a, b) ?? NaN)).toBe(sign);
+  });
+
+  it.each(['', 'v1.0.0', '1.0', '1.0.0.0', '1.0.x', '9'.repeat(20), '../1.0.0'])('is not %j', (text) => {
+    expect(compareVersions(text, '1.0.0')).toBeNull();
+    expect(isOffered(text, '0.0.1', SETTLED)).toBe(false);
+  });
+
+  it('is offered when it is newer, and not when the PDA went back from it', () => {
+    expect(isOffered('1.3.0', '1.2.0', SETTLED)).toBe(true);
+    expect(isOffered('1.2.0', '1.2.0', SETTLED)).toBe(false);
+    expect(isOffered('1.1.0', '1.2.0', SETTLED)).toBe(false);
+    expect(isOffered('1.3.0', '1.2.0', record('gone-back'))).toBe(false);
+    expect(isOffered('1.3.1', '1.3.0', record('gone-back'))).toBe(true);
+  });
+});
+
+describe('a start', () => {
+  it('without an update runs its own server, and writes nothing', () => {
+    expect(atStart(SETTLED, '1.2.0')).toEqual({ kind: 'run-ours', next: null, words: null });
+  });
+
+  it('of the new version proves it', () => {
+    expect(atStart(record('installing'), '1.3.0')).toEqual({ kind: 'prove', next: proving(0), words: null });
+  });
+
+  it('of an even newer version, installed by hand, proves that one', () => {
+    const next = { ...proving(0), to: '1.4.0' };
+    expect(atStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'prove', next });
+    expect(atStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'prove', next });
+  });
+
+  it('of the old version says that nothing was installed', () => {
+    const start = atStart(record('installing'), '1.2.0');
+    expect(start).toMatchObject({ kind: 'run-ours', next: SETTLED });
+    expect(start.words?.message).toBe('Version 1.3.0 was not installed');
+  });
+
+  it('of the old version, installed again by hand after a failure, is an ordinary one', () => {
+    expect(atStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-ours', next: SETTLED, words: null });
+  });
+
+  it('after an attempt that nobody saw the end of makes the second, and then goes back', () => {
+    expect(atStart(proving(1), '1.3.0').kind).toBe('prove');
+    expect(atStart(proving(2), '1.3.0')).toMatchObject({ kind: 'go-back', next: { phase: 'going-back', ...PREPARED } });
+  });
+
+  it('in the middle of going back goes on with it; afterwards it runs what was kept', () => {
+    expect(atStart(record('going-back'), '1.3.0')).toEqual({ kind: 'go-back', next: null, words: null });
+    expect(atStart(record('gone-back'), '1.3.0')).toEqual({ kind: 'run-kept', next: null, words: null });
+  });
+
+  it('comes to an end whatever fails and wherever it is cut off', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), (cuts) => {
+        let now: UpdateRecord = record('installing');
+        for (const cut of cuts) {
+          const start = atStart(now, '1.3.0');
+          if (start.next !== null) now = start.next;
+          if (now.phase === 'proving') {
+            const attempts: number = now.attempts + 1;
+            now = cut ? { ...now, attempts } : afterFailure(now, attempts, 'it crashed');
+          } else if (now.phase === 'going-back' && !cut) {
+            now = { ...now, phase: 'gone-back' };
+          }
+        }
+        expect(['going-back', 'gone-back']).toContain(now.phase);
+        expect(now).toMatchObject(PREPARED);
+      }),
+    );
+  });
+});
+
+describe('an attempt that failed', () => {
+  it('is followed by a second, and that by going back with its reason', () => {
+    expect(afterFailure(PREPARED, 1, 'x')).toEqual(proving(1));
+    expect(afterFailure(PREPARED, 2, 'it ended')).toEqual({ phase: 'going-back', ...PREPARED, reason: 'it ended' });
+  });
+});
+
+describe('the record', () => {
+  it.each([SETTLED, record('installing'), proving(0), proving(2), record('going-back'), record('gone-back')])(
+    'is read as it was written: $phase',
+    (written) => {
+      expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual(written);
+    },
+  );
+
+  it('is settled whenever it is something else', () => {
+    for (const value of [
+      null,
+      [],
+      7,
+      'text',
+      {},
+      { phase: 'proving', ...PREPARED },
+      { phase: 'gone-back', ...PREPARED },
+      { ...proving(1), kept: 7 },
+      { ...proving(1), attempts: -1 },
+      { phase: 'other', ...PREPARED },
+    ])
+      expect(readRecord(value)).toEqual(SETTLED);
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(readRecord(value).phase).toBe('settled');
+      }),
+    );
+  });
+});
+
+describe('the owner', () => {
+  it('is told what happened, what runs now and where the data is', () => {
+    const { message, detail } = wentBack(PREPARED, 'it ended with exit code 3', 'the database stays as it is');
+    expect(message).toBe('Your PDA went back to version 1.2.0');
+    for (const part of ['1.3.0', 'exit code 3', 'the database stays as it is', 'Nothing was deleted'])
+      expect(detail).toContain(part);
+    expect(couldNotGoBack(PREPARED, 'it ended', 'no space left').detail).toContain('no space left');
+  });
+});

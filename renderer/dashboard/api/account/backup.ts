@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Backup, BackupChange, Restorable } from '../../../../server/wire/backup.ts';
+import { call } from '../../../shared/api/client.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+
+/** Backups, and what was proven of them. The key is the topic by which the PDA tells of changes. */
+
+export type { Backup, BackupEvery, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
+
+/** Milliseconds. Events tell of it too; a line that broke must not leave a picture standing still. */
+const POLL_INTERVAL_MS = 3000;
+
+export const backup = queryOptions({
+  queryKey: ['backup'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/backup', {}, signal),
+  refetchInterval: (query) => (query.state.data?.running === null ? false : POLL_INTERVAL_MS),
+});
+
+const cacheBackup = (now: Backup): Backup => {
+  queryClient.setQueryData(backup.queryKey, now);
+  return now;
+};
+
+/** @returns the recovery key, which is to be had this once */
+export async function setUpBackup(folder: string, passphrase: string): Promise<string> {
+  const done = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
+  cacheBackup(done.backup);
+  return done.recoveryKey;
+}
+
+export async function changePassphrase(passphrase: string): Promise<string> {
+  const done = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
+  cacheBackup(done.backup);
+  return done.recoveryKey;
+}
+
+export const changeBackup = async (body: BackupChange): Promise<Backup> =>
+  cacheBackup(await call('PUT /api/v2.6/owner/backup', { body }));
+export const turnOffBackup = async (): Promise<Backup> => cacheBackup(await call('DELETE /api/v2.6/owner/backup', {}));
+export const runBackup = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/run', {}));
+export const runDrill = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/drill', {}));
+
+export interface RestoreSource {
+  code: string;
+  from: string;
+  secret: { passphrase: string } | { recoveryKey: string };
+}
+
+export const findBackups = (body: RestoreSource): Promise<Restorable> =>
+  call('POST /api/v2.6/owner/restore/look', { body });
+
+export const restoreBackup = (body: RestoreSource & { archive: string; backup: string }): Promise<{ name: string }> =>
+  call('POST /api/v2.6/owner/restore', { body });

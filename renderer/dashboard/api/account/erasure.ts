@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Erasure, ErasureKind, ErasureRequest } from '../../../../server/wire/erasure.ts';
+import { call } from '../../../shared/api/client.ts';
+import { pause } from '../../../shared/api/pause.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+import { forgetToken } from '../../../shared/api/session.ts';
+
+/** Erasing for good. The key is the topic by which the PDA tells of changes. */
+
+export type {
+  BackupEntry,
+  Erasure,
+  ErasureKind,
+  ErasurePreview,
+  ErasureReceiver,
+} from '../../../../server/wire/erasure.ts';
+export { ERASURE_STEPS } from '../../../../server/wire/erasure-steps.ts';
+
+/** Milliseconds. While something is being erased the next step is not far. */
+const POLL_INTERVAL_MS = 1000;
+
+export const erasures = queryOptions({
+  queryKey: ['erasure', 'list'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/erasures', {}, signal),
+  refetchInterval: (query) =>
+    query.state.data?.some(({ state }) => state !== 'done') === true ? POLL_INTERVAL_MS : false,
+});
+
+export const erasurePreview = (kind: ErasureKind, target: string) =>
+  queryOptions({
+    queryKey: ['erasure', 'preview', kind, target],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/erasure-preview', { query: { kind, target } }, signal),
+    // What is confirmed is what was seen: it does not change under the eyes.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+
+export async function erase(body: ErasureRequest): Promise<Erasure> {
+  const begun = await call('POST /api/v2.6/owner/erasures', { body });
+  if (body.kind !== 'everything') await queryClient.invalidateQueries({ queryKey: erasures.queryKey });
+  return begun;
+}
+
+const SETUP_POLL_MS = 300;
+const SETUP_TIMEOUT_MS = 5 * 60_000;
+
+/** When everything is gone: waits until the PDA waits to be set up, and opens that page. Not part of any page: those end with the session. */
+export async function waitForSetUp(code: string): Promise<void> {
+  for (let waited = 0; waited < SETUP_TIMEOUT_MS; waited += SETUP_POLL_MS) {
+    await pause(SETUP_POLL_MS);
+    try {
+      const response = await fetch('/api/v2.6/owner/setup');
+      const state: unknown = await response.json();
+      if (typeof state === 'object' && state !== null && 'state' in state && state.state === 'waiting') break;
+    } catch {
+      // It is on its way down, or up.
+    }
+  }
+  forgetToken();
+  queryClient.clear();
+  window.location.hash = `#/setup?code=${encodeURIComponent(code)}`;
+}

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
+import { call } from '../../../shared/api/client.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+
+/** Example data, and what the owner waved away. The keys begin with the topic by which the PDA tells of changes. */
+
+export type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
+
+export const examples = queryOptions({
+  queryKey: ['examples', 'data'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/examples', {}, signal),
+});
+
+export const dismissedSteps = queryOptions({
+  queryKey: ['examples', 'waved'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/first-steps', {}, signal),
+});
+
+/** It is in nearly every room. */
+async function cacheExamples(now: Examples): Promise<Examples> {
+  queryClient.setQueryData(examples.queryKey, now);
+  await queryClient.invalidateQueries();
+  return now;
+}
+
+export async function addExamples(): Promise<Examples> {
+  return cacheExamples(await call('POST /api/v2.6/owner/examples', {}));
+}
+
+export async function removeExamples(): Promise<Examples> {
+  return cacheExamples(await call('DELETE /api/v2.6/owner/examples', {}));
+}
+
+export async function dismissStep(step: FirstStep, waved: boolean): Promise<void> {
+  queryClient.setQueryData(
+    dismissedSteps.queryKey,
+    await call('PUT /api/v2.6/owner/first-steps', { body: { step, waved } }),
+  );
+}

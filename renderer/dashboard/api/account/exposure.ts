@@ -1,0 +1,56 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Exposure, ExposureChange, ExposureState } from '../../../../server/wire/exposure.ts';
+import { call } from '../../../shared/api/client.ts';
+import { owner } from '../queries.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+
+/** What can be reached from outside, and by which address. The key is the topic by which the PDA tells of changes. */
+
+export type {
+  CertificateState,
+  Exposure,
+  ExposureChange,
+  ExposureState,
+  PdaCertificate,
+  Probe,
+  WayOut,
+} from '../../../../server/wire/exposure.ts';
+
+/** Milliseconds. On the way to being reachable the next state is seconds away. */
+const POLL_INTERVAL_MS = 2000;
+const TRANSIENT_STATES: ReadonlySet<ExposureState> = new Set(['connecting', 'certificate', 'unproven']);
+
+export const exposure = queryOptions({
+  queryKey: ['exposure'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/exposure', {}, signal),
+  refetchInterval: (query) =>
+    query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,
+});
+
+/** The address of the PDA is on other pages too. */
+async function cacheExposure(now: Exposure): Promise<Exposure> {
+  queryClient.setQueryData(exposure.queryKey, now);
+  await queryClient.invalidateQueries({ queryKey: owner.queryKey });
+  return now;
+}
+
+export async function changeExposure(body: ExposureChange): Promise<Exposure> {
+  return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
+}
+
+/** Answered when every connection from outside is closed and a try from outside has failed. */
+export async function goDark(): Promise<Exposure> {
+  return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
+}
+
+export async function goLight(): Promise<Exposure> {
+  return cacheExposure(await call('POST /api/v2.6/owner/go-light', {}));
+}
+
+export async function probeExposure(): Promise<Exposure> {
+  return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
+}
+
+/** A certificate that lets nobody in, or soon will not. */
+export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
+  certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

@@ -1,0 +1,139 @@
+import {
+  browserSupportsWebAuthn,
+  bufferToBase64URLString,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
+import { queryOptions } from '@tanstack/react-query';
+import { PASSKEY_ALGORITHMS } from '../../../../server/wire/limits.ts';
+import type {
+  ChangedFactor,
+  PasskeyOptions,
+  Proof,
+  SecondFactor,
+  SignInWays,
+} from '../../../../server/wire/second-factor.ts';
+import { call } from '../../../shared/api/client.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+
+/** What the owner proves beside the password. The key is the topic by which the PDA tells of changes. */
+
+export type { Proof, SecondFactor, SignInWays } from '../../../../server/wire/second-factor.ts';
+
+export const secondFactor = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/second-factor', {}, signal),
+});
+
+export const fetchSignInWays = (): Promise<SignInWays> => call('GET /api/v2.6/owner/sign-in-ways', {});
+
+function cacheSecondFactor(now: SecondFactor): SecondFactor {
+  queryClient.setQueryData(secondFactor.queryKey, now);
+  return now;
+}
+function cacheChange(changed: ChangedFactor): string[] | null {
+  cacheSecondFactor(changed.secondFactor);
+  return changed.recoveryCodes;
+}
+
+export const startAppSetup = (proof: Proof): Promise<{ secret: string; uri: string }> =>
+  call('POST /api/v2.6/owner/second-factor/app', { body: { proof } });
+
+export async function confirmAppSetup(code: string): Promise<string[] | null> {
+  return cacheChange(await call('POST /api/v2.6/owner/second-factor/app/confirm', { body: { code } }));
+}
+
+export async function removeAuthenticatorApp(proof: Proof): Promise<SecondFactor> {
+  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/app/remove', { body: { proof } }));
+}
+
+export async function renewRecoveryCodes(proof: Proof): Promise<string[] | null> {
+  return cacheChange(await call('POST /api/v2.6/owner/second-factor/recovery-codes', { body: { proof } }));
+}
+
+export async function setAlwaysRequired(always: boolean, proof: Proof): Promise<SecondFactor> {
+  return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/always', { body: { always, proof } }));
+}
+
+export async function turnOffSecondFactor(proof: Proof): Promise<SecondFactor> {
+  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/off', { body: { proof } }));
+}
+
+export async function renamePasskey(passkeyId: string, name: string): Promise<SecondFactor> {
+  const parts = { params: { passkeyId }, body: { name } };
+  return cacheSecondFactor(await call('PUT /api/v2.6/owner/second-factor/passkeys/:passkeyId', parts));
+}
+
+export async function removePasskey(passkeyId: string, proof: Proof): Promise<SecondFactor> {
+  const parts = { params: { passkeyId }, body: { proof } };
+  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/passkeys/:passkeyId/remove', parts));
+}
+
+export async function acknowledgeChanges(): Promise<SecondFactor> {
+  return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/seen', {}));
+}
+
+/** Whether this browser knows passkeys at all; it does on safe pages only. */
+export const supportsPasskeys = browserSupportsWebAuthn;
+
+const CEREMONY_TIMEOUT_MS = 120_000;
+
+/** Undefined: the owner, or the browser, did not go through with it. */
+async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined> {
+  try {
+    return await ceremony;
+  } catch (error) {
+    // Cancelled, taken too long, not allowed here, or here already: browsers do not say much more.
+    if (error instanceof WebAuthnError || error instanceof DOMException) return undefined;
+    throw error;
+  }
+}
+
+type Assertion = NonNullable<Proof['passkey']>;
+
+/** Asks for a passkey of this PDA; undefined when none answered. A challenge is good once and for minutes: each try has its own. */
+export async function requestAssertion(): Promise<Assertion | undefined> {
+  const { passkey } = await fetchSignInWays();
+  if (passkey === null) return undefined;
+  const answer = await completeCeremony(
+    startAuthentication({ optionsJSON: { ...passkey, userVerification: 'required', timeout: CEREMONY_TIMEOUT_MS } }),
+  );
+  if (answer === undefined) return undefined;
+  const { clientDataJSON, authenticatorData, signature } = answer.response;
+  return { id: answer.id, clientDataJSON, authenticatorData, signature };
+}
+
+/** Has a passkey made and added; undefined when none was made, else new recovery codes if this made any. */
+export async function addPasskey(
+  name: string,
+  { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,
+): Promise<{ codes: string[] | null } | undefined> {
+  const made = await completeCeremony(
+    startRegistration({
+      optionsJSON: {
+        challenge,
+        rp: { id: rpId, name: rpName },
+        user: { id: userId, name: userName, displayName: userName },
+        pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        excludeCredentials: exclude.map((id) => ({ type: 'public-key', id })),
+        // It is found again by the PDA's name alone, so that nobody is told its id.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        attestation: 'none',
+        timeout: CEREMONY_TIMEOUT_MS,
+      },
+    }),
+  );
+  if (made === undefined) return undefined;
+  const { clientDataJSON, attestationObject } = made.response;
+  const body = { name, id: made.id, clientDataJSON, attestationObject };
+  return { codes: cacheChange(await call('POST /api/v2.6/owner/second-factor/passkeys', { body })) };
+}
+
+export const fetchPasskeyOptions = (proof: Proof): Promise<PasskeyOptions> =>
+  call('POST /api/v2.6/owner/second-factor/passkey-options', { body: { proof } });
+
+/** The header by which a sign-in carries what a passkey answered. */
+export function formatPasskeyHeader(assertion: Assertion): string {
+  return `passkey ${bufferToBase64URLString(new TextEncoder().encode(JSON.stringify(assertion)).buffer)}`;
+}

@@ -1,0 +1,163 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
+import type { FileSelection } from './selection.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+
+/** Files and who may have them. Every key begins with `files`: the PDA says so when one of them changes. */
+
+type Page = ResponseOf<'GET /api/v2.6/owner/files'>;
+
+/** Milliseconds. Addresses of content are good for five minutes: a page that is older than this is asked for again. */
+const CONTENT_URL_STALE_MS = 4 * 60_000;
+
+export const filePage = (selection: FileSelection, skip: number, take: number) =>
+  queryOptions({
+    queryKey: ['files', 'page', selection, skip, take],
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/files', { query: { ...selection, ledgerId: undefined, skip, take } }, signal),
+    // A page that was scrolled past is cheap to ask for again and dear to keep a hundred thousand files of.
+    gcTime: 60_000,
+  });
+
+export const ownerFile = (fileId: string) =>
+  queryOptions({
+    queryKey: ['files', 'one', fileId],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/file/:fileId', { params: { fileId } }, signal),
+    staleTime: CONTENT_URL_STALE_MS,
+  });
+
+/** The file that the access history knows by this id; null when it is none of a file that is here. */
+export const fileByLedgerId = (ledgerId: string) =>
+  queryOptions({
+    queryKey: ['files', 'ledger', ledgerId],
+    queryFn: async ({ signal }) => {
+      const query = {
+        ...UNFILTERED,
+        ledgerId,
+        show: 'here',
+        sort: 'added',
+        order: 'descending',
+        skip: 0,
+        take: 1,
+      } as const;
+      const { files } = await call('GET /api/v2.6/owner/files', { query }, signal);
+      return files[0]?.file.fileId ?? null;
+    },
+  });
+
+export const fileSummary = queryOptions({
+  queryKey: ['files', 'summary'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/summary', {}, signal),
+});
+
+const UNFILTERED = { search: '', source: '', tag: '', kind: undefined, ledgerId: undefined } as const;
+/** Files that one request brings where they are not paged by position. */
+const PAGE_SIZE = 50;
+
+export const deletedFiles = infiniteQueryOptions({
+  queryKey: ['files', 'deleted'],
+  queryFn: ({ pageParam, signal }) =>
+    call(
+      'GET /api/v2.6/owner/files',
+      {
+        query: {
+          ...UNFILTERED,
+          show: 'deleted',
+          sort: 'changed',
+          order: 'descending',
+          skip: pageParam,
+          take: PAGE_SIZE,
+        },
+      },
+      signal,
+    ),
+  initialPageParam: 0,
+  getNextPageParam: (last: Page, pages: readonly Page[]) => {
+    const had = pages.reduce((sum, page) => sum + page.files.length, 0);
+    return last.files.length > 0 && had < last.total ? had : undefined;
+  },
+});
+
+export async function fetchUnfinishedFiles(take: number, signal?: AbortSignal): Promise<Page> {
+  const query = { ...UNFILTERED, show: 'unfinished', sort: 'added', order: 'descending', skip: 0, take } as const;
+  return call('GET /api/v2.6/owner/files', { query }, signal);
+}
+
+export const unfinishedFiles = (take: number) =>
+  queryOptions({
+    queryKey: ['files', 'unfinished', take],
+    queryFn: ({ signal }) => fetchUnfinishedFiles(take, signal),
+  });
+
+export async function refreshFiles(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['files'] });
+}
+
+export interface FileMetadata {
+  name: string;
+  title: string;
+  description: string;
+  tags: string[];
+}
+
+export function metadataOf({ file }: OwnerFile): FileMetadata {
+  return {
+    name: file.name,
+    title: file.title ?? '',
+    description: file.description ?? '',
+    tags: file.tags ?? [],
+  };
+}
+
+/** Shown at once as it will be; as it was again when the PDA refuses. */
+export async function changeFile(before: OwnerFile, change: FileMetadata): Promise<void> {
+  const { fileId } = before.file;
+  const { queryKey } = ownerFile(fileId);
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, { ...before, file: { ...before.file, ...change } });
+  try {
+    await call('PUT /api/v2.6/files/file/:fileId', { params: { fileId }, body: change });
+  } catch (error) {
+    queryClient.setQueryData(queryKey, before);
+    throw error;
+  } finally {
+    void refreshFiles();
+  }
+}
+
+export async function allowUser(fileId: string, userId: string, content: boolean): Promise<void> {
+  await call('GET /api/v2.6/files/allowAccess/:fileId/:userId', {
+    params: { fileId, userId },
+    query: { content: content ? 'true' : 'false' },
+  });
+  await refreshFiles();
+}
+
+export async function restrictUser(fileId: string, userId: string): Promise<void> {
+  await call('GET /api/v2.6/files/restrictAccess/:fileId/:userId', { params: { fileId, userId } });
+  await refreshFiles();
+}
+
+export async function makeFilePublic(fileId: string): Promise<void> {
+  await call('GET /api/v2.6/files/allowAccessPublic/:fileId', { params: { fileId } });
+  await refreshFiles();
+}
+
+export async function makeFilePrivate(fileId: string): Promise<void> {
+  await call('GET /api/v2.6/files/restrictAccessPublic/:fileId', { params: { fileId } });
+  await refreshFiles();
+}
+
+export async function deleteFile(fileId: string): Promise<void> {
+  await call('DELETE /api/v2.6/files/file/:fileId', { params: { fileId } });
+}
+
+export async function restoreFile(fileId: string): Promise<void> {
+  await call('POST /api/v2.6/owner/files/file/:fileId/restore', { params: { fileId } });
+}
+
+/** The address that anybody can use once the file is public. */
+export function publicLink(address: string, fileId: string): string {
+  return `${address}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
+}

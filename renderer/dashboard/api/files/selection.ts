@@ -1,0 +1,15 @@
+import type { FileKind } from '../../../shared/api/contract.ts';
+
+export const FILE_SORTS = ['added', 'changed', 'name', 'size'] as const;
+type FileSort = (typeof FILE_SORTS)[number];
+
+/** Which files, in which order. Empty texts match every file. */
+export interface FileSelection {
+  search: string;
+  source: string;
+  tag: string;
+  kind: FileKind | undefined;
+  show: 'here' | 'shared' | 'public';
+  sort: FileSort;
+  order: 'ascending' | 'descending';
+}

@@ -1,0 +1,54 @@
+import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../../server/wire/limits.ts';
+import type { OwnerFunction } from '../../../shared/api/contract.ts';
+import { Problem, readProblem } from '../../../shared/api/problem.ts';
+import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
+
+/** A function package on its way to the PDA. By XMLHttpRequest, the only one that tells how far it has come. */
+
+const ADDRESS = '/api/v2.6/owner/functions/packages';
+
+/** Why a file is not sent at all. */
+export type PackageProblem = 'no zip' | 'too large' | 'empty';
+
+export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>): PackageProblem | undefined {
+  if (!/\.zip$/i.test(name)) return 'no zip';
+  if (size === 0) return 'empty';
+  return size > MAX_FUNCTION_PACKAGE_BYTES ? 'too large' : undefined;
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const retryAfter = request.getResponseHeader('retry-after');
+  return new Response(request.responseText, {
+    status: request.status,
+    ...(retryAfter === null ? {} : { headers: { 'retry-after': retryAfter } }),
+  });
+}
+
+/** @throws Problem */
+export function uploadPackage(file: File, sent: (bytes: number) => void): Promise<OwnerFunction> {
+  const token = currentToken();
+  const signIn = signInNumber();
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', ADDRESS);
+    request.setRequestHeader('content-type', 'application/zip');
+    if (token !== null) request.setRequestHeader('x-auth-token', token);
+    request.upload.addEventListener('progress', ({ loaded }) => sent(Math.min(loaded, file.size)));
+    request.addEventListener('error', () => reject(new Problem('unreachable', 0, '')));
+    request.addEventListener('load', () => {
+      const renewed = request.getResponseHeader('x-auth-token');
+      if (renewed !== null && token !== null) renewToken(signIn, renewed);
+      if (request.status !== 201) {
+        if (request.status === 401 && signIn === signInNumber()) forgetToken();
+        void readProblem(answerOf(request)).then(reject);
+        return;
+      }
+      try {
+        resolve(JSON.parse(request.responseText) as OwnerFunction);
+      } catch {
+        reject(new Problem('unreadable', request.status, ''));
+      }
+    });
+    request.send(file);
+  });
+}

@@ -1,0 +1,147 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+import type { ImportFormat, ImportJob } from '../../shared/api/contract.ts';
+import { queryClient } from '../../shared/api/query-client.ts';
+
+/** Queries of the dashboard and the keys under which their results are cached. */
+
+export const setupState = queryOptions({
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/setup', {}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const owner = queryOptions({
+  queryKey: ['owner'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner', {}, signal),
+  staleTime: 5 * 60_000,
+});
+
+export const systemStatus = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/system/status', {}, signal),
+});
+
+export const endpoints = queryOptions({
+  queryKey: ['endpoints'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/endpoints', {}, signal),
+});
+
+export const activity = (days: number) =>
+  queryOptions({
+    queryKey: ['activity', days],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/activity', { query: { days } }, signal),
+  });
+
+export const sessions = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
+});
+
+/** Deletions of one page of their list. */
+const DELETIONS_PAGE_SIZE = 50;
+/** Records of one page of a deletion. */
+const DELETED_RECORDS_PAGE_SIZE = 100;
+
+export const deletions = infiniteQueryOptions({
+  queryKey: ['deletions'],
+  initialPageParam: 0,
+  queryFn: ({ signal, pageParam }) =>
+    call('GET /api/v2.6/owner/deletions', { query: { skip: pageParam, take: DELETIONS_PAGE_SIZE } }, signal),
+  getNextPageParam: (last, all) => (last.length < DELETIONS_PAGE_SIZE ? undefined : all.length * DELETIONS_PAGE_SIZE),
+});
+
+export const deletedRecords = (deletionId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['deletions', deletionId],
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'GET /api/v2.6/owner/deletions/:deletionId/records',
+        { params: { deletionId }, query: { after: pageParam, take: DELETED_RECORDS_PAGE_SIZE } },
+        signal,
+      ),
+    getNextPageParam: ({ next }) => next,
+  });
+
+export const openApi = queryOptions({
+  queryKey: ['openapi'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/openapi.json', {}, signal),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Which records of an endpoint, in which order. */
+export interface RecordSelection {
+  endpoint: string;
+  search: string;
+  /** Path in the data; empty for the time of creation. */
+  orderBy: string;
+  descending: boolean;
+}
+
+export const recordPage = (selection: RecordSelection, skip: number, take: number) =>
+  queryOptions({
+    queryKey: ['records', selection.endpoint, selection, skip, take],
+    queryFn: ({ signal }) =>
+      call(
+        'GET /api/v2.6/owner/records',
+        {
+          query: {
+            endpoint: selection.endpoint,
+            search: selection.search,
+            orderBy: selection.orderBy,
+            ordering: selection.descending ? 'descending' : undefined,
+            skip,
+            take,
+          },
+        },
+        signal,
+      ),
+    // A page that was scrolled past is cheap to ask for again and dear to keep a million records of.
+    gcTime: 60_000,
+  });
+
+export const record = (id: string) =>
+  queryOptions({
+    queryKey: ['record', id],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/records/:recordId', { params: { recordId: id } }, signal),
+  });
+
+const isRunning = (job: ImportJob | undefined): boolean => job?.state === 'running';
+
+export const imports = queryOptions({
+  queryKey: ['imports'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/imports', {}, signal),
+  refetchInterval: (query) => (query.state.data?.some(isRunning) === true ? 1000 : false),
+});
+
+export const importJob = (id: string) =>
+  queryOptions({
+    queryKey: ['import', id],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/imports/:importId', { params: { importId: id } }, signal),
+    refetchInterval: (query) => (isRunning(query.state.data) ? 500 : false),
+  });
+
+export const importPreview = (id: string, format: ImportFormat | 'known' | 'bank' | undefined) =>
+  queryOptions({
+    queryKey: ['import-preview', id, format],
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/imports/:importId/preview', { params: { importId: id }, query: { format } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+
+/** After something was written: what shows counts and records asks again. */
+export async function refreshData(endpoint?: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['endpoints'] }),
+    queryClient.invalidateQueries({ queryKey: ['activity'] }),
+    queryClient.invalidateQueries({ queryKey: ['deletions'] }),
+    queryClient.invalidateQueries({ queryKey: ['feed'] }),
+    queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['records'] : ['records', endpoint] }),
+  ]);
+}
+
+export function useOwnerName(): string {
+  return useQuery(owner).data?.name ?? '';
+}

@@ -1,0 +1,22 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { m } from '../../shared/messages/texts.ts';
+import { erasePath } from '../navigation.ts';
+
+/** Leads from where something is shown to what would go if it were erased for good. Nothing is erased by it. */
+export function EraseLink({ kind, target }: { kind: 'application' | 'file'; target: string }) {
+  return (
+    <Anchor
+      component={Link}
+      to={erasePath(kind, target)}
+      size="sm"
+      c="var(--stop)"
+      display="inline-block"
+      mt="md"
+      py={{ base: 'xs', sm: 2 }}
+      data-alone
+    >
+      {m.erasure.link[kind]}
+    </Anchor>
+  );
+}

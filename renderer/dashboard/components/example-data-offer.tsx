@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { examples, addExamples } from '../api/account/examples.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { SubmitError } from '../../shared/feedback/states.tsx';
+import { useSubmit } from '../../shared/feedback/use-submit.ts';
+
+/** In an empty room: a look at how it is when it is not. Nothing where the example data is here already. */
+export function ExampleDataOffer() {
+  const now = useQuery(examples).data;
+  const { busy, problem, run } = useSubmit();
+  if (now === undefined || now.put !== null) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" loading={busy} onClick={() => void run(addExamples)}>
+        {m.examples.offer}
+      </Button>
+      <SubmitError problem={problem} />
+    </>
+  );
+}

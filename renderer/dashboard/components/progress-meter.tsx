@@ -1,0 +1,30 @@
+import { Progress, Text } from '@mantine/core';
+import { percent } from '../../shared/format/format.ts';
+import classes from './progress-meter.module.css';
+
+interface MeterProps {
+  label: string;
+  share: number;
+  detail: string;
+  remaining: string | undefined;
+  paused?: boolean;
+}
+
+/** How far something long has come, and how long it will still take. */
+export function ProgressMeter({ label, share, detail, remaining, paused = false }: MeterProps) {
+  return (
+    <div className={classes.meter}>
+      <Progress.Root size={8} radius="sm">
+        <Progress.Section value={share * 100} color={paused ? 'gray.5' : 'teal'} aria-label={label} />
+      </Progress.Root>
+      <div className={classes.words}>
+        <Text size="sm">
+          {percent(share)} · {detail}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {remaining}
+        </Text>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { ActionIcon, Group, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Narrowing } from '../../shared/api/contract.ts';
+import { type PreviewSource, sharingPreview } from '../api/sharing/debits.ts';
+import { bytes } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { SideDrawer } from '../../shared/overlay/side-drawer.tsx';
+import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
+import { RecordPreview } from './record-preview.tsx';
+import classes from './data-preview.module.css';
+import { fieldName } from '../../shared/components/program-names.ts';
+
+const words = m.requests.now;
+const PAGE_SIZE = 50;
+
+interface AllRecordsDrawerProps {
+  source: PreviewSource;
+  narrowing: Narrowing | undefined;
+  running: boolean;
+  asJson: boolean;
+}
+
+/** Every record that would leave, page by page. Open while the address names a property; the switches stay as they are. */
+export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
+  const [query, setQuery] = useUrlQuery();
+  const property = query.get('all');
+  const close = () => setQuery(withParameters({ all: '', page: '' }));
+  return (
+    <SideDrawer
+      opened={property !== null}
+      close={close}
+      title={property === null ? '' : words.allTitle(fieldName(property))}
+      size="44rem"
+    >
+      {property !== null && <Pages {...props} property={property} />}
+    </SideDrawer>
+  );
+}
+
+function Pages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & { property: string }) {
+  const [query, setQuery] = useUrlQuery();
+  const page = Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
+  const skip = (page - 1) * PAGE_SIZE;
+  const found = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
+  const one = found.data?.properties.find((each) => each.property === property);
+  const go = (to: number) => setQuery(withParameters({ page: String(to) }), { replace: true });
+  if (found.isPending) return <LoadingSkeleton rows={12} />;
+  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
+  const total = one?.leaving ?? 0;
+  const records = one?.records ?? [];
+  return (
+    <div className={classes.properties} data-moving={found.isPlaceholderData || undefined}>
+      <Group gap="xs" justify="space-between" className={classes.pages ?? ''}>
+        <Text size="sm" c="dimmed" role="status">
+          {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
+          {words.size(bytes(found.data.bytes))}
+        </Text>
+        <Group gap={4}>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={words.previous}
+            disabled={page === 1}
+            onClick={() => go(page - 1)}
+          >
+            <IconChevronLeft size={18} stroke={1.6} />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={words.next}
+            disabled={skip + records.length >= total}
+            onClick={() => go(page + 1)}
+          >
+            <IconChevronRight size={18} stroke={1.6} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      <ol className={classes.records} start={skip + 1}>
+        {records.map((record, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a page is drawn anew as a whole
+          <RecordPreview key={skip + at} record={record} asJson={asJson} />
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Anchor, SegmentedControl, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { Narrowing, SharingPreview } from '../../shared/api/contract.ts';
+import { type PreviewSource, sharingPreview } from '../api/sharing/debits.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
+import { AllRecordsDrawer } from './all-records.tsx';
+import { RecordPreview } from './record-preview.tsx';
+import classes from './data-preview.module.css';
+import { fieldName } from '../../shared/components/program-names.ts';
+
+const words = m.requests.now;
+const SAMPLE_RECORDS = 3;
+/** Milliseconds. Several switches in a row are one question. */
+const DEBOUNCE_MS = 120;
+
+interface DataPreviewProps {
+  source: PreviewSource;
+  narrowing: Narrowing | undefined;
+  /** All of it is left out: nothing leaves, and there is nothing to ask. */
+  nothing?: boolean;
+  running?: boolean;
+}
+
+type Property = SharingPreview['properties'][number];
+
+function countText({ leaving, matching }: Property, running: boolean): string {
+  if (leaving === matching) return (running ? words.countRunning : words.count)(leaving);
+  return (running ? words.countOfRunning : words.countOf)(leaving, matching);
+}
+
+/** The real records as they would leave at this moment, following the switches. */
+export function DataPreview({ source, narrowing, nothing = false, running = false }: DataPreviewProps) {
+  const [query, setQuery] = useUrlQuery();
+  const [settled] = useDebouncedValue(narrowing, DEBOUNCE_MS);
+  const found = useQuery({ ...sharingPreview(source, settled, 0, SAMPLE_RECORDS), enabled: !nothing });
+  const asJson = query.get('as') === 'json';
+  const moving = !nothing && (found.isPlaceholderData || settled !== narrowing);
+  return (
+    <section className={classes.leaving} aria-labelledby="leaves-now" aria-busy={moving || undefined}>
+      <div className={classes.head}>
+        <Title order={2} id="leaves-now">
+          {running ? words.titleRunning : words.title}
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={words.view}
+          value={asJson ? 'json' : 'read'}
+          data={[
+            { value: 'read', label: words.read },
+            { value: 'json', label: words.json },
+          ]}
+          onChange={(value) => setQuery(withParameters({ as: value === 'json' ? 'json' : '' }), { replace: true })}
+        />
+      </div>
+      {nothing && <p className={classes.nothing}>{words.nothingLeaves}</p>}
+      {!nothing && found.isPending && <LoadingSkeleton rows={6} />}
+      {!nothing && found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {!nothing && found.data !== undefined && (
+        <div data-moving={moving || undefined} className={classes.properties}>
+          {Object.values(found.data.conditions ?? {}).includes(false) && <p className={classes.unmet}>{words.unmet}</p>}
+          {found.data.properties.map((property) => (
+            <PropertyPreview
+              key={property.property}
+              property={property}
+              alone={found.data.properties.length === 1}
+              running={running}
+              asJson={asJson}
+              openAll={() => setQuery(withParameters({ all: property.property }))}
+            />
+          ))}
+        </div>
+      )}
+      <AllRecordsDrawer source={source} narrowing={narrowing} running={running} asJson={asJson} />
+    </section>
+  );
+}
+
+interface PropertyPreviewProps {
+  property: Property;
+  alone: boolean;
+  running: boolean;
+  asJson: boolean;
+  openAll: () => void;
+}
+
+function PropertyPreview({ property, alone, running, asJson, openAll }: PropertyPreviewProps) {
+  const { entries, leaving, records } = property;
+  const off = entries.length > 0 && entries.every(({ dropped }) => dropped);
+  const held = entries.reduce((sum, entry) => sum + entry.held, 0);
+  return (
+    <div className={classes.property}>
+      <div className={classes.count}>
+        {!alone && <h3>{fieldName(property.property)}</h3>}
+        <span role="status">{off ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
+        {leaving > records.length && !off && (
+          <Anchor component="button" type="button" size="sm" onClick={openAll}>
+            {words.all(leaving)}
+          </Anchor>
+        )}
+      </div>
+      {leaving === 0 && !off && (
+        <Text size="sm" c="dimmed">
+          {held === 0 ? words.noneHeld : words.noneText}
+        </Text>
+      )}
+      <ol className={classes.records}>
+        {records.map((record, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- a record has no name of its own here, and the first ones stay the first
+          <RecordPreview key={at} record={record} asJson={asJson} />
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Bundle } from '../../../server/wire/query.ts';
+import { type ProposalTerms, findBundleDifferences, findDifferences } from './differences.ts';
+
+const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const say = (before: Bundle, after: Bundle) =>
+  findBundleDifferences(before, after).map(({ kind, text }) => `${kind}: ${plain(text)}`);
+
+const steps = { endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps' } };
+const terms = (more: Partial<ProposalTerms> = {}): ProposalTerms => ({
+  bundle: { name: 'b', bundle: { a: { endpoints: [steps] } } },
+  purpose: 'Why',
+  termsUrl: 'https://a.example/terms',
+  start: '2026-01-01T00:00:00.000Z',
+  period: 86_400,
+  cancelAtPeriodEnd: true,
+  ...more,
+});
+
+describe('what a new proposal changes', () => {
+  it('is nothing when the same is asked again', () => {
+    expect(
+      findDifferences(terms(), terms({ bundle: { name: 'other', bundle: { a: { endpoints: [steps] } } } })),
+    ).toEqual([]);
+  });
+
+  it('names the fields that are new and those that are gone', () => {
+    const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', pulse: 'heart.rate' } }] } };
+    expect(say({ a: { endpoints: [steps] } }, after)).toEqual([
+      'more: Heart rate of Steps (fit/steps)',
+      'less: No longer Steps of Steps',
+    ]);
+  });
+
+  it('is not fooled by an old name for other data', () => {
+    const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] } };
+    expect(say({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
+  });
+
+  it('says entire records out loud, whether new or in place of fields', () => {
+    const entire = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
+    expect(say({ a: { endpoints: [steps] } }, entire)).toEqual([
+      'more: Entire records of Steps, every field and later ones too, in place of 2 fields',
+    ]);
+    expect(
+      say({ a: { endpoints: [steps] } }, { a: { endpoints: [steps] }, b: { endpoints: [{ endpoint: 'fit/sleep' }] } }),
+    ).toEqual(['more: Entire records of Sleep (fit/sleep): every field, also fields that come later']);
+    expect(say(entire, { a: { endpoints: [steps] } })).toEqual([
+      'less: Only Date and Steps of Steps, no longer entire records',
+    ]);
+  });
+
+  it('notices other conditions and other amounts', () => {
+    const filtered = {
+      ...steps,
+      filters: [{ field: 'steps', operator: { operator: 'between' as const, lower: 1, upper: 9 } }],
+    };
+    expect(say({ a: { endpoints: [filtered], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } })).toEqual([
+      'more: Every record of Steps. Before: Only where Steps is between 1 and 9, both excluded',
+      'more: A: The oldest 100 records; new ones only until there are that many. Before: The oldest 10 records; new ones only until there are that many',
+    ]);
+    expect(say({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
+      /^less: A: The oldest 3/,
+    );
+    expect(say({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
+  });
+
+  it('notices time, purpose, terms and conditions', () => {
+    const found = findDifferences(
+      terms(),
+      terms({
+        period: 2 * 86_400,
+        cancelAtPeriodEnd: false,
+        purpose: 'Another',
+        termsUrl: 'https://b.example',
+        conditions: { name: 'c', bundle: { c: { endpoints: [{ endpoint: 'home/where' }] } } },
+      }),
+    ).map(({ kind, text }) => `${kind}: ${plain(text)}`);
+    expect(found).toEqual([
+      'more: It renews until you stop it. Before, it ended by itself with its period',
+      'more: A period is 2 days long. Before: 1 day',
+      'other: Another condition: only while there are fitting records in home/where',
+      'other: Its purpose is said in other words. Before: “Why”',
+      'other: Its terms are at another address',
+    ]);
+  });
+});

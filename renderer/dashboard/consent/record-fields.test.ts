@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { plainBundle } from '../../shared/consent/bundle-text.ts';
+import { fieldPaths, unrequestedPaths, wholeObjects } from './record-fields.ts';
+
+describe('what stays home', () => {
+  const [property] = plainBundle({
+    a: { endpoints: [{ endpoint: 'fit/steps', mapping: { s: 'data.steps', first: 'tags[0]', where: 'data.place' } }] },
+  });
+  const entries = property?.entries ?? [];
+
+  it('is every field that no entry touches', () => {
+    const paths = fieldPaths([
+      { steps: 1, tags: ['a'], place: { lat: 1, lon: 2 }, device: { name: 'x', id: { a: 1 } } },
+      'text',
+      null,
+    ]);
+    expect(unrequestedPaths(paths, entries)).toEqual(['device.name', 'device.id.a']);
+  });
+
+  it('is nothing of records that are asked for entire', () => {
+    const [entire] = plainBundle({ a: { endpoints: [{ endpoint: 'fit/steps' }] } });
+    expect(unrequestedPaths(['steps'], entire?.entries ?? [])).toEqual([]);
+  });
+
+  it('tells of a field that is a whole object', () => {
+    const [entry] = entries;
+    if (entry === undefined) throw new Error('no entry');
+    const records = [{ endpoint: 'fit/steps', recordId: '1', data: { s: 1, where: { lat: 1 } } }];
+    expect([...wholeObjects(records, entry)]).toEqual(['where']);
+    expect([...wholeObjects([{ endpoint: 'other/one', data: { s: { a: 1 } } }], entry)]).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { Fragment, memo } from 'react';
+import { isObject } from '../../../server/wire/values.ts';
+import { JsonText } from '../../shared/components/json-text.tsx';
+import { m } from '../../shared/messages/texts.ts';
+import classes from './data-preview.module.css';
+
+/** Levels of objects that are laid out; what is deeper is written as JSON. */
+const MAX_DEPTH = 3;
+const MAX_TEXT_CHARS = 400;
+
+interface Leaf {
+  path: string;
+  value: unknown;
+}
+
+function leaves(value: Record<string, unknown>, before: string, depth: number): Leaf[] {
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const path = before === '' ? name : `${before}.${name}`;
+    return isObject(inner) && depth < MAX_DEPTH && Object.keys(inner).length > 0
+      ? leaves(inner, path, depth + 1)
+      : [{ path, value: inner }];
+  });
+}
+
+function text(value: unknown): string {
+  const whole = typeof value === 'string' ? value : JSON.stringify(value);
+  return whole.length > MAX_TEXT_CHARS ? `${whole.slice(0, MAX_TEXT_CHARS)}…` : whole;
+}
+
+/** One record as `values` answers it: its fields under the names that the receiver gets, its id and its endpoint. */
+export const RecordPreview = memo(function LeavingRecord({ record, asJson }: { record: unknown; asJson: boolean }) {
+  if (asJson || !isObject(record) || !('data' in record)) {
+    return (
+      <li className={classes.record}>
+        <JsonText value={record} />
+      </li>
+    );
+  }
+  const { data, ...rest } = record;
+  const fields = isObject(data) ? leaves(data, '', 1) : [{ path: '', value: data }];
+  return (
+    <li className={classes.record}>
+      {fields.length === 0 && <span className={classes.soft}>{m.requests.now.nothing}</span>}
+      <dl>
+        {fields.map(({ path, value }) => (
+          <Fragment key={path}>
+            <dt>{path === '' ? m.consent.value : path}</dt>
+            <dd>{value === '' ? <span className={classes.soft}>{m.consent.filter.empty}</span> : text(value)}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p className={classes.id}>{Object.values(rest).map(text).join(' · ')}</p>
+    </li>
+  );
+});

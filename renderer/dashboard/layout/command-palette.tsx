@@ -1,0 +1,193 @@
+import { isolated } from '../../../server/wire/isolation.ts';
+import '@mantine/spotlight/styles.css';
+import { useMantineColorScheme } from '@mantine/core';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import {
+  IconApi,
+  IconApps,
+  IconBook,
+  IconChartTreemap,
+  IconContract,
+  IconDatabaseImport,
+  IconSpeakerphone,
+  IconHistory,
+  IconInfoCircle,
+  IconLogout,
+  IconMail,
+  IconMathFunction,
+  IconMoon,
+  IconPackageImport,
+  IconPlus,
+  IconProgress,
+  IconSearch,
+  IconShieldLock,
+  IconSun,
+  IconTable,
+  IconTrash,
+  IconUsers,
+  IconWorld,
+  IconWorldShare,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { applications } from '../api/sharing/access.ts';
+import { functions } from '../api/functions/queries.ts';
+import { endpoints } from '../api/queries.ts';
+import { openChapter } from '../../shared/help/help-link.tsx';
+import { useTopLayer } from '../../shared/overlay/use-top-layer.ts';
+import { FUNCTION_GUIDE_CHAPTER } from '../../shared/help/chapters.ts';
+import { m } from '../../shared/messages/texts.ts';
+import {
+  CONTRACTS_PATH,
+  EXPOSURE_PATH,
+  NETWORK_PATH,
+  OFFERS_PATH,
+  applicationPath,
+  endpointPath,
+  functionPath,
+  navigationEntries,
+} from '../navigation.ts';
+import { nameOf } from '../pages/functions/function-text.ts';
+import { signOut } from '../../shared/layout/account-menu.tsx';
+
+const ICON = { size: 18, stroke: 1.6 } as const;
+
+const [store, spotlight] = createSpotlight();
+
+export function openCommandPalette(): void {
+  spotlight.open();
+}
+
+/** Ctrl+K: every page, endpoint and action by its name. */
+export function CommandPalette() {
+  const navigate = useNavigate();
+  const held = useQuery(endpoints).data ?? [];
+  const known = useQuery(applications).data ?? [];
+  const computing = useQuery(functions).data ?? [];
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const isDark =
+    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const words = m.shell.palette;
+  const go = (to: string) => () => void navigate(to);
+
+  const pages = [
+    ...navigationEntries.map((entry) => ({
+      id: entry.id,
+      label: entry.label,
+      leftSection: <entry.icon {...ICON} />,
+      onClick: go(entry.path),
+    })),
+    { id: 'offers', label: words.offers, leftSection: <IconSpeakerphone {...ICON} />, onClick: go(OFFERS_PATH) },
+    { id: 'contracts', label: words.contracts, leftSection: <IconContract {...ICON} />, onClick: go(CONTRACTS_PATH) },
+    { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON} />, onClick: go('/data/imports') },
+    { id: 'uploads', label: words.uploads, leftSection: <IconProgress {...ICON} />, onClick: go('/files/uploads') },
+    { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON} />, onClick: go('/files/space') },
+    {
+      id: 'deleted-files',
+      label: words.deletedFiles,
+      leftSection: <IconTrash {...ICON} />,
+      onClick: go('/files/deleted'),
+    },
+    {
+      id: 'function-guide',
+      label: words.functionGuide,
+      leftSection: <IconBook {...ICON} />,
+      onClick: () => openChapter(FUNCTION_GUIDE_CHAPTER),
+    },
+    { id: 'messages', label: words.messages, leftSection: <IconMail {...ICON} />, onClick: go('/history/messages') },
+    { id: 'deleted', label: words.recentlyDeleted, leftSection: <IconTrash {...ICON} />, onClick: go('/data/deleted') },
+    {
+      id: 'security',
+      label: words.security,
+      leftSection: <IconShieldLock {...ICON} />,
+      onClick: go('/settings/security'),
+    },
+    {
+      id: 'exposure',
+      label: m.exposure.pageTitle,
+      leftSection: <IconWorldShare {...ICON} />,
+      onClick: go(EXPOSURE_PATH),
+    },
+    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON} />, onClick: go(NETWORK_PATH) },
+    { id: 'people', label: words.people, leftSection: <IconUsers {...ICON} />, onClick: go('/settings/people') },
+    { id: 'api', label: words.api, leftSection: <IconApi {...ICON} />, onClick: go('/settings/api') },
+    { id: 'about', label: words.about, leftSection: <IconInfoCircle {...ICON} />, onClick: go('/settings/about') },
+  ];
+  const actions = [
+    {
+      id: 'import',
+      label: words.importFile,
+      leftSection: <IconDatabaseImport {...ICON} />,
+      onClick: go('/data/imports'),
+    },
+    {
+      id: 'install-function',
+      label: words.installFunction,
+      leftSection: <IconPackageImport {...ICON} />,
+      onClick: go('/functions'),
+    },
+    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON} />, onClick: go('/data?add=1') },
+    {
+      id: 'scheme',
+      label: isDark ? words.switchLight : words.switchDark,
+      leftSection: isDark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />,
+      onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    { id: 'sign-out', label: words.signOut, leftSection: <IconLogout {...ICON} />, onClick: () => void signOut() },
+  ];
+  const places = held.map(({ endpoint, records }) => ({
+    id: `endpoint ${endpoint}`,
+    label: endpoint,
+    description: m.data.records(records),
+    leftSection: <IconTable {...ICON} />,
+    onClick: go(endpointPath(endpoint)),
+  }));
+
+  const connectable = known.map(({ item: { application } }) => ({
+    id: `application ${application.id}`,
+    label: isolated(application.info.name),
+    description: isolated(application.info.headline),
+    leftSection: <IconApps {...ICON} />,
+    onClick: go(applicationPath(application.id)),
+  }));
+
+  const functionsHere = computing.map((one) => ({
+    id: `function ${one.id}`,
+    label: nameOf(one),
+    description: isolated(one.configuration?.info.headline ?? ''),
+    leftSection: <IconMathFunction {...ICON} />,
+    onClick: go(functionPath(one.id)),
+  }));
+
+  // What lies below it keeps its Escape.
+  useTopLayer(useSpotlight(store).opened);
+  return (
+    <Spotlight
+      store={store}
+      attributes={{ content: { 'aria-label': words.label } }}
+      shortcut={null}
+      radius="lg"
+      scrollable
+      centered={false}
+      yOffset="12vh"
+      overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
+      styles={{ search: { fontSize: 'var(--mantine-font-size-md)' } }}
+      maxHeight={440}
+      limit={30}
+      nothingFound={words.nothing}
+      transitionProps={{ duration: 90 }}
+      searchProps={{
+        placeholder: words.placeholder,
+        'aria-label': words.label,
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+      }}
+      actions={[
+        { group: words.pages, actions: pages },
+        { group: words.actions, actions },
+        { group: words.applications, actions: connectable },
+        { group: words.functions, actions: functionsHere },
+        { group: words.endpoints, actions: places },
+      ]}
+    />
+  );
+}

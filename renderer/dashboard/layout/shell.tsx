@@ -1,0 +1,77 @@
+import { UnstyledButton } from '@mantine/core';
+import { useHotkeys, useMediaQuery, useWindowEvent } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type ComponentType, useState } from 'react';
+import { Outlet } from 'react-router';
+import { useWaitingDebitCount } from '../api/sharing/debits.ts';
+import { useConnected, useLiveChanges } from '../api/live.ts';
+import { useOwnerName } from '../api/queries.ts';
+import { handleUndoKey } from '../components/deletion.tsx';
+import { m } from '../../shared/messages/texts.ts';
+import type { NavigationEntry } from '../../shared/layout/navigation.ts';
+import { navigationEntries } from '../navigation.ts';
+import { UploadBar } from '../pages/files/uploads/upload-bar.tsx';
+import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
+import classes from '../../shared/layout/frame.module.css';
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** How many requests want a decision. */
+function WaitingRequests() {
+  const waiting = useWaitingDebitCount();
+  return <PendingBadge waiting={waiting} said={m.requests.badge(waiting)} />;
+}
+
+const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
+
+/** The frame around every page of the dashboard, and what goes on behind them. */
+export function Shell() {
+  const name = useOwnerName();
+  const connected = useConnected();
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [Palette, setPalette] = useState<ComponentType>();
+  useLiveChanges();
+  // Loaded when it is first wanted: it is no part of the first paint.
+  const openPalette = () => {
+    void import('./command-palette.tsx').then((part) => {
+      setPalette(() => part.CommandPalette);
+      part.openCommandPalette();
+    });
+  };
+  useHotkeys([['mod+K', openPalette]], []);
+  useWindowEvent('keydown', handleUndoKey);
+
+  return (
+    <>
+      <Frame
+        entries={navigationEntries}
+        badge={badgeOf}
+        name={name}
+        tool={{ label: m.shell.searchShort, icon: IconSearch, open: openPalette }}
+        above={
+          <UnstyledButton className={classes.search} onClick={openPalette}>
+            <IconSearch size={16} stroke={1.6} aria-hidden="true" />
+            <span>{m.shell.search}</span>
+            <kbd>{isApple ? m.shell.searchKeysApple : m.shell.searchKeys}</kbd>
+          </UnstyledButton>
+        }
+        below={!isPhone && <UploadBar />}
+        overBar={
+          isPhone && (
+            <div className={classes.overBar}>
+              <UploadBar />
+            </div>
+          )
+        }
+      >
+        {!connected && (
+          <div role="status" className={classes.offline}>
+            {m.shell.offline}
+          </div>
+        )}
+        <Outlet />
+      </Frame>
+      {Palette !== undefined && <Palette />}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { en } from './en.ts';
+import type { Localised } from '../../shared/messages/localised.ts';
+import { applications } from './de/applications.ts';
+import { backup } from './de/backup.ts';
+import { consent } from '../../shared/messages/de/consent.ts';
+import { contracts } from './de/contracts.ts';
+import { data } from './de/data.ts';
+import { entry } from '../../shared/messages/de/entry.ts';
+import { erasure } from './de/erasure.ts';
+import { examples } from './de/examples.ts';
+import { exposure } from './de/exposure.ts';
+import { files } from './de/files.ts';
+import { functions } from './de/functions.ts';
+import { help } from '../../shared/messages/de/help.ts';
+import { history } from './de/history.ts';
+import { home } from './de/home.ts';
+import { imports } from './de/imports.ts';
+import { login } from './de/login.ts';
+import { move } from './de/move.ts';
+import { network } from './de/network.ts';
+import { offers } from './de/offers.ts';
+import { people } from './de/users.ts';
+import { profile } from './de/profile.ts';
+import { requests } from './de/requests.ts';
+import { secondFactor } from './de/second-factor.ts';
+import { settings } from './de/settings.ts';
+import { sharing } from './de/sharing.ts';
+import { shell } from '../../shared/messages/de/shell.ts';
+import { timeline } from './de/timeline.ts';
+
+/** Every text of the dashboard in German. */
+export const de = {
+  shell,
+  entry,
+  home,
+  consent,
+  requests,
+  sharing,
+  data,
+  imports,
+  files,
+  settings,
+  applications,
+  history,
+  people,
+  help,
+  login,
+  functions,
+  timeline,
+  offers,
+  contracts,
+  network,
+  exposure,
+  erasure,
+  move,
+  secondFactor,
+  backup,
+  profile,
+  examples,
+} satisfies Localised<typeof en>;

@@ -1,0 +1,137 @@
+import { bytes, count } from '../../../shared/format/format.ts';
+import type { erasure as en } from '../en/erasure.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+
+const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
+
+/** Settings → Erase. */
+export const erasure = {
+  pageTitle: 'Endgültig löschen',
+  lead: 'Nimmt Daten von dieser Festplatte, sodass hier nichts davon übrig bleibt. Was du sonst im Dashboard löschst, lässt sich eine Zeit lang wiederherstellen; das hier überhaupt nicht.',
+  link: {
+    application: 'Endgültig löschen, was sie gespeichert hat',
+    file: 'Diese Datei endgültig löschen',
+    namespace: (name: string) => `Alles unter ${name} endgültig löschen`,
+  },
+  choose: 'Was soll weg?',
+  kind: 'Art',
+  kinds: {
+    application: 'Was eine Anwendung gespeichert hat',
+    namespace: 'Ein Namensraum',
+    file: 'Eine Datei',
+    everything: 'Alles',
+  },
+  which: {
+    application: 'Anwendung',
+    namespace: 'Namensraum',
+    file: 'Datei',
+  },
+  whichHint: {
+    application: 'Ihre Datensätze, wo immer sie sind, ihre Dateien, ihre Anmeldungen. Sie wird auch gestoppt.',
+    namespace: 'Alle Datensätze unter einem Namen, auch was Funktionen daraus gemacht haben.',
+    file: 'Inhalt, Name, Schlagwörter und Beschreibung. Tippe, um sie zu finden, gelöschte über ihre Id.',
+  },
+  none: 'Nichts gefunden',
+  look: 'Zeigen, was weg wäre',
+  looking: 'Deine Daten werden durchgesehen',
+  goes: 'Was weg sein wird',
+  nothingHere: 'Unter diesem Namen ist nichts mehr hier. Spuren von dem, was früher gelöscht wurde, kämen weg.',
+  counts: {
+    records,
+    deletedRecords: (n: number) =>
+      count(
+        n,
+        'gelöschter Datensatz, der sich wiederherstellen ließe',
+        'gelöschte Datensätze, die sich wiederherstellen ließen',
+      ),
+    derivedRecords: (n: number) =>
+      n === 1 ? `${records(n)}, den Funktionen gemacht haben` : `${records(n)}, die Funktionen gemacht haben`,
+    imports: (n: number) => count(n, 'Import mit seiner Datei', 'Importe mit ihren Dateien'),
+    files: (n: number) => count(n, 'Datei', 'Dateien'),
+    sessions: (n: number) => count(n, 'Anmeldung', 'Anmeldungen'),
+    consents: (n: number) => `${count(n, 'Einwilligung', 'Einwilligungen')}: beendet, ohne die Werte in den Filtern`,
+  },
+  everythingElse:
+    'Dein Konto, seine Schlüssel und Einstellungen, alles in seinem Ordner, Funktionen, und die Kopien darin',
+  size: (n: number) => `${bytes(n)} Daten`,
+  since: 'Das Älteste davon ist von',
+  at: (endpoints: readonly string[]) => `In ${endpoints.join(', ')}`,
+  more: (n: number) => `und ${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')}`,
+  derived: 'Auch löschen, was Funktionen daraus gemacht haben',
+  derivedOf: (list: readonly { function: string; records: number }[]) =>
+    list.map((one) => `${one.function} (${records(one.records)})`).join(', '),
+  copies: (n: number, size: number) =>
+    `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
+  copiesWhy:
+    'Sie stammen von vor einer Aktualisierung und enthalten, was damals hier war. Ohne sie lässt sich eine Aktualisierung nicht zurücknehmen.',
+  reached: 'Was nicht erreicht wird',
+  received: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
+  nobody: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
+  kept: (who: string, reads: number, n: number) =>
+    `${who}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
+  backups: 'Diese Sicherungen enthalten es vielleicht noch:',
+  backupsUnknown: 'Sicherungen anderswo sind hier nicht bekannt: Lösche die, die es enthalten, selbst.',
+  backupsNone: 'Es gibt keine Sicherung, die es enthält.',
+  backupUntil: 'behalten bis',
+  disk: 'Was eine Festplatte für sich behält, etwa die Ersatzzellen einer SSD oder ein Schnappschuss des Systems, erreicht kein Programm. Eine verschlüsselte Festplatte schließt diese Lücke.',
+  stays: 'Was bleibt, und warum',
+  remainders: {
+    ledger:
+      'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er ist dein Beweis.',
+    consents: 'Einwilligungen: was vereinbart war, wann, und dass es endete. Sie nennen Felder, keine Werte.',
+    queries: 'Kombinatoren und Bündel, die es lasen: Sie sagen, wonach gesucht wird, und du kannst sie löschen.',
+    counts: 'Wie viele Datensätze an jedem Tag kamen und gingen.',
+    sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon, wenn sie auch weg sollen.',
+    unassigned:
+      'Dateien für Importe, die nie begonnen wurden: Niemand hat gesagt, wohin sie gehören. Verwirf sie unter Daten.',
+    config: 'config.json, mit Einstellungen und ohne deine Daten.',
+  },
+  confirm: 'Bestätigen',
+  wait: (seconds: number) =>
+    seconds <= 1
+      ? 'Die Datenbank wird dafür neu geschrieben; das dauert etwa eine Sekunde, in der nichts gespeichert werden kann.'
+      : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang kann nichts gespeichert werden; was währenddessen kommt, wartet.`,
+  starts: 'Danach beginnt dieses PDA neu, leer, und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
+  typed: (text: string) => `Tippe ${text}`,
+  typedWrong: 'Das ist etwas anderes.',
+  password: 'Dein Passwort',
+  passwordWrong: 'Das ist nicht dein Passwort.',
+  missing: 'Fülle auch dieses Feld aus.',
+  submit: {
+    application: 'Was sie gespeichert hat, endgültig löschen',
+    namespace: 'Diesen Namensraum endgültig löschen',
+    file: 'Diese Datei endgültig löschen',
+    everything: 'Alles endgültig löschen',
+  },
+  begun: 'Das Löschen hat begonnen. Du kannst diese Seite verlassen.',
+  starting: 'Alles wird gelöscht',
+  startingText: 'Dieses PDA beginnt neu. Die Seite zum Einrichten öffnet sich, sobald es darauf wartet.',
+  reports: 'Bisher gelöscht',
+  noReports: 'Noch nichts wurde endgültig gelöscht.',
+  subject: {
+    application: (name: string) => `Was ${name} gespeichert hat`,
+    namespace: (name: string) => `Namensraum ${name}`,
+    file: 'Eine Datei',
+    everything: 'Alles, was vorher hier war',
+  },
+  fileId: (id: string) => `Im Zugriffsverlauf: ${id}`,
+  done: 'Gelöscht',
+  beingDone: 'Wird gelöscht',
+  waiting: 'Wartet und wird wieder versucht',
+  steps: {
+    hold: 'Anhalten, was es zurückbringen würde',
+    records: 'Die Datensätze wegnehmen',
+    derived: 'Wegnehmen, was Funktionen daraus gemacht haben',
+    files: 'Dateien wegnehmen',
+    traces: 'Beseitigen, was anderswo davon übrig ist',
+    indexes: 'Die Suche bereinigen',
+    copies: 'Kopien beseitigen',
+    scrub: 'Die Datenbank neu schreiben, ohne es',
+  },
+  progress: 'Wie weit es ist',
+  keptDerived: 'Was Funktionen daraus gemacht haben, blieb, wie du es wolltest.',
+  copiesGone: (n: number) =>
+    n === 1 ? 'Auch eine Kopie der Datenbank kam weg.' : `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank kamen weg.`,
+  copiesLeft: (names: readonly string[]) => `Kopien im Ordner dieses PDA enthalten es noch: ${names.join(', ')}.`,
+  backupsLeft: (list: readonly string[]) => `Sicherungen, die es vielleicht noch enthalten: ${list.join('; ')}.`,
+} satisfies Localised<typeof en>;

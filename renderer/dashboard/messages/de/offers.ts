@@ -1,0 +1,120 @@
+import { count, number } from '../../../shared/format/format.ts';
+import type { offers as en } from '../en/offers.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+
+const people = (n: number) => count(n, 'Person', 'Personen');
+const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
+
+/** What organisations offer through the exchange. */
+export const offers = {
+  tabs: { label: 'Teile der Anfragen', requests: 'An dich', offers: 'Angebote' },
+  pageTitle: 'Angebote',
+  lead: 'Was Organisationen denen anbieten, die etwas mit ihnen teilen. Teilzunehmen gibt noch nichts frei: Daraus wird eine Anfrage, und über die entscheidest du.',
+  asOf: 'Liste der Vermittlung, Stand',
+  groups: {
+    waiting: 'Warten auf deine Entscheidung',
+    open: 'Jetzt offen',
+    sharing: 'Du nimmst teil',
+    over: 'Vorbei',
+  },
+  find: 'Ein Angebot suchen',
+  clearFind: 'Suche leeren',
+  findNone: (text: string) => `Kein Angebot passt zu „${text}“.`,
+  more: (n: number) => `${number(n)} weitere zeigen`,
+  by: (name: string) => `von ${name}`,
+  asksFor: (what: string) => `Bekäme ${what}`,
+  gets: (what: string) => `Bekommt ${what}`,
+  got: (what: string) => `Wollte ${what}`,
+  for: (span: string) => `für ${span}`,
+  held: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
+  states: {
+    open: 'Offen',
+    openUntil: (day: string) => `bis ${day}`,
+    closed: 'Nicht offen',
+    waiting: 'Wartet auf deine Entscheidung',
+    sharing: 'Freigegeben',
+    stopped: 'Beendet',
+    rejected: 'Du hast abgelehnt',
+  },
+  empty: {
+    noExchange: 'Keine Vermittlung',
+    noExchangeText:
+      'Organisationen machen Angebote über eine Vermittlung: was sie wollen, wofür, und was du dafür bekommst. Dein PDA nimmt an keiner teil. Du kannst in den Einstellungen eine wählen; das gibt nichts frei.',
+    choose: 'Eine Vermittlung wählen',
+    none: 'Jetzt keine Angebote',
+    noneText: (exchange: string) =>
+      `Über ${exchange} bietet gerade niemand etwas an. Neue Angebote erscheinen hier von selbst.`,
+  },
+  notRegistered: {
+    title: (exchange: string) => `Dein PDA ist nicht bei ${exchange} eingetragen`,
+    text: 'Bis es das ist, kannst du Angebote ansehen und nicht teilnehmen.',
+    go: 'Netzwerk einstellen',
+  },
+  notAsked: {
+    title: (exchange: string) => `${exchange} konnte eben nicht gefragt werden`,
+    asOf: 'Was du siehst, ist von',
+    never: 'Ihre Angebote wurden noch nie gelesen.',
+  },
+  gone: {
+    title: 'Dieses Angebot gibt es nicht',
+    text: 'Die Vermittlung hat es zurückgenommen, oder die Adresse ist unvollständig.',
+    all: 'Alle Angebote',
+  },
+  page: {
+    purpose: 'Wofür',
+    provider: 'Wer',
+    atMost: 'Höchstens',
+    worst: (what: string, span: string) => `${what}, für ${span}.`,
+    collects: 'Wie lange',
+    collectsText: (span: string) => `${span}, gezählt ab deiner Teilnahme. Dann endet es von selbst.`,
+    conditions: 'Nur solange',
+    people: 'Wie viele Personen',
+    upTo: (n: number) => `Höchstens ${people(n)}.`,
+    exactly: (n: number) => `${people(n)}.`,
+    from: (least: number, most: number) => `${number(least)} bis ${people(most)}.`,
+    least: (least: number, name: string) =>
+      `Bis ${people(least)} es erlaubt haben, gibt die Vermittlung ${name} keinen Weg, irgendjemandes Daten zu lesen.`,
+    until: 'Offen bis',
+    opens: 'Offen ab',
+    terms: 'Bedingungen',
+    termsLink: (host: string) => `Bedingungen von ${host}`,
+    here: 'Du hast',
+    hereText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
+    ownWords:
+      'Titel, Zweck und Bild sind eigene Worte der Organisation; wer die Vermittlung betreibt, hat sie genehmigt. Was hinausgeht, prüft dein PDA.',
+    technical: {
+      id: 'Angebot (Offer)',
+      provider: 'Anbieter',
+      bundle: 'Bündel',
+      show: 'Das Angebot als JSON zeigen',
+      json: 'Das Angebot als JSON',
+    },
+  },
+  claim: {
+    action: 'Teilnehmen',
+    title: 'Teilzunehmen gibt noch nichts frei',
+    text: (exchange: string, name: string) =>
+      `Daraus wird eine Anfrage mit allem, was unten steht. Die wartet auf dich, und du kannst jeden Teil davon weglassen oder ablehnen. ${exchange} erfährt, dass dein PDA teilnimmt. ${name} erfährt die Adresse deines PDA erst, wenn du es erlaubt hast.`,
+    done: (title: string) => `Du nimmst an „${title}“ teil`,
+    doneText: 'Noch ist nichts freigegeben. Sieh dir an, was gewünscht wird, und entscheide.',
+  },
+  closed: {
+    ended: (day: string) => `Es war bis ${day} offen`,
+    later: (day: string) => `Es ist ab ${day} offen`,
+    full: 'Es hat so viele Personen, wie es will',
+    text: 'Du kannst jetzt nicht teilnehmen. Von dir wird dadurch nichts freigegeben.',
+    here: 'Du kannst jetzt nicht teilnehmen',
+    hereText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
+  },
+  notice: {
+    waiting: 'Du nimmst teil, und noch ist nichts freigegeben',
+    waitingText: 'Die Anfrage wartet auf deine Entscheidung.',
+    decide: 'Ansehen und entscheiden',
+    sharing: (name: string) => `${name} kann lesen, was du erlaubt hast`,
+    look: 'Ansehen, was freigegeben ist',
+    rejected: 'Du hast die Anfrage abgelehnt',
+    rejectedText: 'Dadurch wird nichts freigegeben.',
+    ended: 'Es liest nicht mehr',
+    endedText: 'Was es vorher gelesen hat, steht unter Zugriffe.',
+  },
+} satisfies Localised<typeof en>;

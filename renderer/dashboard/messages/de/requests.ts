@@ -1,0 +1,224 @@
+import { count, number } from '../../../shared/format/format.ts';
+import type { requests as en } from '../en/requests.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+import { list } from '../../../shared/messages/de/consent.ts';
+
+const fields = (n: number) => count(n, 'Feld', 'Felder');
+const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
+
+export const requests = {
+  pageTitle: 'Anfragen',
+  lead: (n: number) =>
+    n === 0
+      ? 'Niemand wartet auf eine Entscheidung von dir.'
+      : n === 1
+        ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.'
+        : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.`,
+  badge: (n: number) => `${number(n)} warten`,
+  empty: {
+    title: 'Keine Anfragen',
+    text: 'Wenn jemand etwas von deinen Daten sehen will, steht es hier: wer fragt, was genau hinausginge, und bis wann. Nichts geht hinaus, bevor du es erlaubst.',
+  },
+  waiting: 'Warten auf dich',
+  decided: 'Entschieden',
+  decidedLabel: 'Entschiedene Anfragen',
+  change: 'Änderung',
+  asksFor: (what: string) => `Möchte ${what}`,
+  asksChange: (n: number) => `Möchte ${count(n, 'Änderung', 'Änderungen')} an dem, was es jetzt sehen kann`,
+  open: 'Ansehen und entscheiden',
+  columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Gefragt' },
+  more: (n: number) => `${number(n)} weitere zeigen`,
+  states: {
+    pending: 'Wartet',
+    enabled: 'Erlaubt',
+    disabled: 'Erlaubt, dann beendet',
+    ended: 'Erlaubt, von selbst beendet',
+    rejected: 'Abgelehnt',
+    removed: 'Entfernt',
+  },
+  home: (name: string) => `${name} möchte deine Entscheidung`,
+  homeText: (what: string) => `Gewünscht: ${what}.`,
+  homeChange: (name: string) => `${name} möchte ändern, was es sehen kann`,
+  homeNames: (names: readonly string[]) =>
+    `${list(names.length > 3 ? [...names.slice(0, 3), `${number(names.length - 3)} weitere`] : names)}.`,
+  homeMany: (n: number) =>
+    n === 1 ? 'Eine Anfrage wartet auf deine Entscheidung' : `${number(n)} Anfragen warten auf deine Entscheidung`,
+
+  page: {
+    title: (name: string, what: string) => `${name} möchte ${what}`,
+    changeTitle: (name: string) => `${name} möchte ändern, was es sehen kann`,
+    gone: 'Diese Anfrage ist nicht mehr hier',
+    goneText: 'Sie wurde zurückgenommen, oder die Adresse ist unvollständig.',
+    back: 'Alle Anfragen',
+    opens: 'öffnet in einem neuen Fenster',
+    asked: 'gefragt',
+    from: {
+      owner: 'mit deiner eigenen Anmeldung eingetragen',
+      application: (name: string) => `gesendet von der Anwendung ${name}, hier angemeldet`,
+      offer: (name: string) => `gesendet für ${name}, an dessen Angebot du teilnimmst`,
+    },
+    ownWords: 'Name, Bild und Zweck sind eigene Worte. Was hinausgeht, prüft dein PDA.',
+    purpose: 'Wofür',
+    when: 'Wann',
+    atMost: 'Höchstens',
+    tells: 'Wer davon erfährt',
+    tellsText: (host: string) =>
+      `${host} erfährt, was du entscheidest, wann es endet und dass es neue Daten gibt; nie die Daten selbst.`,
+    terms: 'Bedingungen',
+    termsLink: (host: string) => `Bedingungen von ${host}`,
+    conditions: 'Nur solange',
+    conditionsText: (places: readonly string[]) =>
+      `es passende Datensätze in ${list(places)} gibt. Sonst geht nichts hinaus. Diese Datensätze selbst gehen nicht hinaus.`,
+    place: (endpoint: string, filters: string) =>
+      `${endpoint} (${filters.slice(0, 1).toLowerCase()}${filters.slice(1)})`,
+    howLong: 'Wie lange',
+    asAsked: (until: string) => `Wie gewünscht: ${until}`,
+    endsOn: (until: string, span: string) => `${until} (${span}), dann endet es`,
+    ownDay: 'Bis zu einem Tag, den ich wähle',
+    ownDayLabel: 'Letzter Tag',
+    ownDayBad: 'Ein Tag ab heute, innerhalb dessen, was gewünscht ist',
+    worst: (what: string, until: string) => `${what}, ${until}.`,
+    worstNothing: 'Nichts. Du hast alles weggelassen.',
+  },
+  changed: {
+    title: 'Diese Anfrage hat sich geändert, während du gelesen hast',
+    text: 'Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.',
+  },
+  whatChanges: {
+    title: 'Was sich ändern würde',
+    running: (until: string) => `Bis du entscheidest, läuft weiter, was du vorher erlaubt hast, ${until}.`,
+    kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
+    same: 'Nichts: Dasselbe wird noch einmal gewünscht, für einen neuen Zeitraum.',
+  },
+  differences: {
+    entireAdded: (place: string, endpoint: string) =>
+      `Ganze Datensätze von ${place} (${endpoint}): jedes Feld, auch Felder, die später kommen`,
+    fieldsAdded: (names: readonly string[], place: string, endpoint: string) =>
+      `${list(names)} von ${place} (${endpoint})`,
+    nowEntire: (place: string, before: number) =>
+      `Ganze Datensätze von ${place}, jedes Feld und auch spätere, statt bisher ${fields(before)}`,
+    onlyFields: (names: readonly string[], place: string) =>
+      `Nur ${list(names)} von ${place}, keine ganzen Datensätze mehr`,
+    fieldsGone: (names: readonly string[], place: string) => `Nicht mehr ${list(names)} von ${place}`,
+    entryGone: (place: string) => `Nichts mehr von ${place}`,
+    filters: (place: string, before: string | undefined, after: string | undefined) =>
+      after === undefined
+        ? `Jeder Datensatz von ${place}. Vorher: ${before ?? ''}`
+        : `${place}: ${after}. Vorher: ${before ?? 'jeder Datensatz'}`,
+    amount: (place: string, before: string, after: string) => `${place}: ${after}. Vorher: ${before}`,
+    nowEnds: 'Es endet von selbst mit seinem Zeitraum. Vorher verlängerte es sich, bis du es beendest',
+    nowRenews: 'Es verlängert sich, bis du es beendest. Vorher endete es von selbst mit seinem Zeitraum',
+    period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
+    noConditions: 'Ohne die Bedingung, die es vorher hatte',
+    conditions: (places: readonly string[]) =>
+      `Eine andere Bedingung: nur solange es passende Datensätze in ${list(places)} gibt`,
+    purpose: (before: string) => `Der Zweck ist anders gesagt. Vorher: „${before}“`,
+    terms: 'Die Bedingungen stehen unter einer anderen Adresse',
+    name: (before: string, after: string) => `Nennt sich ${after}. Vorher: ${before}`,
+    site: (before: string, after: string) => `Die Website ist ${after}. Vorher: ${before}`,
+  },
+  leave: {
+    title: 'Was hinausginge',
+    titleRunning: 'Was es sehen kann',
+    chosen: (on: number, all: number) => `${number(on)} von ${count(all, 'Feld', 'Feldern')}`,
+    entireTitle: 'Ganze Datensätze',
+    entire: (n: number) => `Jedes Feld (jetzt ${number(n)}), auch Felder, die später kommen.`,
+    entireAll: 'Jedes Feld, auch Felder, die später kommen.',
+    entireUnseen: 'Jedes Feld, auch Felder, die später kommen. Noch gibt es keine Datensätze, die sie zeigen.',
+    entireNarrowed: (n: number) =>
+      n === 1
+        ? 'Nur das eine eingeschaltete Feld. Felder, die später kommen, bleiben zu Hause.'
+        : `Nur die ${number(n)} eingeschalteten Felder. Felder, die später kommen, bleiben zu Hause.`,
+    later: 'Felder, die später kommen',
+    laterText: 'was sonst noch zu diesen Datensätzen hinzukommt',
+    everythingIn: 'mit allem darin',
+    sentAs: (name: string) => `gesendet als ${name}`,
+    all: (place: string) => `Alles von ${place}`,
+    off: 'Von dir weggelassen.',
+    onlyEntire: 'kann nur mit ganzen Datensätzen hinausgehen',
+    fieldOf: (field: string, place: string) => `${field} von ${place}`,
+    together: 'Zusammen',
+  },
+  now: {
+    title: 'Wie es jetzt hinausginge',
+    titleRunning: 'Was jetzt hinausgeht',
+    view: 'Ansicht',
+    read: 'Lesen',
+    json: 'JSON',
+    count: (leaving: number) =>
+      leaving === 1 ? `${records(leaving)} ginge jetzt hinaus` : `${records(leaving)} gingen jetzt hinaus`,
+    countOf: (leaving: number, matching: number) =>
+      `${number(leaving)} von ${number(matching)} passenden Datensätzen ${leaving === 1 ? 'ginge' : 'gingen'} jetzt hinaus`,
+    countRunning: (leaving: number) => `jetzt ${records(leaving)}`,
+    countOfRunning: (leaving: number, matching: number) =>
+      `${number(leaving)} von ${number(matching)} passenden Datensätzen`,
+    none: 'Jetzt ginge kein Datensatz hinaus',
+    noneText: 'Es gibt keinen, der passt. Was später geschrieben wird, ginge hinaus.',
+    noneHeld: 'Du hast keine solchen Datensätze. Was später dort geschrieben wird, ginge hinaus.',
+    off: 'Das hast du weggelassen.',
+    nothingLeaves: 'Nichts. Du hast alles weggelassen.',
+    all: (n: number) => `Alle ${number(n)} ansehen`,
+    allTitle: (name: string) => `${name}: jeder Datensatz, der jetzt hinausginge`,
+    range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} von ${number(total)}`,
+    previous: 'Vorige Datensätze',
+    next: 'Nächste Datensätze',
+    size: (size: string) => `${size} auf dieser Seite`,
+    nothing: 'ein leerer Datensatz',
+    unmet:
+      'Die Bedingung ist jetzt nicht erfüllt, deshalb ginge im Moment nichts hinaus. Das sind die Datensätze, die es täten, wenn sie es wäre.',
+  },
+  stays: {
+    title: 'Was zu Hause bleibt',
+    text: 'Nicht gewünscht oder von dir weggelassen. Es lässt sich hierdurch nicht lesen.',
+    leftOut: 'Von dir weggelassen',
+    fieldsOf: (place: string) => `Andere Felder von ${place}`,
+    recordsOf: (place: string) => `Andere Datensätze von ${place}`,
+    records: (n: number) =>
+      n === 1
+        ? `${records(n)}, der nicht passt oder jenseits der Grenze liegt`
+        : `${records(n)}, die nicht passen oder jenseits der Grenze liegen`,
+    elsewhere: 'Alles andere',
+    endpoints: (n: number, held: number) =>
+      `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(held, 'Datensatz', 'Datensätzen')}`,
+    noneElsewhere: 'Sonst ist in deinem PDA nichts.',
+    andMore: (n: number) => `und ${number(n)} weitere`,
+    showAll: (n: number) => `Alle ${number(n)} zeigen`,
+    everything: (place: string) => `Alles von ${place}`,
+  },
+  decide: {
+    label: 'Deine Entscheidung',
+    allow: (what: string, until: string) => `${what.slice(0, 1).toUpperCase()}${what.slice(1)} erlauben, ${until}`,
+    fields: (n: number) => fields(n),
+    nothing: 'Es ist nichts mehr zu erlauben',
+    notNow: 'Jetzt nicht',
+    never: 'Nie',
+    noEnter: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
+    look: 'Sieh dir erst die neue Anfrage an.',
+    over: 'Die Zeit ist vorbei: Es gibt nichts zu erlauben.',
+    neverTitle: (name: string) => `${name} ablehnen`,
+    neverText: (name: string) =>
+      `Für ${name} wird nichts freigegeben, und das erfährt die andere Seite. Sie kann wieder fragen, mit einer neuen Anfrage.`,
+    neverChangeText: (name: string) =>
+      `Die Änderung wird abgelehnt, und ${name} erfährt es. Was du vorher erlaubt hast, läuft weiter, wie es ist.`,
+    neverSubmit: 'Diese Anfrage ablehnen',
+    neverChangeSubmit: 'Diese Änderung ablehnen',
+    keep: 'Zurück',
+    allowed: (name: string) => `${name} kann sehen, was du erlaubt hast`,
+    allowedText: (what: string, until: string) => `${what}, ${until}.`,
+    allowedLater: (name: string, from: string) => `${name} kann sehen, was du erlaubt hast. ${from}`,
+    refused: (name: string) => `${name} ist abgelehnt`,
+    refusedText: 'Nichts ist dafür freigegeben.',
+    refusedChangeText: 'Was du vorher erlaubt hast, läuft weiter, wie es ist.',
+  },
+  technical: {
+    title: 'Für Entwickler',
+    key: 'Schlüssel der Datenfreigabe (Data Debit)',
+    bundle: 'Datenbündel (Data Bundle)',
+    application: 'Anwendungs-Id',
+    permission: 'Erlaubnis',
+    json: 'Der Vorschlag als JSON',
+    show: 'Den Vorschlag als JSON zeigen',
+    hide: 'Das JSON verbergen',
+    copy: 'Kopieren',
+  },
+} satisfies Localised<typeof en>;

@@ -1,0 +1,146 @@
+import { count, number, relativeTime } from '../../../shared/format/format.ts';
+import type { secondFactor as en } from '../en/second-factor.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+
+const codes = (n: number) => count(n, 'Code', 'Codes');
+
+/** What is asked for beside the password: in the settings, at the sign-in, on the home page. */
+export const secondFactor = {
+  title: 'Zweiter Faktor',
+  off: 'Nur dein Passwort steht zwischen deinem PDA und jedem, der es von außen erreicht. Ein zweiter Faktor fragt zusätzlich nach etwas, das du in der Hand hast.',
+  on: 'Von außen lässt dein Passwort allein niemanden herein. An diesem Computer genügt es.',
+  onAlways: 'Dein Passwort allein lässt niemanden herein, auch nicht an diesem Computer.',
+  people: 'Nur du wirst danach gefragt. Personen, die du hinzugefügt hast, melden sich mit ihrem Passwort an.',
+  app: {
+    title: 'Authenticator-App',
+    none: 'Ein Programm auf deinem Telefon, das jede halbe Minute sechs neue Ziffern zeigt.',
+    since: 'Eingeschaltet seit',
+    add: 'App hinzufügen',
+    replace: 'Eine andere App nehmen',
+    remove: 'Entfernen',
+    removeLabel: 'Die Authenticator-App entfernen',
+    dialog: 'Authenticator-App hinzufügen',
+    replaces: 'Die jetzige App gilt, bis die neue ihren ersten Code gezeigt hat.',
+    next: 'Weiter',
+    scan: 'Lies das mit der App ein. Es wird nur dieses eine Mal gezeigt.',
+    code: 'QR-Code mit dem Geheimnis für eine Authenticator-App',
+    byHand: 'Oder tippe das in die App',
+    copy: 'Geheimnis kopieren',
+    first: 'Die sechs Ziffern, die sie jetzt zeigt',
+    wrong: 'Das sind nicht die Ziffern dieses Moments. Sieh nach, ob die Uhr deines Telefons richtig geht.',
+    missing: 'Schreibe zuerst die sechs Ziffern.',
+    finish: 'Einschalten',
+    done: 'Die Authenticator-App ist hinzugefügt',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    none: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Finger, Gesicht oder PIN freigibst.',
+    add: 'Passkey hinzufügen',
+    dialog: 'Passkey hinzufügen',
+    name: 'Woran du ihn erkennst',
+    nameHint: 'Zum Beispiel: Laptop, Telefon, Schlüssel am Schlüsselbund',
+    nameMissing: 'Gib ihm zuerst einen Namen.',
+    submit: 'Weiter zu deinem Gerät',
+    notMade: 'Es wurde kein Passkey gemacht. Es wurde abgebrochen, dauerte zu lange, oder er ist schon da.',
+    done: (name: string) => `Der Passkey ${name} ist hinzugefügt`,
+    created: 'Hinzugefügt',
+    lastUsed: 'Zuletzt benutzt',
+    never: 'Nie benutzt',
+    elsewhere: (address: string) => `Gilt nur unter ${address}`,
+    remove: 'Entfernen',
+    removeLabel: (name: string) => `Den Passkey ${name} entfernen`,
+    rename: {
+      action: 'Umbenennen',
+      label: (name: string) => `Den Passkey ${name} umbenennen`,
+      title: 'Ein anderer Name für diesen Passkey',
+      submit: 'Diesen Namen sichern',
+      done: (name: string) => `Der Passkey heißt jetzt ${name}`,
+    },
+    notHere: (host: string, localAddress: string) =>
+      `Unter ${host} lässt sich keiner hinzufügen: Browser nehmen Passkeys nur für Namen an, nicht für IP-Adressen. Öffne dein PDA unter ${localAddress} oder unter seiner öffentlichen Adresse.`,
+    notKnown: 'Dieser Browser kennt unter dieser Adresse keine Passkeys.',
+  },
+  recovery: {
+    title: 'Wiederherstellungscodes',
+    text: 'Für den Tag, an dem nichts davon zur Hand ist. Jeder lässt dich einmal herein.',
+    left: (n: number, made: string) => `${codes(n)} übrig, gemacht ${relativeTime(made)}`,
+    renew: 'Neue Codes machen',
+    renewDialog: 'Neue Wiederherstellungscodes machen?',
+    renewText: 'Die Codes, die du jetzt hast, gelten dann nicht mehr.',
+    dialog: 'Deine Wiederherstellungscodes',
+    shown:
+      'Bewahre sie auf, wo dein Reisepass liegt. Sie werden nur dieses eine Mal gezeigt; auch dein PDA kann sie nicht mehr lesen.',
+    copy: 'Alle Codes kopieren',
+    print: 'Drucken',
+    printTitle: (name: string) => `Wiederherstellungscodes von ${name}`,
+    kept: 'Ich habe sie aufbewahrt',
+    few: 'Mach bald neue.',
+  },
+  always: {
+    label: 'Auch an diesem Computer fragen',
+    hint: 'Wer hier mit deinem Passwort sitzt, braucht ihn dann auch. Wenn du alles verlierst, kommst du über die Befehlszeile hinein.',
+    onDialog: 'Auch an diesem Computer fragen?',
+    onText: 'Wer sich hier anmeldet oder hieran etwas ändert, braucht ihn dann ebenfalls.',
+    offDialog: 'Nur von außen fragen?',
+    offText: 'An diesem Computer genügt dann das Passwort.',
+    submit: 'Speichern',
+  },
+  turnOff: {
+    action: 'Ausschalten',
+    dialog: 'Den zweiten Faktor ausschalten?',
+    text: 'Die App, jeder Passkey und jeder Wiederherstellungscode werden vergessen. Von außen genügt dann das Passwort allein.',
+    done: 'Der zweite Faktor ist ausgeschaltet',
+  },
+  removing: {
+    app: 'Die Authenticator-App entfernen?',
+    passkey: (name: string) => `Den Passkey ${name} entfernen?`,
+    text: 'Damit kommt niemand mehr herein.',
+    last: 'Es ist das Letzte: Der zweite Faktor ist dann aus, und die Wiederherstellungscodes werden vergessen.',
+    done: 'Entfernt',
+  },
+  sessions: (n: number) =>
+    n === 1
+      ? 'Ein anderer Browser oder ein Programm ist angemeldet und bleibt es. Du kannst diese Sitzung unten beenden.'
+      : `${number(n)} andere Browser und Programme sind angemeldet und bleiben es. Du kannst sie unten beenden.`,
+  proof: {
+    password: 'Dein Passwort',
+    missing: 'Schreibe zuerst dein Passwort.',
+    code: 'Code deiner App oder ein Wiederherstellungscode',
+    codeMissing: 'Schreibe zuerst einen Code, oder nimm einen Passkey.',
+    passkey: 'Stattdessen einen Passkey nehmen',
+    wrong: 'Das Passwort oder der Code stimmt nicht. Ein Code gilt einmal: Warte auf den nächsten.',
+    wrongHere: 'Das ist nicht dein Passwort.',
+    notAnswered: 'Kein Passkey hat geantwortet.',
+  },
+  step: {
+    title: 'Zweiter Schritt',
+    text: 'Das Passwort allein lässt hier niemanden herein.',
+    code: 'Code deiner Authenticator-App oder ein Wiederherstellungscode',
+    codeOnly: 'Wiederherstellungscode',
+    submit: 'Anmelden',
+    passkey: 'Passkey verwenden',
+    or: 'oder',
+    back: 'Zurück zum Passwort',
+    missing: 'Schreibe zuerst einen Code.',
+    wrong:
+      'Das Passwort oder der zweite Faktor stimmt nicht. Welches von beiden, wird nicht gesagt. Ein Code gilt einmal: Warte auf den nächsten, oder geh zurück und schreibe das Passwort noch einmal.',
+    notAnswered:
+      'Kein Passkey hat geantwortet. Es wurde abgebrochen, dauerte zu lange, oder auf diesem Gerät ist keiner.',
+    lost: 'Nichts davon zur Hand? An dem Computer, auf dem dein PDA läuft, gibt es einen Weg zurück hinein.',
+  },
+  home: {
+    recovery: (left: number) =>
+      `Ein Wiederherstellungscode wurde benutzt; ${left === 1 ? 'einer ist' : `${number(left)} sind`} übrig`,
+    recoveryText: (at: string) =>
+      `Er hat jemanden hereingelassen, ${relativeTime(at)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
+    few: (left: number) =>
+      left === 0 ? 'Kein Wiederherstellungscode ist übrig' : `Nur noch ${codes(left)} zur Wiederherstellung übrig`,
+    fewText: 'Mach neue, solange du drin bist.',
+    wrong: (n: number) =>
+      `Dein Passwort wurde ${n === 1 ? 'einmal' : `${number(n)}-mal`} mit falschem zweitem Faktor eingegeben`,
+    wrongText: (at: string) =>
+      `Zuletzt ${relativeTime(at)}. Wenn du das nicht warst, kennt jemand dein Passwort: Ändere es.`,
+  },
+  seen: 'Das war ich',
+  seenAll: 'Das alles war ich',
+} satisfies Localised<typeof en>;

@@ -1,0 +1,170 @@
+import { count, number } from '../../../shared/format/format.ts';
+import type { sharing as en } from '../en/sharing.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+import { list } from '../../../shared/messages/de/consent.ts';
+
+const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
+const times = (n: number) => (n === 1 ? 'einmal' : count(n, 'Mal', 'Mal'));
+
+export const sharing = {
+  pageTitle: 'Freigaben',
+  lead: (n: number) =>
+    n === 0
+      ? 'Niemand kann jetzt etwas von dir sehen.'
+      : n === 1
+        ? 'Einer kann etwas von dir sehen.'
+        : `${number(n)} können etwas von dir sehen.`,
+  empty: {
+    title: 'Nichts ist freigegeben',
+    text: 'Hier steht dann jeder, dem du etwas von deinen Daten zeigst: was genau, bis wann, und wann er zuletzt nachgesehen hat. Du kannst jede Freigabe jederzeit beenden.',
+  },
+  map: {
+    title: 'Wer was sehen kann',
+    view: 'Ansicht',
+    asMap: 'Karte',
+    asTable: 'Tabelle',
+    label: 'Karte, wer was sehen kann',
+    who: 'Wer',
+    what: 'Was',
+    entire: 'Ganze Datensätze',
+    fields: 'Einige Felder',
+    sees: (places: readonly string[]) => ` kann ${list(places)} sehen`,
+    seenBy: (names: readonly string[]) => ` ist sichtbar für ${list(names)}`,
+    endpoints: (n: number) => count(n, 'Endpunkt', 'Endpunkte'),
+    extent: 'Umfang',
+    until: 'Bis',
+    every: 'Ganze Datensätze, auch spätere Felder',
+    besides: 'Nicht gezeichnet: was Anwendungen durch ihre Rechte lesen dürfen. Es steht unten.',
+    hidden: (n: number) => `Die Karte zeigt, wer zuletzt nachgesehen hat; ${number(n)} weitere stehen in der Tabelle.`,
+  },
+  readers: {
+    title: 'Anwendungen, die lesen dürfen',
+    text: 'Das hast du beim Einrichten erlaubt. Es gilt, bis du sie stoppst.',
+    everything: 'alles, was du hast',
+    namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch was noch kommt`,
+    files: (names: readonly string[]) => `Dateien von ${list(names)}`,
+  },
+  now: 'Jetzt freigegeben',
+  before: 'Nicht mehr freigegeben',
+  sees: (what: string) => `Sieht ${what}`,
+  willSee: (what: string) => `Wird ${what} sehen können`,
+  saw: (what: string) => `Konnte ${what} sehen`,
+  asked: (what: string) => `Wollte ${what}`,
+  lastRead: 'Zuletzt gelesen',
+  never: 'Nie gelesen',
+  reads: (n: number) => `${times(n)} gelesen`,
+  stop: 'Freigabe beenden',
+  stopLabel: (name: string, what: string) => `Freigabe beenden: ${name}, ${what}`,
+  waiting: 'Will eine Änderung',
+  more: (n: number) => `${number(n)} weitere zeigen`,
+  state: {
+    until: (day: string) => `bis ${day}, dann endet es`,
+    renews: (day: string, span: string) =>
+      `bis du es beendest; läuft jetzt bis ${day} und verlängert sich alle ${span}`,
+    stops: (day: string) => `noch bis ${day}, wie du gewählt hast`,
+    begins: (day: string) => `ab ${day}`,
+    disabled: (day: string) => `Von dir beendet, ${day}`,
+    disabledUnknown: 'Von dir beendet',
+    ended: (day: string) => `Von selbst beendet, ${day}`,
+    rejected: 'Du hast abgelehnt',
+    pending: 'Wartet auf deine Entscheidung',
+    removed: 'Entfernt',
+  },
+  renewed: (name: string) => `${name} liest weiter`,
+  renewedText: (day: string) =>
+    `Die Erlaubnis hat sich am ${day} verlängert, wie vereinbart, und gilt, bis du sie beendest.`,
+  stopped: {
+    title: (name: string) => `${name} kann es nicht mehr lesen`,
+    proof: {
+      refused: (status: string) => `Der gleiche Aufruf, eben gemacht: ${status}`,
+      shared: (status: string) =>
+        `Der gleiche Aufruf, eben gemacht, bekommt noch eine Antwort: ${status}. Sieh auf seiner Seite nach.`,
+      inconclusive: (status: string) =>
+        `Der gleiche Aufruf ließ sich nicht prüfen: ${status}. Sieh auf seiner Seite nach.`,
+    },
+    unproved: 'Der Aufruf wurde nicht noch einmal gemacht: Sieh auf seiner Seite nach.',
+    again: 'Wieder freigeben',
+    look: 'Beweis ansehen',
+  },
+  enabledAgain: (name: string) => `${name} kann es wieder lesen`,
+
+  page: {
+    title: (name: string, what: string) => `${name} kann ${what} sehen`,
+    laterTitle: (name: string, what: string) => `${name} wird ${what} sehen können`,
+    pastTitle: (name: string, what: string) => `${name} konnte ${what} sehen`,
+    refusedTitle: (name: string, what: string) => `${name} wollte ${what}`,
+    gone: 'Diese Einwilligung ist nicht mehr hier',
+    goneShort: 'Keine Einwilligung unter dieser Adresse',
+    goneText: 'Sie wurde entfernt, oder die Adresse ist unvollständig. Was sie bewirkt hat, steht unter Zugriffe.',
+    back: 'Alles, was freigegeben ist',
+    purpose: 'Wofür',
+    since: 'Erlaubt',
+    lastRead: 'Zuletzt gelesen',
+    howOften: 'Wie oft',
+    counts: (reads: number, n: number) => `${times(reads)}, ${records(n)} insgesamt`,
+    refusedTerm: 'Abgewiesen',
+    refused: (n: number) => count(n, 'Aufruf', 'Aufrufe'),
+    history: 'Ansehen, wer was gelesen hat',
+    terms: 'Bedingungen',
+    termsLink: (host: string) => `Bedingungen von ${host}`,
+    waiting: 'Es wird eine Änderung gewünscht. Sie wartet auf deine Entscheidung.',
+    waitingFirst: 'Es wartet auf deine Entscheidung.',
+    decide: 'Ansehen und entscheiden',
+    more: 'Weitere Aktionen',
+    stopAtEnd: (day: string) => `Noch bis ${day}, wenn dieser Zeitraum endet`,
+    again: 'Wieder freigeben',
+    remove: 'Entfernen',
+    removeTitle: (name: string) => `Die Einwilligung für ${name} entfernen`,
+    removeText: (name: string) =>
+      `Sie endet sofort und verschwindet aus dieser Liste. ${name} erfährt es und kann unter diesem Schlüssel nie wieder fragen. Was gelesen wurde, bleibt unter Zugriffe stehen.`,
+    removeSubmit: 'Entfernen',
+    keep: 'Behalten',
+    removed: (name: string) => `Die Einwilligung für ${name} ist entfernt`,
+    stopsAtEnd: (day: string) => `Es läuft noch bis ${day}`,
+  },
+  proof: {
+    title: 'Beweis, dass es zu Ende ist',
+    text: (name: string) => `Genau der Aufruf, den ${name} machen würde, eben von deinem PDA an seiner Stelle gemacht.`,
+    call: 'Aufruf',
+    answer: 'Antwort',
+    results: {
+      refused: (status: string) => `${status}: abgewiesen`,
+      shared: (status: string) => `${status}: Es werden noch Werte herausgegeben`,
+      inconclusive: (status: string) => `${status}: Das sagt nichts über die Einwilligung`,
+    },
+    stillShared:
+      'Der Beweis ist gescheitert: Diese Einwilligung gibt noch Werte heraus. Lade die Seite neu und beende sie noch einmal.',
+    time: 'Gemacht',
+    again: 'Den Aufruf noch einmal machen',
+    body: 'Die Antwort, wie sie gesendet wurde',
+  },
+  receipt: {
+    title: 'Beleg',
+    text: 'Eine Datei mit dem, was vereinbart war, und seiner Geschichte, von deinem PDA unterschrieben. Sie belegt später, was erlaubt war: für dich und für die andere Seite.',
+    check: 'Jeder kann sie ohne Internet prüfen, ohne dich zu fragen:',
+    command: (key: string) => `pda verify-receipt beleg-${key}.json --key FINGERABDRUCK`,
+    thumbprint:
+      'Fingerabdruck deines Signaturschlüssels. Gib ihn selbst weiter, damit klar ist, dass der Beleg von dir stammt:',
+    download: 'Unterschriebenen Beleg herunterladen',
+    file: (key: string) => `beleg-${key}.json`,
+  },
+  past: {
+    title: 'Geschichte der Erlaubnisse',
+    states: {
+      waiting: 'Wartet auf deine Entscheidung',
+      rejected: 'Abgelehnt',
+      scheduled: 'Erlaubt, noch nicht begonnen',
+      running: 'Erlaubt, läuft',
+      ended: 'Von selbst beendet',
+      disabled: 'Beendet',
+      replaced: 'Durch eine neuere ersetzt',
+    },
+    asked: 'Gefragt',
+    granted: 'Erlaubt',
+    stopped: 'Beendet',
+    ended: 'Zu Ende',
+    less: 'Du hast weniger erlaubt, als gewünscht war. Nicht erlaubt:',
+    compared: 'Verglichen mit der davor',
+    same: 'Wie die davor',
+  },
+} satisfies Localised<typeof en>;

@@ -1,0 +1,81 @@
+import type { people as en } from '../en/users.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+
+/** Settings → People. */
+export const people = {
+  pageTitle: 'Personen',
+  lead: 'Personen, denen du Dateien freigeben kannst. Jede meldet sich mit eigenem Namen und Passwort an und sieht nur, was du ihr gibst.',
+  add: 'Person hinzufügen',
+  list: 'Personen',
+  seen: 'Zuletzt hier',
+  notSeen: 'Hat sich noch nie angemeldet',
+  added: 'Hinzugefügt',
+  shutOut: 'Ausgesperrt',
+  menu: (name: string) => `Was mit ${name} geschehen soll`,
+  menuChange: 'Name und E-Mail…',
+  menuPassword: 'Neues Passwort…',
+  menuShutOut: 'Aussperren',
+  menuLetIn: 'Wieder hereinlassen',
+  menuHistory: 'Was diese Person tat',
+  menuDelete: 'Löschen…',
+  isShutOut: (name: string) => `${name} ist ausgesperrt`,
+  isShutOutText:
+    'Diese Person ist überall abgemeldet und kann sich nicht anmelden. Was du ihr gegeben hast, wartet, bis du sie wieder hereinlässt.',
+  isLetIn: (name: string) => `${name} kann sich wieder anmelden`,
+  empty: {
+    title: 'Niemand außer dir',
+    text: 'Füge jemanden hinzu, um Dateien freizugeben. Anwendungen gehören nicht hierher: Sie fragen dich selbst.',
+  },
+  fields: {
+    name: 'Name',
+    nameHint: 'Damit meldet sich die Person an. Groß- und Kleinschreibung sind gleich.',
+    nameMissing: 'Schreibe zuerst einen Namen.',
+    nameTaken: 'Dieser Name ist vergeben.',
+    nameBad: 'Verwende sichtbare Zeichen, höchstens 100.',
+    email: 'E-Mail',
+    emailHint: 'Nur für dich zum Merken. Es wird nichts dorthin gesendet.',
+    emailBad: 'Das ist keine E-Mail-Adresse.',
+    password: 'Passwort',
+    passwordMissing: 'Schreibe zuerst ein Passwort.',
+    passwordWeak: 'Dieses Passwort ließe sich erraten. Mach es länger oder ungewöhnlicher.',
+    generate: 'Eines erzeugen',
+    generated: 'Gerade hier erzeugt:',
+    copyPassword: 'Passwort kopieren',
+  },
+  adding: {
+    title: 'Person hinzufügen',
+    submit: 'Diese Person hinzufügen',
+    done: (name: string) => `${name} kann sich jetzt anmelden`,
+  },
+  changing: {
+    title: (name: string) => `Name und E-Mail von ${name}`,
+    submit: 'Speichern',
+    done: 'Gespeichert',
+  },
+  newPassword: {
+    title: (name: string) => `Neues Passwort für ${name}`,
+    text: 'Wo immer diese Person angemeldet ist, endet das sofort.',
+    submit: 'Dieses Passwort setzen',
+    done: (name: string) => `Das Passwort von ${name} ist geändert`,
+  },
+  handOver: {
+    text: 'Sag es der Person am besten persönlich oder am Telefon. Das Passwort steht hier zum letzten Mal.',
+    onlyHere: 'Nur dieser Computer erreicht jetzt dein PDA',
+    onlyHereText: 'Von anderswo kann man sich anmelden, sobald es eine öffentliche Adresse hat.',
+    address: 'Adresse',
+    name: 'Name',
+    password: 'Passwort',
+    copyAddress: 'Adresse kopieren',
+    copyName: 'Namen kopieren',
+    close: 'Fertig',
+  },
+  deleting: {
+    title: (name: string) => `${name} löschen`,
+    text: (name: string) =>
+      `${name} ist überall abgemeldet und kann sich nicht mehr anmelden. Alle Freigaben von Dateien an diese Person werden zurückgenommen. Was sie vorher kopiert hat, behält sie. Deine Dateien bleiben, wie sie sind, und der Name bleibt unter Zugriffe stehen. Das lässt sich nicht rückgängig machen.`,
+    instead: 'Soll es nur für eine Weile sein, sperre die Person stattdessen aus.',
+    keep: 'Person behalten',
+    submit: 'Diese Person löschen',
+    done: (name: string) => `${name} ist gelöscht`,
+  },
+} satisfies Localised<typeof en>;

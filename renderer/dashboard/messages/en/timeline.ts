@@ -1,0 +1,37 @@
+import { count, number } from '../../../shared/format/format.ts';
+
+export const timeline = {
+  pageTitle: 'Timeline',
+  lead: 'What happened in your life, according to your data.',
+  empty: {
+    title: 'Nothing in your timeline yet',
+    text: 'Entries come from your sources and from functions: a record with a title, a time and a source is one. Turn on a function that makes some, or import data that holds them.',
+    functions: 'Open Functions',
+    filteredTitle: 'Nothing there',
+    filteredText: 'No entry of that source, or before that day.',
+    clear: 'Show all of it',
+  },
+  filter: {
+    source: 'Source',
+    all: 'All sources',
+    day: 'Up to the day',
+    clearDay: 'Up to now',
+    option: (name: string, endpoint: string) => `${name} (${endpoint})`,
+  },
+  today: 'Today',
+  yesterday: 'Yesterday',
+  tomorrow: 'Tomorrow',
+  toCome: (day: string) => `${day}, to come`,
+  open: 'Open the record',
+  openLabel: (what: string) => `Open the record: ${what}`,
+  untitled: 'Entry',
+  pictures: (n: number) => (n === 1 ? 'Show the picture' : `Show the ${number(n)} pictures`),
+  picturesHint: 'Your PDA fetches them from where they lie',
+  picture: (at: number) => `Picture ${number(at)}`,
+  noPicture: 'The picture could not be fetched.',
+  more: 'Show all of it',
+  moreItems: (n: number) => `and ${count(n, 'more', 'more')}`,
+  end: 'This is the beginning.',
+  loadMore: 'Earlier entries',
+  loadingMore: 'Loading earlier entries',
+} as const;

@@ -1,0 +1,109 @@
+import {
+  IconApps,
+  IconDatabase,
+  IconEye,
+  IconFiles,
+  IconHistory,
+  IconHome,
+  IconInbox,
+  IconMathFunction,
+  IconSettings,
+  IconTimelineEvent,
+} from '@tabler/icons-react';
+import type { NavigationEntry } from '../shared/layout/navigation.ts';
+import { m } from '../shared/messages/texts.ts';
+
+/**
+ * Navigation entries of the dashboard, in the order of the side bar. A phone shows the first four in its bottom bar and
+ * the others behind "More".
+ */
+export const navigationEntries: readonly NavigationEntry[] = [
+  { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome },
+  { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox },
+  { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye },
+  { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase },
+  { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles },
+  { id: 'timeline', path: '/timeline', label: m.shell.nav.timeline, icon: IconTimelineEvent },
+  { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps },
+  { id: 'functions', path: '/functions', label: m.shell.nav.functions, icon: IconMathFunction },
+  { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory },
+  { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings },
+];
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+/** Keys are anybody's to choose, and can have slashes: one that would be the address of another page gets a sign before it. */
+function keyPath(room: string, dataDebitKey: string, pages: readonly string[]): string {
+  const [first = ''] = dataDebitKey.split('/');
+  const taken = first === '~' || pages.includes(first);
+  return `${room}/${taken ? '~/' : ''}${encoded(dataDebitKey)}`;
+}
+
+/** What somebody asks for, until it is decided. */
+export function requestPath(dataDebitKey: string): string {
+  return keyPath('/requests', dataDebitKey, ['offers']);
+}
+
+/** What was agreed with somebody, as long as it is kept. */
+export function sharingPath(dataDebitKey: string): string {
+  return keyPath('/sharing', dataDebitKey, ['contracts']);
+}
+
+export const OFFERS_PATH = '/requests/offers';
+
+export function offerPath(offerId: string): string {
+  return `${OFFERS_PATH}/${encodeURIComponent(offerId)}`;
+}
+
+export const CONTRACTS_PATH = '/sharing/contracts';
+export const NETWORK_PATH = '/settings/network';
+export const EXPOSURE_PATH = '/settings/address';
+export const PROFILE_PATH = '/settings/profile';
+export const BACKUP_PATH = '/settings/backup';
+export const MOVE_PATH = '/settings/move';
+export const ERASE_PATH = '/settings/erase';
+
+/** What would go if this were erased for good; `target` is an application's id, a namespace or a file's id. */
+export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
+  return `${ERASE_PATH}?${new URLSearchParams({ kind, target }).toString()}`;
+}
+
+/** Address of an endpoint's records. */
+export function endpointPath(endpoint: string): string {
+  return `/data/endpoint/${encoded(endpoint)}`;
+}
+
+export function recordPath(recordId: string): string {
+  return `/data/record/${encodeURIComponent(recordId)}`;
+}
+
+/** A file, open beside the list; or the list, narrowed: `filesPath({source: 'photos'})`. */
+export function filesPath(view: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(view).toString();
+  return query === '' ? '/files' : `/files?${query}`;
+}
+
+export function applicationPath(id: string, part?: 'setup' | 'view'): string {
+  const path = `/applications/${encodeURIComponent(id)}`;
+  return part === undefined ? path : `${path}/${part}`;
+}
+
+export function functionPath(id: string, part?: 'enable' | 'dry-run' | 'runs'): string {
+  const path = `/functions/${encodeURIComponent(id)}`;
+  return part === undefined ? path : `${path}/${part}`;
+}
+
+/** One run, open beside the others. */
+export function runPath(id: string, runId: string): string {
+  return `${functionPath(id, 'runs')}?run=${encodeURIComponent(runId)}`;
+}
+
+/** The access history, narrowed: `historyPath({application: 'acme'})`. */
+export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(filter).toString();
+  return query === '' ? '/history' : `/history?${query}`;
+}
+
+export function importPath(importId: string): string {
+  return `/data/imports/${importId}`;
+}

@@ -1,0 +1,152 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import { JsonText, formatJson } from '../../../shared/components/json-text.tsx';
+import { CopyIconButton } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { curlOf, exampleOf } from './example.ts';
+import type { OpenApi, Operation as OperationModel, Parameter } from './openapi.ts';
+import classes from './operation.module.css';
+import { Prose } from './prose.tsx';
+import { SchemaTree, typeName } from './schema-tree.tsx';
+
+const words = m.settings.api;
+const PLACES = [
+  ['path', words.pathParameters],
+  ['query', words.queryParameters],
+  ['header', words.headerParameters],
+  ['cookie', words.cookieParameters],
+] as const;
+
+interface OperationProps {
+  doc: OpenApi;
+  operation: OperationModel;
+  open: boolean;
+  toggle: () => void;
+}
+
+/** One call: closed it is a line, open it is everything about it. */
+export function Operation({ doc, operation, open, toggle }: OperationProps) {
+  const Arrow = open ? IconChevronDown : IconChevronRight;
+  const root = useRef<HTMLElement>(null);
+  const openedByAddress = useRef(open);
+  useEffect(() => {
+    if (openedByAddress.current) root.current?.scrollIntoView({ block: 'start' });
+  }, []);
+  return (
+    <section ref={root} className={classes.operation}>
+      <h3 className={classes.head}>
+        <UnstyledButton className={classes.line} aria-expanded={open} onClick={toggle}>
+          <Arrow size={16} stroke={1.8} aria-hidden="true" />
+          <span className={classes.method} data-method={operation.method}>
+            {operation.method.toUpperCase()}
+          </span>
+          <code className={classes.path}>{operation.path}</code>
+          <span className={classes.summary}>{operation.summary}</span>
+        </UnstyledButton>
+      </h3>
+      {open && <Details doc={doc} operation={operation} />}
+    </section>
+  );
+}
+
+function Details({ doc, operation }: { doc: OpenApi; operation: OperationModel }) {
+  const curl = curlOf(doc, operation, location.origin);
+  const good = operation.answers.find(({ status, type }) => status.startsWith('2') && type?.includes('json') === true);
+  return (
+    <div className={classes.details}>
+      <div className={classes.words}>
+        {operation.description !== '' && (
+          <Text size="sm">
+            <Prose text={operation.description} />
+          </Text>
+        )}
+        {PLACES.map(([place, title]) => (
+          <Parameters
+            key={place}
+            doc={doc}
+            title={title}
+            parameters={operation.parameters.filter((one) => one.in === place)}
+          />
+        ))}
+        {operation.body !== undefined && (
+          <Part title={`${words.body} · ${operation.body.type}`}>
+            {operation.body.description !== '' && (
+              <Text size="sm">
+                <Prose text={operation.body.description} />
+              </Text>
+            )}
+            <SchemaTree doc={doc} schema={operation.body.schema} />
+          </Part>
+        )}
+        <Part title={words.answers}>
+          <ul className={classes.answers}>
+            {operation.answers.map((answer) => (
+              <li key={answer.status}>
+                <span className={classes.status} data-class={answer.status[0]}>
+                  {answer.status}
+                </span>
+                <div>
+                  <Text size="sm">
+                    <Prose text={answer.description} />
+                  </Text>
+                  {answer.schema !== undefined && answer.status.startsWith('2') && (
+                    <SchemaTree doc={doc} schema={answer.schema} />
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </Part>
+      </div>
+      <div className={classes.example}>
+        <div className={classes.exampleHead}>
+          <h4>{words.example}</h4>
+          <CopyIconButton value={curl} label={words.copyExample} />
+        </div>
+        <JsonText text={curl} label={words.example} plain />
+        {good?.schema !== undefined && (
+          <>
+            <div className={classes.exampleHead}>
+              <h4>{good.status}</h4>
+            </div>
+            <JsonText text={formatJson(exampleOf(doc, good.schema))} label={`${words.example} ${good.status}`} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className={classes.part}>
+      <h4>{title}</h4>
+      {children}
+    </div>
+  );
+}
+
+function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; parameters: readonly Parameter[] }) {
+  if (parameters.length === 0) return null;
+  return (
+    <Part title={title}>
+      <dl className={classes.parameters}>
+        {parameters.map((one) => (
+          <div key={one.name}>
+            <dt>
+              <code>{one.name}</code>
+            </dt>
+            <dd>
+              <span>
+                {one.schema === undefined ? '' : typeName(doc, one.schema)}
+                {one.required === true && <em>{words.required}</em>}
+              </span>{' '}
+              <Prose text={one.description ?? one.schema?.description ?? ''} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Part>
+  );
+}

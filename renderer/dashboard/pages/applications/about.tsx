@@ -1,0 +1,81 @@
+import { Text } from '@mantine/core';
+import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { Section } from '../../components/page.tsx';
+import { Picture } from '../../../shared/components/picture.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './about.module.css';
+
+const words = m.applications.about;
+
+type Application = OwnerApplication['item']['application'];
+
+/** What its makers say of it, in plain text: their markup is not ours to run. */
+export function About({ application }: { application: Application }) {
+  const { info } = application;
+  const shots = info.graphics.screenshots.filter(({ normal }) => normal !== '');
+  const facts = factsOf(application);
+  return (
+    <Section title={words.title}>
+      {info.description.text !== '' && (
+        <Text size="sm" className={classes.text ?? ''}>
+          {info.description.text}
+        </Text>
+      )}
+      {info.updateNotes != null && (
+        <div className={classes.news}>
+          <h3>{words.news}</h3>
+          <Text size="sm">{info.updateNotes.header}</Text>
+          {(info.updateNotes.notes ?? []).length > 0 && (
+            <ul>
+              {(info.updateNotes.notes ?? []).map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {shots.length > 0 && (
+        <ul className={classes.shots} aria-label={words.screenshots} tabIndex={0}>
+          {shots.map(({ normal }, at) => (
+            <li key={normal}>
+              <Picture url={normal} alt={words.screenshot(at + 1, info.name)} fallback={words.noPicture} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {facts.length > 0 && (
+        <div className={classes.facts}>
+          <FactList facts={facts} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** An address without what all of them have. */
+function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+}
+
+function factsOf({ info, developer, kind }: Application): Fact[] {
+  const facts: Fact[] = [];
+  if (developer != null) {
+    const site = developer.url ?? '';
+    facts.push({
+      term: words.maker,
+      value: hostOf(site) === undefined ? developer.name : <ExternalLink url={site}>{developer.name}</ExternalLink>,
+    });
+  }
+  const links = [
+    { term: words.site, url: kind.url },
+    { term: words.terms, url: info.termsUrl ?? '' },
+    { term: words.privacy, url: info.privacyPolicyUrl ?? '' },
+  ];
+  for (const { term, url } of links) {
+    if (hostOf(url) !== undefined) facts.push({ term, value: <ExternalLink url={url}>{shortUrl(url)}</ExternalLink> });
+  }
+  if ((info.supportContact ?? '') !== '') facts.push({ term: words.support, value: info.supportContact });
+  return facts;
+}

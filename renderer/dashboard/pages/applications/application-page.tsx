@@ -1,0 +1,177 @@
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconEye, IconPlayerStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router';
+import { application as applicationQuery } from '../../api/sharing/access.ts';
+import type { NamedBundle, OwnerApplication } from '../../../shared/api/contract.ts';
+import { debit, debitPreview } from '../../api/sharing/debits.ts';
+import { NO_CHOICES } from '../../consent/choices.ts';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { ScopeChoice } from '../../consent/scope-choice.tsx';
+import { SharedData } from '../../consent/shared-data.tsx';
+import { MissingItemPage } from '../../components/missing-item-page.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { applicationPath } from '../../navigation.ts';
+import { applicationPreview } from '../login/queries.ts';
+import { About } from './about.tsx';
+import classes from './application-page.module.css';
+import { Detail } from './technical-details.tsx';
+import { Notice } from './status-notice.tsx';
+import { Left } from './outgoing-data.tsx';
+import { RightsList } from './consent/rights-list.tsx';
+import { rightsInWords } from './consent/rights.ts';
+import { StateMark } from './status-badge.tsx';
+import { stateOf } from './status.ts';
+import { StopApplication } from './stop-dialog.tsx';
+
+const words = m.applications;
+
+const ALL = { label: words.pageTitle, to: '/applications' };
+
+export const crumbs = [ALL];
+
+/** One application: what it may do, what it did, what it is. */
+export function ApplicationPage() {
+  const { id = '' } = useParams();
+  const found = useQuery(applicationQuery(id));
+  if (found.data !== undefined) return <Loaded application={found.data} />;
+  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+}
+
+/** While it is loading, or when there is none. */
+export function NotHere(props: { error: unknown; retry: () => void }) {
+  return <MissingItemPage {...props} all={ALL} words={words} />;
+}
+
+function Loaded({ application }: { application: OwnerApplication }) {
+  const { item } = application;
+  const { id, info, kind, developer } = item.application;
+  const state = stateOf(application);
+  const [asking, dialog] = useDisclosure(false);
+  return (
+    <Page
+      title={info.name}
+      picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
+      windowTitle={info.name}
+      crumbs={crumbs}
+      lead={
+        <span className={classes.lead}>
+          <span>
+            <ForeignText>{info.headline}</ForeignText>
+          </span>
+          <span className={classes.facts}>
+            <StateMark state={state} />
+            <span>{words.kinds[kind.kind] ?? kind.kind}</span>
+            {developer != null && <span>{words.by(developer.name)}</span>}
+          </span>
+        </span>
+      }
+      actions={
+        <>
+          {state === 'available' && (
+            <Button component={Link} to={applicationPath(id, 'setup')}>
+              {words.setup.action(info.name)}
+            </Button>
+          )}
+          {item.enabled && (
+            <>
+              <Button
+                component={Link}
+                to={applicationPath(id, 'view')}
+                variant="default"
+                leftSection={<IconEye size={16} stroke={1.6} />}
+              >
+                {words.permissions.view(info.name)}
+              </Button>
+              <Button
+                variant="default"
+                c="var(--stop)"
+                leftSection={<IconPlayerStop size={16} stroke={1.6} />}
+                onClick={dialog.open}
+              >
+                {words.stop.action(info.name)}
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      <Notice application={application} state={state} />
+      <Permissions application={application} />
+      {item.setup && <Left id={id} />}
+      <About application={item.application} />
+      <Detail application={application} />
+      <StopApplication application={application} opened={asking} close={dialog.close} />
+    </Page>
+  );
+}
+
+/** At any time, not only while it is being set up. */
+function Permissions({ application }: { application: OwnerApplication }) {
+  const { approved, asks, asksData, debitKey } = application;
+  const now = approved ?? { rights: asks, data: asksData };
+  const rights = rightsInWords(now.rights);
+  return (
+    <Section
+      title={approved === null ? words.permissions.titleAsked : words.permissions.title}
+      aside={
+        approved !== null && (
+          <Text size="sm" c="dimmed">
+            {words.permissions.since} <RelativeTime at={approved.time} />, {words.permissions.version(approved.version)}
+          </Text>
+        )
+      }
+    >
+      {rights.length === 0 && now.data === null && (
+        <Text size="sm" c="dimmed">
+          {words.rights.nothing}
+        </Text>
+      )}
+      <RightsList rights={rights} other={now.rights.other} />
+      {now.data !== null && (
+        <div className={classes.data}>
+          <Shared application={application} data={now.data} debitKey={approved === null ? null : debitKey} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+interface SharedProps {
+  application: OwnerApplication;
+  data: NamedBundle;
+  /** Null: nothing was agreed to. */
+  debitKey: string | null;
+}
+
+/** What leaves by its Data Debit, or would if it were set up: with the very records. */
+function Shared({ application, data, debitKey }: SharedProps) {
+  const { edition, item } = application;
+  const { id } = item.application;
+  const found = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
+  const permission = found.data?.debit.permissionsActive?.permissionId;
+  const properties = useMemo(() => plainBundle(data.bundle), [data]);
+  const source = useMemo(
+    () =>
+      debitKey === null || permission === undefined
+        ? applicationPreview(id, edition)
+        : debitPreview(debitKey, permission),
+    [debitKey, permission, id, edition],
+  );
+  // Agreed to, and stopped by itself: nothing leaves, and what would is not that of a newer version.
+  if (debitKey !== null && permission === undefined) {
+    return (
+      <>
+        <h3 className={classes.dataHead}>{words.setup.data}</h3>
+        <ScopeChoice properties={properties} seen={undefined} choices={NO_CHOICES} />
+      </>
+    );
+  }
+  return <SharedData properties={properties} source={source} choices={NO_CHOICES} running={permission !== undefined} />;
+}

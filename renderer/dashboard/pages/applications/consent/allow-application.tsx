@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { application as applicationQuery, refreshApplications } from '../../../api/sharing/access.ts';
+import { call } from '../../../../shared/api/client.ts';
+import type { Narrowing, OwnerApplication } from '../../../../shared/api/contract.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { AllowBar } from '../../../consent/allow-bar.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { applicationPath } from '../../../navigation.ts';
+
+const words = m.applications.setup;
+
+interface AllowApplicationProps {
+  application: OwnerApplication;
+  /** What the button says that it does. */
+  allow: string;
+  narrowing?: Narrowing | undefined;
+  /** Why it cannot be allowed as it is chosen now. */
+  closed?: string | undefined;
+  /** The application changed after the page was opened. */
+  changed: boolean;
+  /** Said when it is done. */
+  done: string;
+  notNow: string;
+}
+
+/** The decision: names the version that was seen, so that nothing is allowed that was not. */
+export function AllowApplication(props: AllowApplicationProps) {
+  const { application, allow, narrowing, closed, changed, done, notNow } = props;
+  const { id, info } = application.item.application;
+  const navigate = useNavigate();
+  const { busy, problem, run } = useSubmit();
+
+  const setUp = async () => {
+    const now = await call('POST /api/v2.6/owner/applications/:id/setup', {
+      params: { id },
+      body: {
+        version: info.version,
+        edition: application.edition,
+        ...(narrowing === undefined ? {} : { narrowing }),
+      },
+    });
+    queryClient.setQueryData(applicationQuery(id).queryKey, now);
+    await navigate(applicationPath(id), { replace: true });
+    showToast(done, words.doneText);
+    await refreshApplications();
+  };
+
+  return (
+    <>
+      <SubmitError problem={problem} />
+      <AllowBar
+        allow={allow}
+        blockedReason={closed}
+        changeNotice={changed ? m.requests.decide.look : undefined}
+        busy={busy}
+        // On a conflict (409) the page loads and shows what the application asks for now.
+        onAllow={() => void run(setUp, refreshApplications)}
+      >
+        <Button variant="default" onClick={() => void navigate(applicationPath(id))}>
+          {notNow}
+        </Button>
+      </AllowBar>
+    </>
+  );
+}

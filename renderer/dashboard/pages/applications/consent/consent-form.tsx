@@ -1,0 +1,112 @@
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { OwnerApplication } from '../../../../shared/api/contract.ts';
+import { endpoints } from '../../../api/queries.ts';
+import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
+import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
+import { ExternalLink, hostOf } from '../../../../shared/components/external-link.tsx';
+import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
+import { SharedData } from '../../../consent/shared-data.tsx';
+import { Section } from '../../../components/page.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { applicationPreview } from '../../login/queries.ts';
+import { AllowApplication } from './allow-application.tsx';
+import { RightsList } from './rights-list.tsx';
+import { rightsInWords } from './rights.ts';
+import classes from '../set-up-page.module.css';
+
+const words = m.applications.setup;
+
+interface ConsentProps {
+  application: OwnerApplication;
+  changed: boolean;
+}
+
+/** Everything that it asks for. Less can be given of the data that leaves. */
+export function Consent({ application, changed }: ConsentProps) {
+  const { asks, asksData, edition, item } = application;
+  const { id, info } = item.application;
+  const [choices, setChoices] = useState(NO_CHOICES);
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
+  const rights = rightsInWords(asks);
+  const nothingLeft = properties.length > 0 && remainingProperties(properties, choices).length === 0;
+  const asksNothing = rights.length === 0 && properties.length === 0;
+  return (
+    <>
+      <FactList facts={factsOf(application)} />
+      <div className={classes.part}>
+        <Section title={words.rights}>
+          {rights.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {asksNothing ? m.applications.rights.nothing : words.noRights}
+            </Text>
+          )}
+          <RightsList rights={rights} other={asks.other} />
+        </Section>
+      </div>
+      {properties.length > 0 ? (
+        <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
+      ) : (
+        <Home application={application} />
+      )}
+      <AllowApplication
+        application={application}
+        allow={asksNothing ? words.allowNothing(info.name) : words.allow(info.name)}
+        narrowing={narrowingOf(properties, choices)}
+        closed={nothingLeft ? words.nothingLeft : undefined}
+        changed={changed}
+        done={words.done(info.name)}
+        notNow={words.notNow}
+      />
+    </>
+  );
+}
+
+/** What it would not reach by its rights. */
+function Home({ application: { asks } }: { application: OwnerApplication }) {
+  const held = useQuery(endpoints).data;
+  if (held === undefined || asks.actsAsOwner) return null;
+  const staying = held.filter(({ endpoint }) => !asks.read.includes(endpoint.split('/')[0] ?? ''));
+  const records = staying.reduce((sum, one) => sum + one.records, 0);
+  return (
+    <div className={classes.part}>
+      <Section title={words.home}>
+        <Text size="sm">{staying.length === 0 ? words.homeNone : words.homeText(staying.length, records)}</Text>
+      </Section>
+    </div>
+  );
+}
+
+function factsOf({ item }: OwnerApplication): Fact[] {
+  const { info, developer, kind } = item.application;
+  const terms = info.termsUrl ?? '';
+  const privacy = info.privacyPolicyUrl ?? '';
+  const makers = [developer?.name ?? '', hostOf(kind.url) ?? ''].filter((text) => text !== '');
+  return [
+    ...(makers.length === 0
+      ? []
+      : [
+          {
+            term: words.who,
+            value: (
+              <>
+                <ForeignText>{developer?.name ?? ''}</ForeignText>{' '}
+                {hostOf(kind.url) !== undefined && <ExternalLink url={kind.url} />}
+              </>
+            ),
+          },
+        ]),
+    { term: words.purpose, value: (info.dataUsePurpose ?? '') === '' ? words.noPurpose : info.dataUsePurpose },
+    { term: words.until, value: words.untilText, emphasised: true },
+    { term: words.thenTerm, value: words.thenText },
+    {
+      term: words.terms,
+      value: hostOf(terms) === undefined ? words.noTerms : <ExternalLink url={terms} />,
+    },
+    ...(hostOf(privacy) === undefined ? [] : [{ term: words.privacy, value: <ExternalLink url={privacy} /> }]),
+    { term: words.versionTerm, value: info.version },
+  ];
+}

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { RightItems, type RightItem } from '../../../../shared/components/right-items.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+
+interface RightsListProps {
+  rights: readonly RightItem[];
+  /** Roles that are named and give nothing. */
+  other?: readonly string[];
+  /** Struck out: what is no longer asked. */
+  gone?: boolean;
+}
+
+const NONE: readonly string[] = [];
+
+export function RightsList({ rights, other = NONE, gone = false }: RightsListProps) {
+  return (
+    <>
+      {rights.length > 0 && <RightItems rights={rights} gone={gone} />}
+      {other.length > 0 && (
+        <Text size="xs" c="dimmed" mt="sm">
+          {m.applications.rights.other(other)}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ApplicationRights, NamedBundle } from '../../../../shared/api/contract.ts';
+import { bundleText } from '../../../../shared/consent/bundle-text.ts';
+import type { RightItem } from '../../../../shared/components/right-items.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+
+/** What an application may do, in plain words. */
+
+const words = m.applications.rights;
+
+export function rightsInWords(rights: ApplicationRights): RightItem[] {
+  const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
+  return [
+    ...(actsAsOwner ? [{ kind: 'owner' as const, text: words.owner, term: words.ownerTerm }] : []),
+    ...read.map((name) => ({ kind: 'read' as const, text: words.read(name), term: words.readTerm(name) })),
+    ...write.map((name) => ({ kind: 'write' as const, text: words.write(name), term: words.writeTerm(name) })),
+    ...files.map((name) => ({ kind: 'files' as const, text: words.files(name), term: words.filesTerm(name) })),
+    ...(proposesDebits ? [{ kind: 'debits' as const, text: words.debits, term: words.debitsTerm }] : []),
+    ...debits.map((key) => ({ kind: 'debits' as const, text: words.debit(key), term: words.debitTerm(key) })),
+  ];
+}
+
+/** The same for one line of a list: "reads fitness, writes notes, gets 5 fields of Steps". */
+export function rightsInShort(rights: ApplicationRights, data: NamedBundle | null): string {
+  const parts = rights.actsAsOwner
+    ? [words.shortOwner]
+    : [
+        ...(rights.read.length > 0 ? [words.shortReads(words.list(rights.read))] : []),
+        ...(rights.write.length > 0 ? [words.shortWrites(words.list(rights.write))] : []),
+      ];
+  if (rights.files.length > 0) parts.push(words.shortFiles(words.list(rights.files)));
+  if (data !== null) parts.push(words.shortData(bundleText(data.bundle)));
+  const text = parts.length === 0 ? words.shortNothing : parts.join(', ');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

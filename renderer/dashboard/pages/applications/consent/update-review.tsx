@@ -1,0 +1,105 @@
+import { Anchor, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
+import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
+import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
+import { SharedData } from '../../../consent/shared-data.tsx';
+import { Section } from '../../../components/page.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { applicationPreview } from '../../login/queries.ts';
+import { Differences } from '../../requests/change-list.tsx';
+import { AllowApplication } from './allow-application.tsx';
+import { type Differences as Changes, countMore, isSame } from './differences.ts';
+import { keptChoices } from './previous-choices.ts';
+import { RightsList } from './rights-list.tsx';
+import { rightsInWords } from './rights.ts';
+import classes from '../set-up-page.module.css';
+
+const words = m.applications.setup;
+
+interface UpdateProps {
+  application: OwnerApplication;
+  changes: Changes;
+  /** The data that was asked for when it was approved, and what was given of it. */
+  asked: NamedBundle | null;
+  given: NamedBundle | null;
+  changed: boolean;
+}
+
+/** Only what is different from what was approved. All of it is one click away. */
+export function Update({ application, changes, asked, given, changed }: UpdateProps) {
+  const { asks, asksData, edition, item } = application;
+  const { id, info } = item.application;
+  const [query, setQuery] = useSearchParams();
+  const all = query.get('show') === 'all';
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
+  const [choices, setChoices] = useState(() =>
+    asked === null || given === null ? NO_CHOICES : keptChoices(properties, asked.bundle, given.bundle),
+  );
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
+  const more = countMore(changes);
+  const notes = info.updateNotes?.notes ?? [];
+  return (
+    <>
+      {info.updateNotes != null && (
+        <div className={classes.news}>
+          <Text size="sm">{info.updateNotes.header}</Text>
+          {notes.length > 0 && (
+            <ul>
+              {notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {isSame(changes) && <Text size="sm">{words.same}</Text>}
+      {changes.more.length > 0 && (
+        <Section title={words.more}>
+          <RightsList rights={changes.more} />
+        </Section>
+      )}
+      {changes.data.length > 0 && (
+        <Section title={words.dataChanges}>
+          <Differences found={changes.data} />
+        </Section>
+      )}
+      {changes.less.length > 0 && (
+        <Section title={words.less}>
+          <RightsList rights={changes.less} gone />
+        </Section>
+      )}
+      <div className={classes.part}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          aria-expanded={all}
+          onClick={() => setQuery(all ? {} : { show: 'all' }, { replace: true })}
+        >
+          {all ? words.hideAll : words.showAll}
+        </Anchor>
+        {all && (
+          <div className={classes.all}>
+            <RightsList rights={rightsInWords(asks)} other={asks.other} />
+          </div>
+        )}
+      </div>
+      {all && properties.length > 0 && (
+        <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
+      )}
+      <AllowApplication
+        application={application}
+        allow={more === 0 ? words.allowSame(info.version) : words.allowUpdate(more)}
+        narrowing={narrowingOf(properties, choices)}
+        closed={
+          properties.length > 0 && remainingProperties(properties, choices).length === 0 ? words.nothingLeft : undefined
+        }
+        changed={changed}
+        done={words.updated(info.name, info.version)}
+        notNow={words.keepOld}
+      />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { StatusBadge, type BadgeStatus } from '../../../shared/components/status-badge.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import type { State } from './status.ts';
+
+const STANDING: Record<State, BadgeStatus> = {
+  approval: 'attention',
+  problem: 'error',
+  running: 'ok',
+  stopped: 'stopped',
+  available: 'none',
+};
+
+/** Where an application stands: a sign and its words. */
+export function StateMark({ state }: { state: State }) {
+  return (
+    <StatusBadge status={STANDING[state]} short>
+      {m.applications.states[state]}
+    </StatusBadge>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { applicationPath } from '../../navigation.ts';
+import { countMore, differences } from './consent/differences.ts';
+import type { State } from './status.ts';
+
+const words = m.applications.notice;
+
+interface Said {
+  tone: 'attention' | 'error' | 'neutral';
+  title: string;
+  text?: React.ReactNode;
+  action?: { label: string; to: string };
+}
+
+/** What the owner has to know of it first; nothing when all is well. */
+export function Notice({ application, state }: { application: OwnerApplication; state: State }) {
+  const said = say(application, state);
+  if (said === undefined) return null;
+  return (
+    <Callout
+      tone={said.tone}
+      title={said.title}
+      action={
+        said.action !== undefined && (
+          <Button component={Link} to={said.action.to} variant="default" size="xs">
+            {said.action.label}
+          </Button>
+        )
+      }
+    >
+      {said.text}
+    </Callout>
+  );
+}
+
+function say(application: OwnerApplication, state: State): Said | undefined {
+  const { item, approved, status } = application;
+  const { id, info } = item.application;
+  const setup = applicationPath(id, 'setup');
+  switch (state) {
+    case 'available':
+      return undefined;
+    case 'stopped':
+      return {
+        tone: 'neutral',
+        title: words.stopped(info.name),
+        text: words.stoppedText,
+        action: { label: words.stoppedGo, to: setup },
+      };
+    case 'approval': {
+      const found = differences(application);
+      const more = found !== undefined && countMore(found) > 0;
+      return {
+        tone: 'attention',
+        title: (more ? words.approval : words.incompatible)(info.version),
+        text: words.approvalText(info.name, approved?.version ?? ''),
+        action: { label: words.approvalGo, to: setup },
+      };
+    }
+    case 'problem':
+      if (status?.ok === false) {
+        return {
+          tone: 'error',
+          title: words.problem(info.name),
+          text: (
+            <>
+              {words.problemStatus(status.problem ?? '')} {words.checked} <RelativeTime at={status.checked} />.
+            </>
+          ),
+        };
+      }
+      return {
+        tone: 'error',
+        title: words.problem(info.name),
+        text: words.problemDebit,
+        action: { label: words.problemDebitGo, to: setup },
+      };
+    case 'running':
+      if (approved === null || approved.version === info.version) return undefined;
+      return { tone: 'neutral', title: words.newer(info.version), action: { label: words.newerGo, to: setup } };
+  }
+}

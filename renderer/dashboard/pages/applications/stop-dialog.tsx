@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { applicationView, refreshApplications } from '../../api/sharing/access.ts';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './stop-dialog.module.css';
+
+const words = m.applications.stop;
+
+interface StopApplicationProps {
+  application: OwnerApplication;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Says what will be so at once, and then it is. */
+export function StopApplication({ application, opened, close }: StopApplicationProps) {
+  const { id, info } = application.item.application;
+  const stop = async () => {
+    await call('GET /api/v2.6/applications/:id/disable', { params: { id } });
+    await refreshApplications();
+  };
+  return (
+    <ConfirmEndDialog
+      opened={opened}
+      close={close}
+      name={info.name}
+      words={{ ...words, submit: words.action(info.name) }}
+      end={stop}
+    >
+      <Consequences application={application} />
+    </ConfirmEndDialog>
+  );
+}
+
+function Consequences({ application }: { application: OwnerApplication }) {
+  const view = useQuery(applicationView(application.item.application.id));
+  const running = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
+  return (
+    <div>
+      <Text size="sm">{words.text}</Text>
+      <ul className={classes.points}>
+        <li>
+          {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
+        </li>
+        <li>{running === 0 ? words.points.noDebits : words.points.debits(running)}</li>
+        <li>{words.points.kept}</li>
+      </ul>
+      <Text size="sm" c="dimmed">
+        {words.undo}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Anchor, Text } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { applicationView, application as applicationQuery } from '../../api/sharing/access.ts';
+import type { ApplicationView, OwnerApplication } from '../../../shared/api/contract.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { number } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { applicationPath, endpointPath, sharingPath } from '../../navigation.ts';
+import { NotHere, crumbs } from './application-page.tsx';
+import classes from './view-page.module.css';
+
+const words = m.applications.view;
+
+/** What the application's key reaches, as the PDA itself answers it. */
+export function ViewPage() {
+  const { id = '' } = useParams();
+  const found = useQuery(applicationQuery(id));
+  if (found.data !== undefined) return <Loaded application={found.data} />;
+  return <NotHere error={found.error} retry={() => void found.refetch()} />;
+}
+
+function Loaded({ application }: { application: OwnerApplication }) {
+  const { item } = application;
+  const { id, info } = item.application;
+  const view = useQuery(applicationView(id));
+  const lead = item.enabled ? words.lead : item.setup ? words.leadStopped : words.leadNotSetUp;
+  return (
+    <Page
+      title={words.title(info.name)}
+      windowTitle={words.windowTitle(info.name)}
+      crumbs={[...crumbs, { label: info.name, to: applicationPath(id) }]}
+      lead={lead}
+    >
+      {view.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {view.isError && <LoadError error={view.error} retry={() => void view.refetch()} />}
+      {view.data !== undefined && <View view={view.data} open={openTo(application)} />}
+    </Page>
+  );
+}
+
+function mayDo({ read, write }: ApplicationView['endpoints'][number]): string {
+  if (read) return write ? words.readWrite : words.read;
+  return words.write;
+}
+
+/** Namespaces that it may use, whether something is there or not. */
+function openTo({ approved, item }: OwnerApplication): string[] {
+  if (approved === null || !item.enabled) return [];
+  return [...new Set([...approved.rights.read, ...approved.rights.write])];
+}
+
+function View({ view: { endpoints, hidden, debits }, open }: { view: ApplicationView; open: readonly string[] }) {
+  const empty = open.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
+  return (
+    <>
+      {endpoints.length === 0 ? (
+        <EmptyState icon={IconEyeOff} title={words.nothing}>
+          {words.nothingText}
+        </EmptyState>
+      ) : (
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">{words.endpoint}</th>
+              <th scope="col">{words.records}</th>
+              <th scope="col">{words.may}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {endpoints.map((one) => (
+              <tr key={one.endpoint}>
+                <th scope="row">
+                  <Anchor component={Link} to={endpointPath(one.endpoint)} size="sm">
+                    {one.endpoint}
+                  </Anchor>
+                </th>
+                <td>{number(one.records)}</td>
+                <td>{mayDo(one)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {empty.length > 0 && (
+        <Text size="sm" c="dimmed" mt="md">
+          {words.empty(empty)}
+        </Text>
+      )}
+      <Section title={words.hidden}>
+        <Text size="sm">
+          {hidden.endpoints === 0 ? words.hiddenNone : words.hiddenText(hidden.endpoints, hidden.records)}
+        </Text>
+      </Section>
+      <Section title={words.debits}>
+        {debits.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {words.debitsNone}
+          </Text>
+        ) : (
+          <ul className={classes.debits}>
+            {debits.map(({ dataDebitKey, state }) => (
+              <li key={dataDebitKey}>
+                <Anchor component={Link} to={sharingPath(dataDebitKey)} size="sm">
+                  {dataDebitKey}
+                </Anchor>
+                <span>{words.states[state] ?? state}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+import { Button, NativeSelect, NumberInput, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useState } from 'react';
+import {
+  type Backup,
+  type BackupEvery,
+  changeBackup,
+  changePassphrase,
+  turnOffBackup,
+} from '../../api/account/backup.ts';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { NewPasswordField } from '../../components/new-password.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { Section } from '../../components/page.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './backup.module.css';
+import { faultAt } from './set-up-form.tsx';
+
+const words = m.backup.settings;
+const EVERY: readonly BackupEvery[] = ['hour', 'day', 'week', 'off'];
+const MOST = { days: 3650, weeks: 520, months: 240 } as const;
+const SPANS = ['days', 'weeks', 'months'] as const;
+
+/** How often, how many stay, and where. */
+export function SettingsForm({ now }: { now: Backup }) {
+  const [folder, setFolder] = useState(now.folder ?? '');
+  const [every, setEvery] = useState(now.every);
+  const [keep, setKeep] = useState<Record<keyof typeof MOST, number | string>>(now.keep);
+  const [faulty, setFaulty] = useState(false);
+  const [round, setRound] = useState(0);
+  const submit = (event: FormEvent, run: ReturnType<typeof useSubmit>['run']) => {
+    event.preventDefault();
+    const { days, weeks, months } = keep;
+    const isWhole = [days, weeks, months].every((value) => Number.isInteger(value));
+    setFaulty(!isWhole);
+    if (!isWhole) return;
+    void run(async () => {
+      await changeBackup({ folder, every, keep: { days: Number(days), weeks: Number(weeks), months: Number(months) } });
+      showToast(words.saved);
+      setRound(round + 1);
+    });
+  };
+  return (
+    <Section title={words.title}>
+      <Form key={round} submit={submit}>
+        {(problem) => (
+          <>
+            <TextInput
+              label={m.backup.setUp.folder}
+              value={folder}
+              spellCheck={false}
+              autoCapitalize="none"
+              error={faultAt(problem, 'body.folder')}
+              onChange={(event) => setFolder(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label={words.every}
+              value={every}
+              data={EVERY.map((value) => ({ value, label: words.everyWords[value] }))}
+              onChange={(event) => setEvery(EVERY.find((one) => one === event.currentTarget.value) ?? 'day')}
+            />
+            <div role="group" aria-label={words.keep}>
+              <Text size="sm" fw={500} mb={4}>
+                {words.keep}
+              </Text>
+              <div className={classes.numbers}>
+                {SPANS.map((span) => (
+                  <NumberInput
+                    key={span}
+                    label={words[span]}
+                    value={keep[span]}
+                    min={0}
+                    max={MOST[span]}
+                    allowDecimal={false}
+                    hideControls
+                    onChange={(value) => setKeep((before) => ({ ...before, [span]: value }))}
+                  />
+                ))}
+              </div>
+              <Text size="sm" c="dimmed" mt="xs">
+                {words.keepText}
+              </Text>
+              {faulty && (
+                <Text size="sm" c="var(--stop)" role="alert">
+                  {words.number}
+                </Text>
+              )}
+            </div>
+          </>
+        )}
+      </Form>
+    </Section>
+  );
+}
+
+interface FormProps {
+  submit: (event: FormEvent, run: ReturnType<typeof useSubmit>['run']) => void;
+  children: (problem: unknown) => React.ReactNode;
+}
+
+/** Made anew when it was saved: the next time is another time. */
+function Form({ submit, children }: FormProps) {
+  const { busy, problem, run } = useSubmit();
+  return (
+    <form onSubmit={(event) => submit(event, run)} noValidate className={classes.form}>
+      {children(problem)}
+      <Button type="submit" variant="default" loading={busy}>
+        {words.submit}
+      </Button>
+      {faultAt(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
+    </form>
+  );
+}
+
+/** Another passphrase, and no backups any more. */
+export function PassphraseSection({ show }: { show: (recoveryKey: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const [asked, { open: ask, close }] = useDisclosure(false);
+  const texts = m.backup.change;
+  const { off } = m.backup;
+  const stop = async () => {
+    await turnOffBackup();
+    showToast(off.done);
+  };
+  return (
+    <Section title={texts.title}>
+      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+        {texts.text}
+      </Text>
+      {open && (
+        <PassphraseForm
+          done={(recoveryKey) => {
+            setOpen(false);
+            show(recoveryKey);
+            showToast(texts.done);
+          }}
+        />
+      )}
+      <div className={classes.actions}>
+        {!open && (
+          <Button variant="default" onClick={() => setOpen(true)}>
+            {texts.open}
+          </Button>
+        )}
+        {!open && (
+          <Button variant="default" c="var(--stop)" onClick={ask}>
+            {off.open}
+          </Button>
+        )}
+      </div>
+      <ConfirmDialog
+        opened={asked}
+        close={close}
+        title={off.title}
+        keep={off.keep}
+        submit={off.submit}
+        onConfirm={stop}
+      >
+        {off.text}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function PassphraseForm({ done }: { done: (recoveryKey: string) => void }) {
+  const [passphrase, setPassphrase] = useState('');
+  const [missing, setMissing] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(passphrase === '');
+    if (passphrase !== '') void run(async () => done(await changePassphrase(passphrase)));
+  };
+  const isWeak = faultAt(problem, 'body.passphrase') !== undefined;
+  return (
+    <form onSubmit={submit} noValidate className={classes.form}>
+      <NewPasswordField
+        label={m.backup.setUp.passphrase}
+        name=""
+        autoFocus
+        value={passphrase}
+        error={missing ? m.backup.setUp.passphraseMissing : isWeak ? m.entry.setup.password.tooWeak : undefined}
+        onChange={setPassphrase}
+      />
+      <Button type="submit" loading={busy}>
+        {m.backup.change.submit}
+      </Button>
+      {!isWeak && <SubmitError problem={problem} />}
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerContract } from '../../../shared/api/contract.ts';
+import { refreshContracts } from '../../api/sharing/network.ts';
+import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './contracts-page.module.css';
+
+const words = m.contracts.leave;
+
+interface LeaveProps {
+  contract: OwnerContract;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Says what stops at once and what stays, and then it is so. */
+export function Leave({ contract: { contractId, name }, opened, close }: LeaveProps) {
+  const leave = async () => {
+    await call('POST /api/v2.6/owner/contracts/:contractId/leave', { params: { contractId } });
+    await refreshContracts();
+  };
+  return (
+    <ConfirmEndDialog opened={opened} close={close} name={name} words={words} end={leave}>
+      <div>
+        <ul className={classes.points}>
+          <li>{words.points.stops(name)}</li>
+          <li>{words.points.told}</li>
+          <li>{words.points.kept}</li>
+        </ul>
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.undo}
+        </Text>
+      </div>
+    </ConfirmEndDialog>
+  );
+}

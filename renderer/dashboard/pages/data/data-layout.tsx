@@ -1,0 +1,18 @@
+import { IconDatabaseImport } from '@tabler/icons-react';
+import { Outlet } from 'react-router';
+import { DropOverlay } from '../../../shared/overlay/drop-overlay.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { useImportFiles } from '../imports/use-import-files.ts';
+import { useFileDrop } from '../../../shared/form/use-file-drop.ts';
+
+/** Everything under Data takes a dropped file. */
+export function DataRoom() {
+  const importFiles = useImportFiles();
+  const over = useFileDrop((files) => void importFiles(files));
+  return (
+    <>
+      {over && <DropOverlay icon={IconDatabaseImport} title={m.data.drop} hint={m.data.dropHint} />}
+      <Outlet />
+    </>
+  );
+}

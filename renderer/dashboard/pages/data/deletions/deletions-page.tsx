@@ -1,0 +1,108 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDatabase, IconTable } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../../shared/api/client.ts';
+import type { DeletionEntry } from '../../../../shared/api/contract.ts';
+import { deletions, refreshData } from '../../../api/queries.ts';
+import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
+import { DeletedList } from '../../../components/deleted-list.tsx';
+import { undoDeletion } from '../../../components/deletion.tsx';
+import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { DeletedExcerpt } from './excerpt.tsx';
+import classes from './deletions-page.module.css';
+import { RestoreRecords } from './restore-records.tsx';
+
+const words = m.data.deletion.list;
+
+/** Deletions of the last 30 days: what each held, and how to restore all or some of it. */
+export function DeletedPage() {
+  const found = useInfiniteQuery(deletions);
+  const [choosing, setChoosing] = useState<DeletionEntry>();
+  const entries = found.data?.pages.flat() ?? [];
+  return (
+    <>
+      <DeletedList
+        words={words}
+        parent={{ label: m.data.pageTitle, to: '/data' }}
+        query={found}
+        hasItems={entries.length > 0}
+      >
+        <ul className={classes.list}>
+          {entries.map((entry) => (
+            <Entry key={entry.deletionId} entry={entry} choose={() => setChoosing(entry)} />
+          ))}
+        </ul>
+      </DeletedList>
+      <RestoreRecords entry={choosing} close={() => setChoosing(undefined)} />
+    </>
+  );
+}
+
+/** What was deleted, with the endpoint that it was at. */
+export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
+  return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
+}
+
+function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const title = deletionTitle(entry);
+  const left = entry.records - entry.sample.length;
+  const Sign = entry.endpoint === null ? IconTable : IconDatabase;
+  const restoreText = entry.records === 1 ? words.restore : words.restoreAll;
+  const deleteForGood = async () => {
+    await call('DELETE /api/v2.6/owner/deletions/:deletionId', { params: { deletionId: entry.deletionId } });
+    await refreshData();
+    showToast(words.forGoodDone(entry.records));
+  };
+  return (
+    <li>
+      <Sign size={20} stroke={1.5} aria-hidden="true" />
+      <div className={classes.what}>
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+        <ul className={classes.excerpts}>
+          {entry.sample.map((record) => (
+            <li key={record.seq}>
+              <DeletedExcerpt record={record} />
+            </li>
+          ))}
+          {left > 0 && <li>{words.others(left)}</li>}
+        </ul>
+        <p className={classes.times}>
+          {words.deleted} <RelativeTime at={entry.deleted} /> · {words.until} <RelativeTime at={entry.until} />
+        </p>
+      </div>
+      <div className={classes.actions}>
+        <RestoreButton restore={() => undoDeletion(entry)} label={words.label(restoreText, title)}>
+          {restoreText}
+        </RestoreButton>
+        {entry.records > 1 && (
+          <Button variant="default" size="xs" onClick={choose} aria-label={words.label(words.choose, title)}>
+            {words.choose}
+          </Button>
+        )}
+        <OverflowMenu label={words.actions(title)}>
+          <Menu.Item c="var(--stop)" onClick={() => setIsAsking(true)}>
+            {words.forGood}
+          </Menu.Item>
+        </OverflowMenu>
+      </div>
+      <ConfirmDialog
+        opened={isAsking}
+        close={() => setIsAsking(false)}
+        title={words.forGoodTitle(entry.records)}
+        keep={words.keep}
+        submit={words.forGood}
+        onConfirm={deleteForGood}
+      >
+        {words.forGoodText}
+      </ConfirmDialog>
+    </li>
+  );
+}

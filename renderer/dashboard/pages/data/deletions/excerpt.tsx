@@ -1,0 +1,11 @@
+import type { DeletedRecord } from '../../../../shared/api/contract.ts';
+import { bytes } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+
+const words = m.data.deletion.list;
+
+/** The first values of a deleted record, or its size when it is too large to be read for a list. */
+export function DeletedExcerpt({ record: { excerpt, bytes: size } }: { record: DeletedRecord }) {
+  if (excerpt === null) return words.large(bytes(size));
+  return excerpt === '' ? words.empty : <bdi>{excerpt}</bdi>;
+}

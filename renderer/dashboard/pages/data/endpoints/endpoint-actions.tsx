@@ -1,0 +1,78 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { call } from '../../../../shared/api/client.ts';
+import type { EndpointSummary, ExportFormat } from '../../../../shared/api/contract.ts';
+import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
+import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { erasePath } from '../../../navigation.ts';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import classes from './endpoint-actions.module.css';
+
+const words = m.data.endpoint;
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+async function download(endpoint: string, format: ExportFormat): Promise<void> {
+  try {
+    const { url } = await call('POST /api/v2.6/owner/exports', { body: { endpoint, format } });
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = '';
+    link.click();
+    showToast(words.exportStarted, words.exportText(endpoint));
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** What can be done with a whole endpoint. */
+export function EndpointActions({ endpoint, held }: { endpoint: string; held: EndpointSummary | undefined }) {
+  const [, setQuery] = useUrlQuery();
+  const [deleting, dialog] = useDisclosure(false);
+  const [namespace = ''] = endpoint.split('/');
+  const has = held !== undefined && held.records > 0;
+  const add = () => setQuery(withParameters({ add: '1' }));
+  return (
+    <>
+      <Button variant="default" onClick={add} aria-label={m.data.add}>
+        <IconPlus {...ICON} />
+        <span className={classes.addLabel}>{m.data.add}</span>
+      </Button>
+      <OverflowMenu label={words.actions}>
+        <Menu.Item
+          disabled={!has}
+          leftSection={<IconDownload {...ICON} />}
+          onClick={() => void download(endpoint, 'ndjson')}
+        >
+          {words.exportNdjson}
+        </Menu.Item>
+        <Menu.Item
+          disabled={!has}
+          leftSection={<IconDownload {...ICON} />}
+          onClick={() => void download(endpoint, 'csv')}
+        >
+          {words.exportCsv}
+        </Menu.Item>
+        <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON} />}>
+          {m.data.recentlyDeleted}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item disabled={!has} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
+          {words.deleteAll}
+        </Menu.Item>
+        <Menu.Item
+          component={Link}
+          to={erasePath('namespace', namespace)}
+          c="var(--stop)"
+          leftSection={<IconEraser {...ICON} />}
+        >
+          {m.erasure.link.namespace(namespace)}
+        </Menu.Item>
+      </OverflowMenu>
+      {held !== undefined && <DeleteEndpoint held={held} opened={deleting} close={dialog.close} />}
+    </>
+  );
+}

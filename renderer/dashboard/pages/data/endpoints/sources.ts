@@ -1,0 +1,61 @@
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import { compare } from '../../../../shared/format/format.ts';
+
+/** What one source (namespace) holds, over all its endpoints. */
+export interface Source {
+  name: string;
+  endpoints: EndpointSummary[];
+  records: number;
+  bytes: number;
+  firstRecord: string | null;
+  lastChange: string | null;
+}
+
+function earlier(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+function later(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b ? a : b;
+}
+
+export function bySource(endpoints: readonly EndpointSummary[]): Source[] {
+  const sources = new Map<string, Source>();
+  for (const endpoint of endpoints) {
+    const name = endpoint.endpoint.split('/', 1)[0] ?? '';
+    const source = sources.get(name) ?? {
+      name,
+      endpoints: [],
+      records: 0,
+      bytes: 0,
+      firstRecord: null,
+      lastChange: null,
+    };
+    source.endpoints.push(endpoint);
+    source.records += endpoint.records;
+    source.bytes += endpoint.bytes;
+    source.firstRecord = earlier(source.firstRecord, endpoint.firstRecord);
+    source.lastChange = later(source.lastChange, endpoint.lastChange);
+    sources.set(name, source);
+  }
+  for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
+  return [...sources.values()].toSorted((a, b) => compare(a.name, b.name));
+}
+
+export function totals(endpoints: readonly EndpointSummary[]): {
+  records: number;
+  bytes: number;
+  since: string | null;
+} {
+  let records = 0;
+  let bytes = 0;
+  let since: string | null = null;
+  for (const endpoint of endpoints) {
+    records += endpoint.records;
+    bytes += endpoint.bytes;
+    since = earlier(since, endpoint.firstRecord);
+  }
+  return { records, bytes, since };
+}

@@ -1,0 +1,110 @@
+import { Anchor, Button, Group } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import { useFunctionName } from '../../../api/functions/queries.ts';
+import { record as recordQuery } from '../../../api/queries.ts';
+import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
+import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
+import { deleteRecords } from '../../../components/deletion.tsx';
+import { type ContentProps, type DrawerProps, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
+import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
+import { CopyIconButton, LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { bytes } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { functionPath, runPath } from '../../../navigation.ts';
+import { EditRecord } from './edit-record.tsx';
+import classes from './record-drawer.module.css';
+import { WhoSaw } from './access-list.tsx';
+
+const words = m.data.record;
+
+/** One record: what it holds, where it came from, and what can be done with it. Open while the address names it. */
+export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
+  return (
+    <ItemDrawer
+      {...props}
+      idOf={({ recordId }) => recordId}
+      words={words}
+      editTitle={m.data.editor.editTitle}
+      content={Content}
+    />
+  );
+}
+
+function Content({ id, known, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
+  const found = useQuery({ ...recordQuery(id), ...(known === undefined ? {} : { placeholderData: known }) });
+  if (found.isPending) return <LoadingSkeleton rows={8} />;
+  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
+  const record = found.data;
+  if (isEditing && !found.isPlaceholderData) return <EditRecord record={record} done={done} />;
+  const remove = async () => {
+    close();
+    await deleteRecords(record.endpoint, [record.recordId]);
+  };
+  return (
+    <>
+      <Group gap="sm" mb="lg">
+        <Button variant="default" size="xs" leftSection={<IconPencil size={15} stroke={1.6} />} onClick={edit}>
+          {words.edit}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          leftSection={<IconTrash size={15} stroke={1.6} />}
+          onClick={() => void remove()}
+        >
+          {words.delete}
+        </Button>
+      </Group>
+      <div className={classes.data}>
+        <div className={classes.copy}>
+          <CopyIconButton value={formatJson(record.data)} label={words.copyJson} />
+        </div>
+        <JsonText value={record.data} />
+      </div>
+      <FactList facts={factsOf(record)} />
+      <WhoSaw recordId={record.recordId} />
+    </>
+  );
+}
+
+function CameFrom({ origin: { kind, name, run } }: Pick<BrowsedRecord, 'origin'>) {
+  if (kind === 'function') return <MadeBy id={name} run={run} />;
+  return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
+}
+
+/** What a function made leads to the run that made it. */
+function MadeBy({ id, run }: { id: string; run: string | undefined }) {
+  const functionName = useFunctionName();
+  return (
+    <>
+      <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
+        {words.origin.function(functionName(id))}
+      </Anchor>
+      {run !== undefined && (
+        <>
+          {', '}
+          <Anchor component={Link} to={runPath(id, run)} size="sm" underline="always">
+            {words.origin.run}
+          </Anchor>
+        </>
+      )}
+    </>
+  );
+}
+
+function factsOf(record: BrowsedRecord): Fact[] {
+  const changed = record.lastUpdated !== record.dateCreated;
+  return [
+    { term: words.cameFrom, value: <CameFrom origin={record.origin} /> },
+    { term: words.created, value: <RelativeTime at={record.dateCreated} /> },
+    { term: words.updated, value: changed ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
+    { term: words.size, value: bytes(record.bytes) },
+    { term: words.endpoint, value: <code className={classes.code}>{record.endpoint}</code> },
+    { term: words.id, value: <CopyableValue value={record.recordId} label={words.copyId} /> },
+  ];
+}

@@ -1,0 +1,88 @@
+import { ActionIcon, Button, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import { type RecordSelection, recordPage } from '../../../api/queries.ts';
+import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
+import { CopyIconButton, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { number } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './records-json.module.css';
+import type { View } from './use-view.ts';
+
+const words = m.data;
+const TAKE = 20;
+
+interface RecordsJsonProps {
+  selection: RecordSelection;
+  at: number;
+  change: (change: Partial<View>) => void;
+  onOpen: (record: BrowsedRecord) => void;
+}
+
+/** The same records as they are stored, a page at a time. */
+export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps) {
+  const skip = Math.floor(at / TAKE) * TAKE;
+  const page = useQuery({ ...recordPage(selection, skip, TAKE), placeholderData: keepPreviousData });
+  const top = useRef<HTMLDivElement>(null);
+  if (page.isPending) return <LoadingSkeleton rows={8} />;
+  if (page.isError) return <LoadError error={page.error} retry={() => void page.refetch()} />;
+  const { records, total } = page.data;
+  const go = (to: number) => {
+    change({ at: to });
+    top.current?.scrollTo(0, 0);
+  };
+  return (
+    <>
+      <div
+        ref={top}
+        className={classes.list}
+        tabIndex={0}
+        role="region"
+        aria-label={words.endpoint.gridLabel(selection.endpoint)}
+      >
+        {records.map((record, index) => (
+          <article key={record.recordId} className={classes.record}>
+            <header>
+              <Text size="sm" c="dimmed">
+                {number(skip + index + 1)} · <RelativeTime at={record.dateCreated} />
+              </Text>
+              <span>
+                <CopyIconButton value={formatJson(record.data)} label={words.record.copyJson} />
+                <Button variant="subtle" size="compact-sm" onClick={() => onOpen(record)}>
+                  {words.addRecord.open}
+                </Button>
+              </span>
+            </header>
+            <JsonText value={record.data} />
+          </article>
+        ))}
+      </div>
+      <nav className={classes.pager} aria-label={words.endpoint.range(skip + 1, skip + records.length, total)}>
+        <Text size="sm" c="dimmed" role="status">
+          {words.endpoint.range(skip + 1, skip + records.length, total)}
+        </Text>
+        <ActionIcon
+          variant="default"
+          size={30}
+          disabled={skip === 0}
+          aria-label={words.endpoint.previous}
+          onClick={() => go(Math.max(0, skip - TAKE))}
+        >
+          <IconChevronLeft size={16} stroke={1.6} />
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          size={30}
+          disabled={skip + TAKE >= total}
+          aria-label={words.endpoint.next}
+          onClick={() => go(skip + TAKE)}
+        >
+          <IconChevronRight size={16} stroke={1.6} />
+        </ActionIcon>
+      </nav>
+    </>
+  );
+}

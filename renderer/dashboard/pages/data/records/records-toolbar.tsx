@@ -1,0 +1,80 @@
+import { NativeSelect, Text } from '@mantine/core';
+import { IconBraces, IconTable } from '@tabler/icons-react';
+import { ChosenBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
+import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
+import { SearchField } from '../../../../shared/form/search-field.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { Column } from './columns.ts';
+import classes from './records-toolbar.module.css';
+import type { View } from './use-view.ts';
+
+const words = m.data.endpoint;
+
+interface RecordsToolbarProps {
+  view: View;
+  columns: readonly Column[];
+  found: number | undefined;
+  busy: boolean;
+  selection: ListSelection;
+  onSearch: (search: string) => void;
+  onOrder: (orderBy: string, descending: boolean) => void;
+  onJson: (json: boolean) => void;
+}
+
+export function RecordsToolbar(props: RecordsToolbarProps) {
+  const { view, columns, found, busy, selection, onSearch, onOrder, onJson } = props;
+  const orders = [
+    { value: 'down ', label: words.newest },
+    { value: 'up ', label: words.oldest },
+    ...columns
+      .filter(({ path }) => path !== '')
+      .flatMap(({ path, label }) => [
+        { value: `up ${path}`, label: words.by(label) },
+        { value: `down ${path}`, label: words.byDescending(label) },
+      ]),
+  ];
+  const order = `${view.descending ? 'down' : 'up'} ${view.orderBy}`;
+  if (!orders.some(({ value }) => value === order)) {
+    orders.push({ value: order, label: view.descending ? words.byDescending(view.orderBy) : words.by(view.orderBy) });
+  }
+
+  return (
+    <div className={classes.toolbar}>
+      <SearchField
+        className={classes.search}
+        label={words.search}
+        clearLabel={words.clearSearch}
+        value={view.search}
+        onSearch={onSearch}
+        busy={busy}
+      />
+      <NativeSelect
+        className={classes.order ?? ''}
+        aria-label={words.order}
+        value={order}
+        data={orders}
+        onChange={(event) => {
+          const [direction, ...path] = event.currentTarget.value.split(' ');
+          onOrder(path.join(' '), direction === 'down');
+        }}
+      />
+      <ViewChoice
+        label={words.view}
+        value={view.json ? 'json' : 'table'}
+        views={[
+          { value: 'table', icon: IconTable, text: words.table },
+          { value: 'json', icon: IconBraces, text: words.json },
+        ]}
+        onChange={(value) => onJson(value === 'json')}
+      />
+      <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
+        {found !== undefined && words.found(found)}
+      </Text>
+      {selection.chosen > 0 && (
+        <div className={classes.chosen}>
+          <ChosenBar selection={selection} text={words.selected(selection.chosen)} words={words} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { Text } from '@mantine/core';
+import type { BackupEntry, ErasurePreview, ErasureReceiver } from '../../api/account/erasure.ts';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './erasure.module.css';
+
+const words = m.erasure;
+const NAMED = 8;
+
+type Counts = ErasurePreview['what'];
+
+/** The counts that are not zero, in words. */
+export function countLines(what: Counts): string[] {
+  const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
+  return kinds.flatMap((kind) => (what[kind] === 0 ? [] : [words.counts[kind](what[kind])]));
+}
+
+export function Goes({ preview }: { preview: ErasurePreview }) {
+  const { what, endpoints, since, kind } = preview;
+  const lines = countLines(what);
+  const rest = endpoints.length - NAMED;
+  return (
+    <Section title={words.goes}>
+      {lines.length === 0 && kind !== 'everything' ? (
+        <Text size="sm">{words.nothingHere}</Text>
+      ) : (
+        <ul className={classes.list} aria-label={words.goes}>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          {kind === 'everything' && <li>{words.everythingElse}</li>}
+          {what.bytes > 0 && <li>{words.size(what.bytes)}</li>}
+          {since !== null && (
+            <li>
+              {words.since} <RelativeTime at={since} />
+            </li>
+          )}
+          {endpoints.length > 0 && (
+            <li>
+              {words.at(endpoints.slice(0, NAMED))} {rest > 0 && words.more(rest)}
+            </li>
+          )}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const whoIs = ({ kind, name, person }: ErasureReceiver): string => {
+  if (kind === 'user') return person ?? m.history.who.person;
+  if (kind === 'function') return m.history.who.function(name);
+  return name === '' ? m.history.who.stranger : name;
+};
+
+export function NotReached({ preview }: { preview: ErasurePreview }) {
+  const { receivers, backups } = preview;
+  return (
+    <Section title={words.reached}>
+      <div className={classes.parts}>
+        <Text size="sm">{receivers.length === 0 ? words.nobody : words.received}</Text>
+        {receivers.length > 0 && (
+          <ul className={classes.list} aria-label={words.received}>
+            {receivers.map((one) => (
+              <li key={`${one.kind} ${one.name}`}>
+                {words.kept(whoIs(one), one.reads, one.records)} <RelativeTime at={one.last} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <Backups backups={backups} />
+        <Text size="sm" c="dimmed" className={classes.text}>
+          {words.disk}
+        </Text>
+      </div>
+    </Section>
+  );
+}
+
+function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
+  if (backups === null) return <Text size="sm">{words.backupsUnknown}</Text>;
+  if (backups.length === 0) return <Text size="sm">{words.backupsNone}</Text>;
+  return (
+    <>
+      <Text size="sm">{words.backups}</Text>
+      <ul className={classes.list} aria-label={words.backups}>
+        {backups.map(({ name, at, until }) => (
+          <li key={`${name} ${at}`}>
+            {name}, <RelativeTime at={at} />
+            {until !== null && (
+              <>
+                , {words.backupUntil} <RelativeTime at={until} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function Stays({ preview: { stays } }: { preview: ErasurePreview }) {
+  return (
+    <Section title={words.stays}>
+      <ul className={classes.list} aria-label={words.stays}>
+        {stays.map((one) => (
+          <li key={one}>{words.remainders[one]}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

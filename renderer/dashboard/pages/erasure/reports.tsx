@@ -1,0 +1,100 @@
+import { Progress, Text } from '@mantine/core';
+import { type Erasure, ERASURE_STEPS } from '../../api/account/erasure.ts';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { relativeTime } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './erasure.module.css';
+import { countLines } from './erasure-preview.tsx';
+
+const words = m.erasure;
+
+/** What was erased, and what is being erased: without the data. */
+export function Reports({ erasures }: { erasures: readonly Erasure[] }) {
+  if (erasures.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.noReports}
+      </Text>
+    );
+  return (
+    <ul className={classes.reports} aria-label={words.reports}>
+      {erasures.map((one) => (
+        <Report key={one.erasureId} erasure={one} />
+      ))}
+    </ul>
+  );
+}
+
+function titleOf({ kind, subject }: Erasure): string {
+  switch (kind) {
+    case 'application':
+      return words.subject.application(subject);
+    case 'namespace':
+      return words.subject.namespace(subject);
+    case 'file':
+      return words.subject.file;
+    case 'everything':
+      return words.subject.everything;
+  }
+}
+
+function Report({ erasure }: { erasure: Erasure }) {
+  const { kind, subject, state, finished, begun, what } = erasure;
+  const standing = { done: words.done, running: words.beingDone, waiting: words.waiting }[state];
+  return (
+    <li>
+      <div className={classes.head}>
+        <span>{titleOf(erasure)}</span>
+        <span>
+          {standing} <RelativeTime at={finished ?? begun} />
+        </span>
+      </div>
+      {countLines(what).length > 0 && <Text size="sm">{countLines(what).join(' · ')}</Text>}
+      {kind === 'file' && (
+        <Text size="sm" c="dimmed">
+          {words.fileId(subject)}
+        </Text>
+      )}
+      {state !== 'done' && <Under erasure={erasure} />}
+      {state === 'done' && <Left erasure={erasure} />}
+    </li>
+  );
+}
+
+/** How far it is. */
+function Under({ erasure: { step, problem } }: { erasure: Erasure }) {
+  const at = step === null ? 0 : ERASURE_STEPS.indexOf(step);
+  return (
+    <>
+      <Text size="sm">{problem ?? (step === null ? '' : words.steps[step])}</Text>
+      <Progress
+        className={classes.progress ?? ''}
+        value={(100 * (at + 1)) / (ERASURE_STEPS.length + 1)}
+        aria-label={words.progress}
+      />
+    </>
+  );
+}
+
+function Left({ erasure }: { erasure: Erasure }) {
+  const { keptDerived, copiesRemoved, copies, backups } = erasure;
+  const lines = [
+    ...(keptDerived ? [words.keptDerived] : []),
+    ...(copiesRemoved > 0 ? [words.copiesGone(copiesRemoved)] : []),
+    ...(copies.length > 0 ? [words.copiesLeft(copies.map(({ name }) => name))] : []),
+    backups === null
+      ? words.backupsUnknown
+      : backups.length === 0
+        ? words.backupsNone
+        : words.backupsLeft(
+            backups.map(({ name, until }) =>
+              until === null ? name : `${name}, ${words.backupUntil} ${relativeTime(until)}`,
+            ),
+          ),
+  ];
+  return lines.map((line) => (
+    <Text key={line} size="sm" c="dimmed">
+      {line}
+    </Text>
+  ));
+}

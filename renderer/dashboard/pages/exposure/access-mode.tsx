@@ -1,0 +1,59 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Exposure } from '../../api/account/exposure.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { WayForm } from './access-mode-form.tsx';
+
+const words = m.exposure.way;
+
+/** By which way it is reached, and another one. */
+export function AccessMode({ now }: { now: Exposure }) {
+  const [changing, change] = useDisclosure(false);
+  const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = now;
+  return (
+    <Section title={words.title}>
+      {changing ? (
+        <WayForm now={now} close={change.close} />
+      ) : (
+        <>
+          <FactList
+            facts={[
+              { term: words.kind, value: words.is[way] },
+              way === 'tunnel' && relay !== null && { term: words.relay, value: relay },
+              way === 'tunnel' && { term: words.name, value: name },
+              way === 'tunnel' && domain !== null && { term: words.domain, value: domain },
+              way === 'own' && publicUrl !== null && { term: words.address, value: publicUrl },
+              ...(localtunnel === null
+                ? []
+                : [
+                    { term: words.localtunnel.server, value: localtunnel.host },
+                    { term: words.localtunnel.name, value: localtunnel.subdomain },
+                    { term: words.localtunnel.reader, value: localtunnel.readableBy },
+                    {
+                      term: words.localtunnel.passwords,
+                      value: localtunnel.passwordSignIn
+                        ? words.localtunnel.passwordsTaken(localtunnel.readableBy)
+                        : words.localtunnel.passwordsRefused,
+                    },
+                  ]),
+              publicListener !== null && { term: words.proxy, value: words.pointProxy(publicListener) },
+            ]}
+          />
+          {now.probe?.localAccess === true && <Callout tone="error">{words.localAccess(publicListener)}</Callout>}
+          {fixed ? (
+            <Text size="sm" c="dimmed" mt="md">
+              {words.fixed}
+            </Text>
+          ) : (
+            <Button variant="default" mt="md" onClick={change.open}>
+              {way === 'none' ? words.choose : words.change}
+            </Button>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { ExternalLink } from '../../../shared/components/external-link.tsx';
+import { CopyableValue } from '../../../shared/components/copyable-value.tsx';
+import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './exposure-page.module.css';
+import { QrCode } from './qr-code.tsx';
+
+const words = m.exposure.address;
+
+interface AddressLineProps {
+  address: string;
+  isAnswering: boolean;
+  /** It is this PDA that answers there, if anybody. */
+  isOurs: boolean;
+}
+
+/** The address, to be taken elsewhere: copied, opened, or read by the camera of a phone; but nobody is sent to a stranger. */
+export function AddressLine({ address, isAnswering, isOurs }: AddressLineProps) {
+  const [opened, dialog] = useDisclosure(false);
+  if (!isOurs) {
+    return (
+      <div className={classes.address}>
+        <code>{address}</code>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.address}>
+      <CopyableValue value={address} label={words.copy} />
+      <div className={classes.actions}>
+        {isAnswering && <ExternalLink url={address}>{words.open}</ExternalLink>}
+        <Button
+          variant="default"
+          leftSection={<IconDeviceMobile size={16} stroke={1.6} aria-hidden="true" />}
+          onClick={dialog.open}
+        >
+          {words.phone}
+        </Button>
+      </div>
+      <Dialog opened={opened} onClose={dialog.close} title={words.phoneTitle}>
+        <Stack gap="md" align="center">
+          <Text size="sm">{words.phoneText}</Text>
+          {!isAnswering && (
+            <Text size="sm" c="var(--decision)">
+              {words.phoneNotYet}
+            </Text>
+          )}
+          <QrCode address={address} />
+          <CopyableValue value={address} label={words.copy} />
+        </Stack>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Text } from '@mantine/core';
+import type { CertificateState, PdaCertificate } from '../../api/account/exposure.ts';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { StatusBadge, type BadgeStatus } from '../../../shared/components/status-badge.tsx';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './exposure-page.module.css';
+
+const words = m.exposure.certificate;
+
+const STANDINGS: Record<CertificateState, BadgeStatus> = {
+  none: 'none',
+  asking: 'pending',
+  good: 'ok',
+  renewing: 'ok',
+  expired: 'error',
+  notYet: 'error',
+  untrusted: 'error',
+  failed: 'error',
+};
+
+/** By what visitors know that it is this PDA that answers. */
+export function Certificate({ certificate }: { certificate: PdaCertificate }) {
+  const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
+  return (
+    <Section title={words.title}>
+      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+        {words.text}
+      </Text>
+      <FactList
+        facts={[
+          { term: words.stands, value: <StatusBadge status={STANDINGS[state]}>{words.states[state]}</StatusBadge> },
+          problem !== null && { term: words.problem, value: problem },
+          nextTry !== null && { term: words.nextTry, value: <RelativeTime at={nextTry} short /> },
+          notAfter !== null && { term: words.until, value: <RelativeTime at={notAfter} /> },
+          state === 'notYet' && notBefore !== null && { term: words.from, value: <RelativeTime at={notBefore} /> },
+          issuer !== null && { term: words.issuer, value: issuer },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type Exposure, probeExposure } from '../../api/account/exposure.ts';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { Section } from '../../components/page.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './exposure-page.module.css';
+
+const words = m.exposure.probe;
+
+/** What a stranger met who called the address. */
+export function LastTry({ now: { probe } }: { now: Exposure }) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const attempt = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { probe: made } = await probeExposure();
+      if (made !== null) showToast(made.reached ? words.reachedNow : words.missedNow);
+    } catch (error) {
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Section title={words.title}>
+      <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
+        {words.text}
+      </Text>
+      {probe === null ? (
+        <Text size="sm">{words.never}</Text>
+      ) : (
+        <FactList
+          facts={[
+            { term: words.at, value: <RelativeTime at={probe.at} /> },
+            { term: words.result, value: probe.reached ? words.reached(probe.ms) : words.missed },
+            probe.problem !== null && { term: words.instead, value: probe.problem },
+          ]}
+        />
+      )}
+      <Button variant="default" mt="md" loading={busy} onClick={() => void attempt()}>
+        {words.now}
+      </Button>
+      <SubmitError problem={problem} />
+    </Section>
+  );
+}

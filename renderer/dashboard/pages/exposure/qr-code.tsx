@@ -1,0 +1,37 @@
+import encode from 'qr';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './qr-code.module.css';
+
+/** Modules. A camera finds the code only with this much empty ground around it. */
+const QUIET = 4;
+
+/** One path of all dark modules: runs of them in each row, one unit high. */
+function pathOf(rows: readonly (readonly boolean[])[]): string {
+  let path = '';
+  for (const [y, row] of rows.entries()) {
+    for (let x = 0; x < row.length; x += 1) {
+      if (row[x] !== true) continue;
+      const start = x;
+      while (row[x + 1] === true) x += 1;
+      path += `M${start} ${y}h${x - start + 1}v1H${start}z`;
+    }
+  }
+  return path;
+}
+
+/** Dark on white in either colour scheme: half of the cameras do not read it the other way round. */
+export function QrCode({ address, label = m.exposure.address.code(address) }: { address: string; label?: string }) {
+  const rows = encode(address, 'raw', { ecc: 'medium', border: QUIET });
+  return (
+    <svg
+      className={classes.code}
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect width="100%" height="100%" fill="#ffffff" />
+      <path d={pathOf(rows)} fill="#211f1b" />
+    </svg>
+  );
+}

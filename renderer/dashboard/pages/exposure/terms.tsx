@@ -1,0 +1,39 @@
+import { Button, Text } from '@mantine/core';
+import { type Exposure, changeExposure } from '../../api/account/exposure.ts';
+import { ExternalLink } from '../../../shared/components/external-link.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './exposure-page.module.css';
+
+const words = m.exposure.way.tunnel;
+
+/** Where the terms are, or whatever else the authority says about them. */
+export function TermsText({ terms }: { terms: string | null }) {
+  if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
+  return (
+    <Text size="sm" c="dimmed">
+      {terms ?? words.noTerms}
+    </Text>
+  );
+}
+
+/** All else is set up, and stands still until the owner agrees. */
+export function AgreeToTerms({ now: { relay, domain, terms } }: { now: Exposure }) {
+  const { busy, problem, run } = useSubmit();
+  if (relay === null || domain === null) return null;
+  const agree = async () => {
+    await changeExposure({ way: 'tunnel', relay, domain, agreed: true });
+    showToast(words.agreed);
+  };
+  return (
+    <div className={classes.terms}>
+      <TermsText terms={terms} />
+      <Button loading={busy} onClick={() => void run(agree)}>
+        {words.agreeNow}
+      </Button>
+      <SubmitError problem={problem} />
+    </div>
+  );
+}

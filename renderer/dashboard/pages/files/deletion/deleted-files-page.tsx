@@ -1,0 +1,69 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { deletedFiles } from '../../../api/files/queries.ts';
+import { DeletedList } from '../../../components/deleted-list.tsx';
+import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from '../../../components/deleted-list.module.css';
+import { restoreFiles } from './actions.ts';
+import { KIND_ICONS, moment, titleOf } from '../file-kinds.ts';
+
+const words = m.files.deletion.list;
+
+/** Deleted files: those that can be restored, and those that are gone or left the folder on this computer. */
+export function DeletedFilesPage() {
+  const found = useInfiniteQuery(deletedFiles);
+  const files = found.data?.pages.flatMap((page) => page.files) ?? [];
+  return (
+    <DeletedList
+      words={words}
+      parent={{ label: m.files.pageTitle, to: '/files' }}
+      query={found}
+      hasItems={files.length > 0}
+    >
+      <ul className={classes.list}>
+        {files.map((file) => (
+          <Entry key={file.ledgerId} file={file} />
+        ))}
+      </ul>
+    </DeletedList>
+  );
+}
+
+function Entry({ file }: { file: OwnerFile }) {
+  const { deleted } = file;
+  if (deleted === null) return null;
+  const Sign = KIND_ICONS[file.kind];
+  const title = titleOf(file);
+  const canRestore = deleted.undoUntil !== null;
+  return (
+    <li data-gone={!canRestore || undefined}>
+      <Sign size={20} stroke={1.5} aria-hidden="true" />
+      <div>
+        <strong>{title}</strong>
+        <span>{file.file.source}</span>
+        <span>
+          {deleted.by === 'outside' ? words.outside : words.deleted} <RelativeTime at={moment(deleted.time)} />
+          {' · '}
+          {deleted.undoUntil === null ? (
+            deleted.by === 'outside' ? (
+              words.outsideText
+            ) : (
+              words.gone
+            )
+          ) : (
+            <>
+              {words.until} <RelativeTime at={moment(deleted.undoUntil)} />
+            </>
+          )}
+        </span>
+      </div>
+      {canRestore && (
+        <RestoreButton restore={() => restoreFiles([file])} label={words.restoreLabel(title)}>
+          {words.restore}
+        </RestoreButton>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,19 @@
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { ownerFile } from '../../../api/files/queries.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+
+/** Asks for an address that is good now, and gives it to the browser to save: the file never lies in the page's memory. */
+export async function download({ file: { fileId } }: OwnerFile): Promise<void> {
+  try {
+    const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
+    if (file.contentUrl === undefined) return;
+    const link = document.createElement('a');
+    link.href = file.contentUrl;
+    link.download = file.name;
+    link.click();
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}

@@ -1,0 +1,189 @@
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { Box, Button, Group } from '@mantine/core';
+import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { fileSummary, ownerFile } from '../../../api/files/queries.ts';
+import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
+import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
+import { EraseLink } from '../../../components/erase-link.tsx';
+import { type ContentProps, type DrawerProps, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
+import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { LoadingSkeleton, ItemLoadError, NotFoundNote } from '../../../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { useApplicationName } from '../../../api/sharing/access.ts';
+import { bytes } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { filesPath } from '../../../navigation.ts';
+import { WhoSaw } from '../../data/records/access-list.tsx';
+import { deleteFiles, restoreFiles } from '../deletion/actions.ts';
+import { download } from './download.ts';
+import { EditFile } from './edit-file.tsx';
+import classes from './file-drawer.module.css';
+import { moment, sizeOf, titleOf } from '../file-kinds.ts';
+import { Preview } from './preview.tsx';
+import { ShareDialog } from '../sharing/share-dialog.tsx';
+import { WhoCanSee } from '../sharing/access-list.tsx';
+
+const words = m.files.file;
+const ICON = { size: 15, stroke: 1.6 } as const;
+
+/** Milliseconds. What is said while a file comes is no change of it. */
+const WHILE_ADDED = 60_000;
+
+/** One file: what is in it, what is said of it, who can see it. Open while the address names it. */
+export function FileDrawer(props: DrawerProps<OwnerFile>) {
+  return (
+    <ItemDrawer
+      {...props}
+      idOf={({ file }) => file.fileId}
+      words={words}
+      editTitle={m.files.edit.title}
+      size="40rem"
+      content={Content}
+    />
+  );
+}
+
+function Content({ id, known, isEditing, edit, done, close }: ContentProps<OwnerFile>) {
+  const found = useQuery({ ...ownerFile(id), ...(known === undefined ? {} : { placeholderData: known }) });
+  if (found.isPending) return <LoadingSkeleton rows={8} />;
+  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
+  const file = found.data;
+  if (file.deleted !== null) return <Deleted file={file} />;
+  if (file.file.status.status !== 'Completed')
+    return <NotFoundNote title={words.unfinished} text={words.unfinishedText} />;
+  if (isEditing && !found.isPlaceholderData) return <EditFile file={file} done={done} />;
+  return <Whole file={file} edit={edit} close={close} />;
+}
+
+function Deleted({ file }: { file: OwnerFile }) {
+  const { deleted } = file;
+  return (
+    <>
+      <NotFoundNote title={words.deleted} text={titleOf(file)} />
+      {deleted !== null && deleted.undoUntil !== null && (
+        <Box mt="md">
+          <RestoreButton restore={() => restoreFiles([file])}>{m.files.deletion.list.restore}</RestoreButton>
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** Whether the dialog for sharing is open stands in the address too. */
+function useSharing(): [boolean, (open: boolean) => void] {
+  const [query, setQuery] = useUrlQuery();
+  const set = (open: boolean) =>
+    setQuery(withParameters({ share: open ? '1' : '' }), { replace: !open, preventScrollReset: true });
+  return [query.get('share') === '1', set];
+}
+
+function Whole({ file, edit, close }: { file: OwnerFile; edit: () => void; close: () => void }) {
+  const [sharing, setSharing] = useSharing();
+  const title = titleOf(file);
+  const remove = async () => {
+    close();
+    await deleteFiles([file]);
+  };
+  return (
+    <>
+      <h3 className={classes.name}>
+        <ForeignText>{title}</ForeignText>
+      </h3>
+      {title !== file.file.name && (
+        <p className={classes.fileName}>
+          <ForeignText>{file.file.name}</ForeignText>
+        </p>
+      )}
+      {/* Before what is in it: that takes its room when it arrives, and a button must not move from under a hand. */}
+      <Group gap="sm" my="lg">
+        <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void download(file)}>
+          {words.download}
+        </Button>
+        <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setSharing(true)}>
+          {words.share}
+        </Button>
+        <Button variant="default" size="xs" leftSection={<IconPencil {...ICON} />} onClick={edit}>
+          {words.edit}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          leftSection={<IconTrash {...ICON} />}
+          onClick={() => void remove()}
+        >
+          {words.delete}
+        </Button>
+      </Group>
+      <Preview key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />
+      <Described file={file} />
+      <section className={classes.part} aria-label={m.files.share.who}>
+        <h3>{m.files.share.who}</h3>
+        <WhoCanSee file={file} />
+      </section>
+      <Details file={file} />
+      <WhoSaw recordId={file.ledgerId} />
+      <ShareDialog file={file} opened={sharing} close={() => setSharing(false)} />
+    </>
+  );
+}
+
+function Described({ file: { file } }: { file: OwnerFile }) {
+  const { description = '', tags = [] } = file;
+  if (description === '' && tags.length === 0) return null;
+  return (
+    <div className={classes.described}>
+      {description !== '' && <p>{description}</p>}
+      {tags.length > 0 && (
+        <ul className={classes.tags} aria-label={words.tags}>
+          {tags.map((tag) => (
+            <li key={tag}>
+              <Link to={filesPath({ tag })}>{tag}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Details({ file }: { file: OwnerFile }) {
+  const applicationName = useApplicationName();
+  const folder = useQuery(fileSummary).data?.folder;
+  const { source, dateCreated, lastUpdated, fileId } = file.file;
+  const place = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
+  const facts: (Fact | false)[] = [
+    { term: words.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
+    { term: words.size, value: bytes(sizeOf(file)) },
+    { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
+    { term: words.added, value: <RelativeTime at={moment(dateCreated)} /> },
+    Math.abs(lastUpdated - dateCreated) > WHILE_ADDED && {
+      term: words.changed,
+      value: <RelativeTime at={moment(lastUpdated)} />,
+    },
+    {
+      term: words.cameFrom,
+      value:
+        file.from === 'application'
+          ? words.from.application(applicationName(file.application ?? ''))
+          : words.from[file.from],
+    },
+    place !== undefined && { term: words.place, value: <CopyableValue value={place} label={words.copyPlace} /> },
+    file.sha256 !== null && {
+      term: words.checksum,
+      value: <CopyableValue value={file.sha256} label={words.copyChecksum} />,
+    },
+    { term: words.id, value: <CopyableValue value={fileId} label={words.copyId} /> },
+  ];
+  return (
+    <section className={classes.part} aria-label={words.details}>
+      <h3>{words.details}</h3>
+      <FactList facts={facts} />
+      <EraseLink kind="file" target={fileId} />
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { KIND_ICONS, sizeOf, titleOf } from '../file-kinds.ts';
+import classes from './preview.module.css';
+import { TEXT_BYTES, textBeginning } from './text-excerpt.ts';
+import { useContent } from '../list/use-content.ts';
+
+const words = m.files.preview;
+
+/**
+ * What is in a file, as far as a browser can show it without running anything: pictures, sound, film and PDF as the PDA
+ * says they are by their bytes; every other text as plain text, also HTML and SVG; nothing else.
+ */
+export function Preview({ file }: { file: OwnerFile }) {
+  const type = file.contentType ?? '';
+  if (file.inline && file.kind === 'image') return <Shown file={file} as="image" />;
+  if (file.inline && file.kind === 'video') return <Shown file={file} as="video" />;
+  if (file.inline && file.kind === 'audio') return <Shown file={file} as="audio" />;
+  if (file.inline && type === 'application/pdf') return <Shown file={file} as="pdf" />;
+  if (file.kind === 'text') return <TextPreview file={file} />;
+  const isMarkup = file.kind === 'image';
+  return (
+    <NotShown
+      file={file}
+      title={words.none(m.files.kinds[file.kind])}
+      text={isMarkup ? words.markupText : words.noneText}
+    />
+  );
+}
+
+function Shown({ file, as }: { file: OwnerFile; as: 'image' | 'video' | 'audio' | 'pdf' }) {
+  const { src, isBroken, onError } = useContent(file);
+  const label = words.label(titleOf(file));
+  if (isBroken || src === undefined) return <NotShown file={file} title={words.broken} text={words.brokenText} />;
+  switch (as) {
+    case 'image':
+      return (
+        <div className={classes.frame}>
+          <img src={src} alt={label} onError={onError} />
+        </div>
+      );
+    case 'video':
+      return (
+        <div className={classes.frame}>
+          <video src={src} aria-label={label} controls preload="metadata" onError={onError} />
+        </div>
+      );
+    case 'audio':
+      return (
+        <audio className={classes.audio} src={src} aria-label={label} controls preload="metadata" onError={onError} />
+      );
+    case 'pdf':
+      return (
+        <div className={classes.pdf}>
+          {/* Browsers show no PDF in a sandboxed frame. The PDA sends it as nothing but a PDF, and its frame may load nothing. */}
+          {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
+          <iframe src={`${src}#navpanes=0`} title={label} />
+          <Anchor href={src} target="_blank" rel="noreferrer" size="sm">
+            {words.openPdf}
+          </Anchor>
+        </div>
+      );
+  }
+}
+
+function NotShown({ file, title, text }: { file: OwnerFile; title: string; text: string }) {
+  const KindIcon = KIND_ICONS[file.kind];
+  return (
+    <div className={classes.none}>
+      <KindIcon size={32} stroke={1.25} aria-hidden="true" />
+      <div>
+        <Text fw={500} size="sm">
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </div>
+    </div>
+  );
+}
+
+function TextPreview({ file }: { file: OwnerFile }) {
+  const text = useQuery(textBeginning(file));
+  if (text.isPending) return <LoadingSkeleton rows={6} />;
+  if (text.isError) return <LoadError error={text.error} retry={() => void text.refetch()} />;
+  const size = sizeOf(file);
+  if (size === 0) {
+    return (
+      <Text size="sm" c="dimmed" mt="md">
+        {words.empty}
+      </Text>
+    );
+  }
+  return (
+    <div className={classes.text}>
+      <pre tabIndex={0} role="region" aria-label={words.label(titleOf(file))}>
+        {text.data}
+      </pre>
+      {size > TEXT_BYTES && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {words.cut(TEXT_BYTES, size)}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { Anchor, Button } from '@mantine/core';
+import { IconFilterOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { FileSelection } from '../../api/files/selection.ts';
+import { filePage, fileSummary } from '../../api/files/queries.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { Position } from '../../../shared/long-list/position.tsx';
+import { useList } from '../../../shared/long-list/use-list.ts';
+import { Page } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { deleteFiles } from './deletion/actions.ts';
+import { FileDrawer } from './detail/file-drawer.tsx';
+import { FileGrid } from './list/file-grid.tsx';
+import { FilesToolbar } from './list/files-toolbar.tsx';
+import { sizeOf } from './file-kinds.ts';
+import { NoFiles } from './list/empty-files.tsx';
+import { UploadButtons } from './uploads/upload-buttons.tsx';
+import { isNarrowed, useFilesView, usualOrder } from './list/use-files-view.ts';
+
+const words = m.files;
+
+/** What files do I have? */
+export function FilesPage() {
+  const [view, change] = useFilesView();
+  const summary = useQuery(fileSummary);
+  const list = useList(
+    { page: filePage, items: ({ files }) => files, id: ({ file }) => file.fileId, remove: deleteFiles },
+    selectionOf(view),
+  );
+  const { first, shown, total, chosen } = list;
+
+  const narrowed = isNarrowed(view);
+  const nothing = list.isCurrent && total === 0;
+  return (
+    <Page
+      full
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={
+        summary.data !== undefined &&
+        summary.data.files > 0 && (
+          <Anchor component={Link} to="/files/space" size="sm" c="dimmed">
+            {words.summary(summary.data.files, summary.data.bytes)}
+          </Anchor>
+        )
+      }
+      actions={<UploadButtons />}
+    >
+      {(total > 0 || narrowed) && (
+        <FilesToolbar
+          view={view}
+          change={change}
+          summary={summary.data}
+          found={list.isCurrent ? first.data : undefined}
+          busy={first.isPlaceholderData}
+          chosen={{ count: chosen.size, bytes: [...chosen.values()].reduce((sum, file) => sum + sizeOf(file), 0) }}
+          selection={list.selection}
+        />
+      )}
+      {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
+        <Callout tone="neutral">{words.unwatched}</Callout>
+      )}
+      {first.isPending && <LoadingSkeleton rows={10} height={28} />}
+      {first.isError && <LoadError error={first.error} retry={() => void first.refetch()} />}
+      {nothing && !narrowed && <NoFiles summary={summary.data} />}
+      {nothing && narrowed && (
+        <EmptyState
+          icon={IconFilterOff}
+          title={words.none.title}
+          actions={
+            <Button component={Link} to="/files" variant="default">
+              {words.none.clear}
+            </Button>
+          }
+        >
+          {words.none.text}
+        </EmptyState>
+      )}
+      {total > 0 && (
+        <>
+          <FileGrid
+            key={`${JSON.stringify(shown)} ${String(view.tiles)}`}
+            {...list.grid}
+            view={{ ...view, ...shown }}
+            startAt={Math.min(view.at, total - 1)}
+            onOpen={({ file }) => change({ file: file.fileId })}
+            onOrder={(sort) => {
+              const turned = view.order === 'ascending' ? 'descending' : 'ascending';
+              change({ sort, order: view.sort === sort ? turned : usualOrder(sort), at: 0 });
+            }}
+          />
+          {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
+          <Position
+            {...list.position}
+            words={words.list}
+            settle={(position) => change({ at: position }, { replace: true })}
+            settled={view.at}
+          />
+        </>
+      )}
+      <FileDrawer
+        id={view.file}
+        {...list.around(view.file)}
+        open={(fileId) => change({ file: fileId }, { replace: true })}
+        close={() => change({ file: null })}
+      />
+    </Page>
+  );
+}
+
+function selectionOf({ search, source, tag, kind, show, sort, order }: FileSelection): FileSelection {
+  return { search, source, tag, kind, show, sort, order };
+}

@@ -1,0 +1,27 @@
+import { IconFiles } from '@tabler/icons-react';
+import type { FileSummary } from '../../../../shared/api/contract.ts';
+import { CopyIconButton, EmptyState } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './empty-files.module.css';
+
+const words = m.files.empty;
+
+/** The first thing that is seen: how files get here, and where they lie. */
+export function NoFiles({ summary }: { summary: FileSummary | undefined }) {
+  return (
+    <div className={classes.drop}>
+      <EmptyState icon={IconFiles} title={words.title}>
+        {words.text}
+      </EmptyState>
+      {summary !== undefined && (
+        <div className={classes.folder}>
+          <p>{summary.watching ? words.folder : words.folderUnwatched}</p>
+          <span className={classes.path}>
+            <code>{summary.folder}</code>
+            <CopyIconButton value={summary.folder} label={words.copyFolder} />
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { Skeleton } from '@mantine/core';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { SelectBox } from '../../../../shared/long-list/grid-parts.tsx';
+import type { GridItem } from '../../../../shared/long-list/use-grid.ts';
+import { bytes } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './file-tile.module.css';
+import { sizeOf, titleOf } from '../file-kinds.ts';
+import { SharedMark } from './sharing-badge.tsx';
+import { Thumb } from './thumbnail.tsx';
+
+/** A file as a picture with its name below. */
+export function FileTile({ index, item: file, active, chosen, onPress, onChoose }: GridItem<OwnerFile>) {
+  return (
+    <div
+      role="gridcell"
+      id={`file-${index}`}
+      aria-selected={chosen}
+      data-active={active || undefined}
+      data-chosen={chosen || undefined}
+      className={classes.tile}
+      onClick={(event) => onPress(event.shiftKey)}
+    >
+      <span className={classes.picture}>
+        {file === undefined ? <Skeleton height="100%" radius={0} /> : <Thumb file={file} size="tile" />}
+        {file !== undefined && (
+          <span className={classes.select} onClick={(event) => event.stopPropagation()}>
+            <SelectBox label={m.files.list.selectOne(titleOf(file))} chosen={chosen} onChoose={onChoose} />
+          </span>
+        )}
+      </span>
+      {file !== undefined && (
+        <span className={classes.words}>
+          <span className={classes.title} title={titleOf(file)}>
+            {titleOf(file)}
+          </span>
+          <span className={classes.soft}>
+            {bytes(sizeOf(file))}
+            <SharedMark file={file} short />
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { Button, NativeSelect, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
+import type { FileSummary } from '../../../../shared/api/contract.ts';
+import { FILE_SORTS } from '../../../api/files/selection.ts';
+import { ChosenBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
+import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
+import { SearchField } from '../../../../shared/form/search-field.tsx';
+import { bytes, number } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './files-toolbar.module.css';
+import { type ChangeView, type FilesView, KINDS, isNarrowed, usualOrder } from './use-files-view.ts';
+
+const words = m.files.filter;
+
+interface FilesToolbarProps {
+  view: FilesView;
+  change: ChangeView;
+  summary: FileSummary | undefined;
+  found: { total: number; bytes: number } | undefined;
+  busy: boolean;
+  chosen: { count: number; bytes: number };
+  selection: ListSelection;
+}
+
+export function FilesToolbar(props: FilesToolbarProps) {
+  const { view, change, found, busy, chosen, selection } = props;
+  const [open, { toggle }] = useDisclosure(false);
+  const narrowed = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
+    (value) => value !== undefined && value !== '',
+  ).length;
+  return (
+    <div className={classes.toolbar}>
+      <SearchField
+        className={classes.search}
+        label={words.search}
+        clearLabel={words.clearSearch}
+        value={view.search}
+        busy={busy}
+        onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
+      />
+      <Button
+        className={classes.narrow ?? ''}
+        variant="default"
+        leftSection={<IconFilter size={16} stroke={1.6} />}
+        aria-expanded={open}
+        onClick={toggle}
+      >
+        {narrowed === 0 ? words.button : words.buttonCount(narrowed)}
+      </Button>
+      <ViewChoice
+        className={classes.view}
+        label={words.view}
+        value={view.tiles ? 'pictures' : 'list'}
+        views={[
+          { value: 'list', icon: IconList, text: words.asList },
+          { value: 'pictures', icon: IconLayoutGrid, text: words.asGrid },
+        ]}
+        onChange={(value) => change({ tiles: value === 'pictures', at: 0 })}
+      />
+      <Choices {...props} open={open} />
+      {(isNarrowed(view) || chosen.count > 0) && (
+        <div className={classes.outcome}>
+          <Text size="sm" c="dimmed" role="status">
+            {isNarrowed(view) && found !== undefined && words.found(found.total, found.bytes)}
+          </Text>
+          {chosen.count > 0 && (
+            <ChosenBar
+              text={m.files.list.selected(chosen.count, chosen.bytes)}
+              exact={bytes(chosen.bytes)}
+              selection={selection}
+              words={m.files.list}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Choices({ view, change, summary, open }: FilesToolbarProps & { open: boolean }) {
+  const sources = withChosen(
+    (summary?.sources ?? []).map(({ source, files }) => ({ value: source, label: `${source} (${number(files)})` })),
+    view.source,
+  );
+  const tags = withChosen(
+    (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
+    view.tag,
+  );
+  const orders = FILE_SORTS.flatMap((sort) => {
+    const usual = usualOrder(sort);
+    const both =
+      usual === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
+    return both.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
+  });
+  return (
+    <div className={classes.choices} role="group" aria-label={words.label} data-open={open || undefined}>
+      <NativeSelect
+        aria-label={words.kind}
+        value={view.kind ?? ''}
+        data={[
+          { value: '', label: words.anyKind },
+          ...KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
+        ]}
+        onChange={({ currentTarget: { value } }) => change({ kind: KINDS.find((one) => one === value), at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.source}
+        value={view.source}
+        data={[{ value: '', label: words.anySource }, ...sources]}
+        onChange={({ currentTarget: { value } }) => change({ source: value, at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.tag}
+        value={view.tag}
+        data={[{ value: '', label: words.anyTag }, ...tags]}
+        onChange={({ currentTarget: { value } }) => change({ tag: value, at: 0 })}
+      />
+      <NativeSelect
+        aria-label={words.show}
+        value={view.show}
+        data={[
+          { value: 'here', label: words.anyone },
+          { value: 'shared', label: words.shared },
+          { value: 'public', label: words.public },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          change({ show: value === 'shared' || value === 'public' ? value : 'here', at: 0 })
+        }
+      />
+      <NativeSelect
+        aria-label={words.order}
+        value={`${view.sort} ${view.order}`}
+        data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
+        onChange={({ currentTarget }) => {
+          const wanted = orders.find(({ value }) => value === currentTarget.value);
+          if (wanted !== undefined) change({ sort: wanted.sort, order: wanted.order, at: 0 });
+        }}
+      />
+    </div>
+  );
+}
+
+/** What the address names need not be among the hundred most used, nor be there any more. */
+function withChosen(options: { value: string; label: string }[], chosen: string): { value: string; label: string }[] {
+  if (chosen === '' || options.some(({ value }) => value === chosen)) return options;
+  return [...options, { value: chosen, label: chosen }];
+}

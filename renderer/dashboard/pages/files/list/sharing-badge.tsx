@@ -1,0 +1,25 @@
+import { IconUsers, IconWorld } from '@tabler/icons-react';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './sharing-badge.module.css';
+
+const words = m.files.list;
+
+/** Whether somebody else can see it. Nothing is said of what is the owner's alone. */
+export function SharedMark({ file: { file, shared }, short = false }: { file: OwnerFile; short?: boolean }) {
+  const isPublic = file.contentPublic;
+  if (!isPublic && shared.length === 0) return null;
+  const Sign = isPublic ? IconWorld : IconUsers;
+  const text =
+    isPublic && shared.length > 0
+      ? words.publicAndShared(shared.length)
+      : isPublic
+        ? words.public
+        : words.shared(shared.length);
+  return (
+    <span className={classes.mark} data-public={isPublic || undefined} title={text}>
+      <Sign size={16} stroke={1.6} aria-hidden="true" />
+      <span className={short ? classes.hidden : classes.text}>{text}</span>
+    </span>
+  );
+}

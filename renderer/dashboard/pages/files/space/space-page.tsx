@@ -1,0 +1,205 @@
+import { Progress, SegmentedControl, Text } from '@mantine/core';
+import { IconChartTreemap } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { FileSummary } from '../../../../shared/api/contract.ts';
+import { fileSummary } from '../../../api/files/queries.ts';
+import { MapTableToggle } from '../../../../shared/components/map-or-table.tsx';
+import { Page, Section } from '../../../components/page.tsx';
+import { CopyIconButton, EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import { bytes, number, percent } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { filesPath } from '../../../navigation.ts';
+import classes from './space-page.module.css';
+import { treemap, withRest } from './treemap.ts';
+
+const words = m.files.space;
+
+/** One part of what takes the space, and where its files are listed. */
+interface Part {
+  key: string;
+  label: string;
+  to: string;
+  files: number;
+  bytes: number;
+}
+
+/** What takes the space? */
+export function SpacePage() {
+  const summary = useQuery(fileSummary);
+  return (
+    <Page
+      title={words.title}
+      windowTitle={words.title}
+      lead={summary.data !== undefined && summary.data.files > 0 && words.lead(summary.data.files, summary.data.bytes)}
+      crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
+    >
+      {summary.isPending && <LoadingSkeleton rows={8} height={28} />}
+      {summary.isError && <LoadError error={summary.error} retry={() => void summary.refetch()} />}
+      {summary.data !== undefined && summary.data.files === 0 && (
+        <EmptyState icon={IconChartTreemap} title={words.emptyTitle}>
+          {words.emptyText}
+        </EmptyState>
+      )}
+      {summary.data !== undefined && <Room summary={summary.data} />}
+      {summary.data !== undefined && summary.data.files > 0 && <Parts summary={summary.data} />}
+    </Page>
+  );
+}
+
+function Room({ summary }: { summary: FileSummary }) {
+  const { bytes: used, quotaBytes, freeBytes, deleted, folder } = summary;
+  return (
+    <div className={classes.room}>
+      {quotaBytes !== null && (
+        <>
+          <Progress.Root size={8} radius="sm">
+            <Progress.Section
+              value={Math.min(100, (used / Math.max(1, quotaBytes)) * 100)}
+              color="teal"
+              aria-label={words.quota(used, quotaBytes)}
+            />
+          </Progress.Root>
+          <span>{words.quota(used, quotaBytes)}</span>
+        </>
+      )}
+      <span>{words.free(freeBytes)}</span>
+      {deleted.files > 0 && <Link to="/files/deleted">{words.deleted(deleted.files, deleted.bytes)}</Link>}
+      <span className={classes.folder}>
+        {words.folder}: <code>{folder}</code>
+        <CopyIconButton value={folder} label={m.files.empty.copyFolder} />
+      </span>
+    </div>
+  );
+}
+
+function partsOf(summary: FileSummary, group: 'source' | 'kind'): Part[] {
+  if (group === 'source') {
+    return summary.sources.map(({ source, ...amount }) => ({
+      key: source,
+      label: source,
+      to: filesPath({ source, sort: 'size' }),
+      ...amount,
+    }));
+  }
+  return summary.kinds.map(({ kind, ...amount }) => ({
+    key: kind,
+    label: m.files.kindsOf[kind],
+    to: filesPath({ kind, sort: 'size' }),
+    ...amount,
+  }));
+}
+
+function Parts({ summary }: { summary: FileSummary }) {
+  const [query, setQuery] = useUrlQuery();
+  const group = query.get('by') === 'kind' ? 'kind' : 'source';
+  const asTable = query.get('view') === 'table';
+  const parts = partsOf(summary, group);
+  return (
+    <Section
+      title={group === 'kind' ? words.byKind : words.bySource}
+      aside={
+        <div className={classes.choices}>
+          <SegmentedControl
+            size="xs"
+            aria-label={words.groups}
+            value={group}
+            data={[
+              { value: 'source', label: words.bySource },
+              { value: 'kind', label: words.byKind },
+            ]}
+            onChange={(by) => setQuery(withParameters({ by: by === 'kind' ? by : '' }), { replace: true })}
+          />
+          <MapTableToggle
+            words={words}
+            asTable={asTable}
+            choose={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
+          />
+        </div>
+      }
+    >
+      {asTable ? <Table parts={parts} total={summary.bytes} group={group} /> : <Map parts={parts} />}
+    </Section>
+  );
+}
+
+/** Of the whole. Below that no word fits. */
+const SMALLEST = 0.006;
+const MOST = 40;
+/** Units of the frame; as a style they are shares of it. */
+const WIDTH = 1000;
+const HEIGHT = 440;
+
+function Map({ parts }: { parts: readonly Part[] }) {
+  const { shown, rest } = withRest(parts, SMALLEST, MOST);
+  const total = parts.reduce((sum, part) => sum + part.bytes, 0);
+  // Together they may still be too small for a box.
+  const restShown = rest.bytes >= total * SMALLEST;
+  const sizes = [...shown.map((part) => part.bytes), ...(restShown ? [rest.bytes] : [])];
+  const boxes = treemap(sizes, WIDTH, HEIGHT);
+  const place = (index: number) => {
+    const box = boxes[index] ?? { x: 0, y: 0, width: 0, height: 0 };
+    return {
+      insetInlineStart: `${(box.x / WIDTH) * 100}%`,
+      insetBlockStart: `${(box.y / HEIGHT) * 100}%`,
+      inlineSize: `${(box.width / WIDTH) * 100}%`,
+      blockSize: `${(box.height / HEIGHT) * 100}%`,
+    };
+  };
+  return (
+    <>
+      <ul className={classes.map} aria-label={words.label}>
+        {shown.map((part, index) => (
+          <li key={part.key} style={place(index)}>
+            <Link to={part.to} title={words.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
+              <strong>{part.label}</strong>
+              <span>{bytes(part.bytes)}</span>
+              <small>{m.files.howMany(part.files)}</small>
+            </Link>
+          </li>
+        ))}
+        {restShown && (
+          <li style={place(shown.length)}>
+            <span className={classes.rest} title={words.tile(words.rest(rest.parts), rest.bytes, rest.files)}>
+              <strong>{words.rest(rest.parts)}</strong>
+              <span>{bytes(rest.bytes)}</span>
+            </span>
+          </li>
+        )}
+      </ul>
+      {rest.parts > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.restText(rest.parts)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Table({ parts, total, group }: { parts: readonly Part[]; total: number; group: 'source' | 'kind' }) {
+  return (
+    <table className={classes.table} aria-label={words.title}>
+      <thead>
+        <tr>
+          <th scope="col">{words.what[group]}</th>
+          <th scope="col">{words.files}</th>
+          <th scope="col">{words.size}</th>
+          <th scope="col">{words.share}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part) => (
+          <tr key={part.key}>
+            <th scope="row">
+              <Link to={part.to}>{part.label}</Link>
+            </th>
+            <td>{number(part.files)}</td>
+            <td>{bytes(part.bytes)}</td>
+            <td>{part.bytes * 100 < total ? words.underOne : percent(part.bytes / Math.max(1, total))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

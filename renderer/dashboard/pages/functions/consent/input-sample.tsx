@@ -1,0 +1,73 @@
+import { Anchor, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/api/contract.ts';
+import { RecordPreview } from '../../../consent/record-preview.tsx';
+import { fieldName } from '../../../../shared/components/program-names.ts';
+import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { functionPath } from '../../../navigation.ts';
+import classes from './enable-consent.module.css';
+
+const words = m.functions.enable;
+
+interface WouldGetProps {
+  one: OwnerFunction;
+  input: UseQueryResult<DryRun>;
+  preview: SharingPreview | undefined;
+}
+
+/** The real records as it would get them now: the first few of each kind. */
+export function WouldGet({ one, input, preview }: WouldGetProps) {
+  const { message } = input.data ?? { message: null };
+  return (
+    <div className={classes.right}>
+      <section aria-labelledby="would-get">
+        <div className={classes.head}>
+          <Title order={2} id="would-get">
+            {words.input}
+          </Title>
+          <Anchor component={Link} to={functionPath(one.id, 'dry-run')} size="sm">
+            {words.inputAll}
+          </Anchor>
+        </div>
+        <Text size="sm" c="dimmed" mb="md">
+          {words.inputWait}
+        </Text>
+        {input.isLoading && <LoadingSkeleton rows={6} />}
+        {input.isError && input.data === undefined && (
+          <LoadError error={input.error} title={words.inputFailed} retry={() => void input.refetch()} />
+        )}
+        {input.data?.input === null && (
+          <Text size="sm" c="var(--stop)">
+            {words.inputFailed}. {message}
+          </Text>
+        )}
+        {input.data?.recordsIn === 0 && input.data.input !== null && <Text size="sm">{words.inputNone}</Text>}
+        <div className={classes.properties}>
+          {(preview?.properties ?? [])
+            .filter(({ leaving }) => leaving > 0)
+            .map(({ property, leaving, records }) => (
+              <div key={property}>
+                <div className={classes.count}>
+                  <h3>{fieldName(property)}</h3>
+                  <span>{m.functions.records(leaving)}</span>
+                </div>
+                <ol className={classes.records}>
+                  {records.map((record, at) => (
+                    // oxlint-disable-next-line react/no-array-index-key -- a record has no name of its own here, and the first ones stay the first
+                    <RecordPreview key={at} record={record} asJson={false} />
+                  ))}
+                </ol>
+                {leaving > records.length && (
+                  <Text size="sm" c="dimmed" mt="xs">
+                    {words.inputRest(leaving - records.length)}
+                  </Text>
+                )}
+              </div>
+            ))}
+        </div>
+      </section>
+    </div>
+  );
+}

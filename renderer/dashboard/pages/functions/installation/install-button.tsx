@@ -1,0 +1,32 @@
+import { Button, FileButton } from '@mantine/core';
+import { IconPackageImport } from '@tabler/icons-react';
+import { DropOverlay } from '../../../../shared/overlay/drop-overlay.tsx';
+import { useFileDrop } from '../../../../shared/form/use-file-drop.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { useInstall } from './use-install.ts';
+
+const words = m.functions.install;
+
+const ACCEPT = '.zip,application/zip';
+
+/** Chosen, or dropped anywhere on the page. */
+export function InstallButton() {
+  const install = useInstall();
+  const over = useFileDrop((files) => void install(files));
+  return (
+    <>
+      {over && <DropOverlay icon={IconPackageImport} title={words.drop} hint={words.dropHint} />}
+      <FileButton
+        accept={ACCEPT}
+        inputProps={{ 'aria-label': words.button }}
+        onChange={(file) => file !== null && void install([file])}
+      >
+        {(props) => (
+          <Button {...props} leftSection={<IconPackageImport size={16} stroke={1.6} />}>
+            {words.button}
+          </Button>
+        )}
+      </FileButton>
+    </>
+  );
+}

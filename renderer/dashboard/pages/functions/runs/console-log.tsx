@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+import classes from './console-log.module.css';
+
+/** What a function wrote on its console: text, whatever is in it. */
+export function LogLines({ lines, none, label }: { lines: readonly string[]; none: string; label: string }) {
+  if (lines.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  }
+  return (
+    <pre className={classes.log} tabIndex={0} role="region" aria-label={label}>
+      {lines.join('\n')}
+    </pre>
+  );
+}

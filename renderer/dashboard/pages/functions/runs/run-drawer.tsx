@@ -1,0 +1,220 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconArrowBackUp, IconRestore } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { call } from '../../../../shared/api/client.ts';
+import type { FunctionRun, FunctionRunDetail } from '../../../../shared/api/contract.ts';
+import { refreshFunctions, functionRun as runQuery } from '../../../api/functions/queries.ts';
+import { refreshData } from '../../../api/queries.ts';
+import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
+import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
+import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
+import { undoDeletion } from '../../../components/deletion.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { SideDrawer, stepTo } from '../../../../shared/overlay/side-drawer.tsx';
+import { LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { bytes } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { endpointPath, functionPath, recordPath } from '../../../navigation.ts';
+import { LogLines } from './console-log.tsx';
+import classes from './run-drawer.module.css';
+import { Outcome } from './runs-table.tsx';
+import { isCircle } from '../function-text.ts';
+
+const words = m.functions.run;
+
+interface RunDrawerProps {
+  functionId: string;
+  runId: string | undefined;
+  before: FunctionRun | undefined;
+  after: FunctionRun | undefined;
+  open: (runId: string) => void;
+  close: () => void;
+}
+
+/** One run with everything that is known of it. Open while the address names it. */
+export function RunDrawer({ functionId, runId, before, after, open, close }: RunDrawerProps) {
+  return (
+    <SideDrawer
+      opened={runId !== undefined}
+      close={close}
+      title={words.title}
+      steps={{
+        previous: stepTo(words.previous, before, (run) => open(run.runId)),
+        next: stepTo(words.next, after, (run) => open(run.runId)),
+      }}
+    >
+      {runId !== undefined && <Content key={runId} functionId={functionId} runId={runId} />}
+    </SideDrawer>
+  );
+}
+
+function Content({ functionId, runId }: { functionId: string; runId: string }) {
+  const found = useQuery(runQuery(functionId, runId));
+  if (found.isPending) return <LoadingSkeleton rows={8} />;
+  if (found.isError) return <ItemLoadError error={found.error} retry={() => void found.refetch()} words={words} />;
+  const run = found.data;
+  return (
+    <>
+      <Text component="div" fw={500} mb="md">
+        <Outcome run={run} />
+      </Text>
+      {run.message !== null && (
+        <Text size="sm" mb="md" className={classes.message ?? ''}>
+          {run.message}
+        </Text>
+      )}
+      <UndoRun run={run} />
+      <FactList facts={factsOf(run)} />
+      <Records run={run} />
+      <section className={classes.part}>
+        <h3>{words.log}</h3>
+        <LogLines lines={run.log} none={words.logNone} label={words.log} />
+      </section>
+    </>
+  );
+}
+
+/** Deletes what the run stored, or restores it within 30 days. */
+function UndoRun({ run }: { run: FunctionRunDetail }) {
+  const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
+  const [asking, dialog] = useDisclosure(false);
+  const refresh = () => Promise.all([refreshFunctions(), refreshData(endpoint)]);
+  const undoRun = async () => {
+    await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
+    await refresh();
+    showToast(words.undoDone, words.undoDoneText);
+  };
+  if (undone !== null) {
+    if (undo === null) return null;
+    return (
+      <Group mb="lg">
+        <RestoreButton
+          restore={async () => {
+            await undoDeletion(undo);
+            await refreshFunctions();
+          }}
+          icon={<IconRestore size={15} stroke={1.6} />}
+        >
+          {words.restore}
+        </RestoreButton>
+      </Group>
+    );
+  }
+  if (finished === null || recordsOut === 0) return null;
+  return (
+    <Group mb="lg">
+      <Button
+        variant="default"
+        size="xs"
+        c="var(--stop)"
+        leftSection={<IconArrowBackUp size={15} stroke={1.6} />}
+        onClick={dialog.open}
+      >
+        {words.undo}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        close={dialog.close}
+        title={words.undoTitle}
+        keep={words.keep}
+        submit={words.undoSubmit}
+        onConfirm={undoRun}
+      >
+        {words.undoText(recordsOut, endpoint)}
+      </ConfirmDialog>
+    </Group>
+  );
+}
+
+function factsOf(run: FunctionRunDetail): (Fact | false)[] {
+  const { reason, started, window, recordsIn, bytesIn, recordsOut, endpoint, durationMs, peakMemoryBytes } = run;
+  const dry = m.functions.dry;
+  return [
+    { term: words.why, value: m.functions.runs.reasons[reason] },
+    { term: words.started, value: <RelativeTime at={started} /> },
+    run.undone !== null && { term: words.undoneAt, value: <RelativeTime at={run.undone} /> },
+    {
+      term: words.window,
+      value: (
+        <>
+          {window.fromDate === null ? dry.fromBeginning : <RelativeTime at={window.fromDate} />} –{' '}
+          <RelativeTime at={window.untilDate} />
+        </>
+      ),
+    },
+    { term: words.read, value: dry.readText(recordsIn, bytesIn) },
+    {
+      term: words.stored,
+      value:
+        recordsOut === 0 ? (
+          words.storedNothing
+        ) : (
+          <>
+            {m.functions.records(recordsOut)}{' '}
+            <Anchor component={Link} to={endpointPath(endpoint)} size="sm" underline="always">
+              {words.at(endpoint)}
+            </Anchor>
+          </>
+        ),
+    },
+    durationMs !== null && { term: words.took, value: m.functions.took(durationMs) },
+    run.finished !== null &&
+      durationMs !== null && {
+        term: words.memory,
+        value: peakMemoryBytes === null ? words.notKnown : bytes(peakMemoryBytes),
+      },
+    run.chain.length > 1 && { term: isCircle(run) ? words.circle : words.chain, value: <Chain run={run} /> },
+    { term: words.version, value: run.version },
+    { term: words.id, value: <CopyableValue value={run.runId} label={words.copyId} /> },
+  ];
+}
+
+/** Whose output led to it; of a circle all that are in it. */
+function Chain({ run }: { run: FunctionRun }) {
+  const shown = isCircle(run) ? run.chain : run.chain.slice(0, -1);
+  return (
+    <>
+      {shown.map((id, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- in a circle one of them is there twice, and none changes its place
+        <span key={at}>
+          {at > 0 && ' → '}
+          <Anchor component={Link} to={functionPath(id)} size="sm" underline="always">
+            {id}
+          </Anchor>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Records({ run }: { run: FunctionRunDetail }) {
+  const { records, recordsOut, undone } = run;
+  if (recordsOut === 0) return null;
+  return (
+    <section className={classes.part}>
+      <h3>
+        {words.records} {records.length > 0 && <small>{words.recordsOf(records.length, recordsOut)}</small>}
+      </h3>
+      {records.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {undone === null ? words.recordsGone : words.recordsUndone}
+        </Text>
+      )}
+      {records.length > 0 && (
+        <ul className={classes.records}>
+          {records.map(({ recordId }) => (
+            <li key={recordId}>
+              <Anchor component={Link} to={recordPath(recordId)} size="sm">
+                <code>{recordId}</code>
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

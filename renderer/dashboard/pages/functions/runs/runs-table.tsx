@@ -1,0 +1,85 @@
+import { type Icon, IconArrowBackUp, IconBan, IconCircleCheck, IconCircleX, IconPlayerPlay } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { FunctionRun } from '../../../../shared/api/contract.ts';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { bytes, number } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { runPath } from '../../../navigation.ts';
+import classes from './runs-table.module.css';
+import { type RunLook, lookOf, outcomeText } from '../function-text.ts';
+
+const words = m.functions.runs;
+
+const SIGNS: Record<RunLook, Icon> = {
+  running: IconPlayerPlay,
+  done: IconCircleCheck,
+  undone: IconArrowBackUp,
+  stopped: IconBan,
+  failed: IconCircleX,
+};
+
+/** How a run ended: a sign and its words. */
+export function Outcome({ run }: { run: FunctionRun }) {
+  const look = lookOf(run);
+  const Sign = SIGNS[look];
+  return (
+    <span className={classes.outcome} data-look={look}>
+      <Sign size={16} stroke={1.6} aria-hidden="true" />
+      <span>{look === 'undone' ? words.undone : outcomeText(run)}</span>
+    </span>
+  );
+}
+
+/** Runs, newest first; each line leads to all that is known of it. */
+export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
+  return (
+    <table className={classes.table} aria-label={words.label}>
+      <thead>
+        <tr>
+          <th scope="col">{words.columns.when}</th>
+          <th scope="col">{words.columns.outcome}</th>
+          <th scope="col" data-wide>
+            {words.columns.reason}
+          </th>
+          <th scope="col" data-number data-wide>
+            {words.columns.read}
+          </th>
+          <th scope="col" data-number>
+            {words.columns.stored}
+          </th>
+          <th scope="col" data-number data-wide>
+            {words.columns.took}
+          </th>
+          <th scope="col" data-number data-wide>
+            {words.columns.memory}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.runId}>
+            <th scope="row">
+              <Link to={runPath(run.functionId, run.runId)} preventScrollReset>
+                <RelativeTime at={run.started} />
+              </Link>
+            </th>
+            <td>
+              <Outcome run={run} />
+            </td>
+            <td data-wide>{words.reasons[run.reason]}</td>
+            <td data-number data-wide>
+              {number(run.recordsIn)}
+            </td>
+            <td data-number>{number(run.recordsOut)}</td>
+            <td data-number data-wide>
+              {run.durationMs === null ? '' : m.functions.took(run.durationMs)}
+            </td>
+            <td data-number data-wide>
+              {run.peakMemoryBytes === null ? '' : bytes(run.peakMemoryBytes)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

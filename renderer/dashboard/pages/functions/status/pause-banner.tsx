@@ -1,0 +1,64 @@
+import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { functionsPaused, setFunctionsPaused } from '../../../api/functions/queries.ts';
+import { Callout } from '../../../../shared/components/callout.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+
+const words = m.functions.paused;
+
+/** That all functions are paused, where they are, and the way out of it. */
+export function Paused() {
+  const since = useQuery(functionsPaused).data?.since ?? null;
+  // Mounted anew for each pause: what was clicked stays busy until it is gone.
+  return since === null ? null : <Notice key={since} since={since} />;
+}
+
+function Notice({ since }: { since: string }) {
+  const { busy, problem, run } = useSubmit();
+  const resume = async () => {
+    await setFunctionsPaused(false);
+    showToast(words.resumed);
+  };
+  return (
+    <>
+      <Callout
+        tone="attention"
+        title={words.title}
+        action={
+          <Button variant="default" size="xs" loading={busy} onClick={() => void run(resume)}>
+            {words.resume}
+          </Button>
+        }
+      >
+        {words.since} <RelativeTime at={since} />. {words.text}
+      </Callout>
+      <SubmitError problem={problem} />
+    </>
+  );
+}
+
+/** Pauses all of them; nothing where they are paused. */
+export function PauseAll() {
+  const since = useQuery(functionsPaused).data?.since;
+  return since === null ? <PauseNow /> : null;
+}
+
+function PauseNow() {
+  const { busy, problem, run } = useSubmit();
+  const pause = async () => {
+    await setFunctionsPaused(true);
+    showToast(words.done, words.doneText);
+  };
+  return (
+    <>
+      <Anchor component="button" type="button" size="sm" disabled={busy} onClick={() => void run(pause)}>
+        {words.pause}
+      </Anchor>
+      <SubmitError problem={problem} />
+    </>
+  );
+}

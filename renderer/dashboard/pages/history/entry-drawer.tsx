@@ -1,0 +1,217 @@
+import { Anchor, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { accessLogRecords, accessLogEntry } from '../../api/sharing/access.ts';
+import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
+import { SideDrawer, stepTo } from '../../../shared/overlay/side-drawer.tsx';
+import { LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
+import { useDebitName, useKnown } from './use-names.ts';
+import classes from './entry-drawer.module.css';
+import { fileSource, reasonText, sentence } from './entry-text.ts';
+
+const words = m.history.row;
+
+interface RowDrawerProps {
+  id: number | undefined;
+  known: LedgerRow | undefined;
+  before: LedgerRow | undefined;
+  after: LedgerRow | undefined;
+  open: (row: number) => void;
+  close: () => void;
+}
+
+/** One entry with everything that is known of it. Open while the address names it. */
+export function RowDrawer({ id, known, before, after, open, close }: RowDrawerProps) {
+  return (
+    <SideDrawer
+      opened={id !== undefined}
+      close={close}
+      title={words.title}
+      steps={{
+        previous: stepTo(words.previous, before, (row) => open(row.id)),
+        next: stepTo(words.next, after, (row) => open(row.id)),
+      }}
+    >
+      {id !== undefined && <Content key={id} id={id} known={known} />}
+    </SideDrawer>
+  );
+}
+
+function Content({ id, known }: { id: number; known: LedgerRow | undefined }) {
+  const found = useQuery({ ...accessLogEntry(id), enabled: known === undefined });
+  const row = known ?? found.data;
+  if (row === undefined) {
+    return found.isError ? (
+      <LoadError error={found.error} retry={() => void found.refetch()} />
+    ) : (
+      <LoadingSkeleton rows={8} />
+    );
+  }
+  if (row === null) return <NotFoundNote title={words.gone} text={words.goneText} />;
+  return <Entry row={row} />;
+}
+
+function Entry({ row }: { row: LedgerRow }) {
+  const known = useKnown();
+  return (
+    <>
+      <Text fw={500} mb="md" className={classes.sentence ?? ''}>
+        {sentence(row, known).text}.
+      </Text>
+      <FactList facts={factsOf(row)} />
+      <Records row={row} />
+      <More row={row} />
+    </>
+  );
+}
+
+function factsOf(row: LedgerRow): (Fact | false)[] {
+  const refused = row.outcome === 'refused';
+  const ofFiles = row.endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
+  return [
+    { term: words.when, value: <RelativeTime at={row.time} /> },
+    {
+      term: words.outcome,
+      value: refused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
+    },
+    row.count > 1 && { term: words.times, value: words.timesText(row.count) },
+    row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
+    row.who.kind !== 'owner' &&
+      !((refused || ofFiles || row.who.kind === 'user') && row.consent === null) && {
+        term: words.consent,
+        value: <ConsentLink row={row} />,
+      },
+    row.endpoints.length > 0 && {
+      term: words.where,
+      value: (
+        <ul className={classes.plain}>
+          {row.endpoints.map((endpoint) => (
+            <li key={endpoint}>
+              <Place endpoint={endpoint} />
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    row.records > 0 &&
+      !ofFiles &&
+      row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
+    row.who.kind !== 'owner' &&
+      !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
+    row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
+    { term: words.what, value: <code className={classes.code}>{row.action}</code> },
+  ];
+}
+
+/** Where records are listed, or the files of a source. */
+function Place({ endpoint }: { endpoint: string }) {
+  const source = fileSource(endpoint);
+  return (
+    <Anchor component={Link} to={source === undefined ? endpointPath(endpoint) : filesPath({ source })} size="sm">
+      {source === undefined ? endpoint : words.filesOf(source)}
+    </Anchor>
+  );
+}
+
+function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
+  const { applicationName } = useKnown();
+  const debitName = useDebitName();
+  if (consent === null) return words.noConsent;
+  if (consent.kind === 'contract') return words.consentContract(consent.name);
+  if (consent.kind === 'function') return words.consentFunction(consent.name, consent.detail);
+  const isDebit = consent.kind === 'debit';
+  return (
+    <Anchor component={Link} to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)} size="sm">
+      {isDebit
+        ? words.consentDebit(debitName(consent.name))
+        : words.consentApplication(applicationName(consent.name), consent.detail)}
+    </Anchor>
+  );
+}
+
+const FIRST = 20;
+const MORE = 200;
+const MOST = 1000;
+
+function Records({ row }: { row: LedgerRow }) {
+  const [take, setTake] = useState(FIRST);
+  const found = useQuery({
+    ...accessLogRecords(row.id, take),
+    enabled: row.records > 0,
+    placeholderData: keepPreviousData,
+  });
+  if (row.records === 0) return null;
+  const { total = row.records, records = [] } = found.data ?? {};
+  const rest = Math.min(MORE, total - records.length, MOST - records.length);
+  return (
+    <section className={classes.records}>
+      <h3>
+        {words.records} <small>{words.recordsOf(total)}</small>
+      </h3>
+      {found.isPending && <LoadingSkeleton rows={5} />}
+      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      <ul className={classes.ids}>
+        {records.map(({ recordId, endpoint, here }) => (
+          <li key={recordId}>
+            {here ? (
+              <Anchor component={Link} to={recordPath(recordId)} size="sm">
+                <code>{recordId}</code>
+              </Anchor>
+            ) : (
+              <code>{recordId}</code>
+            )}
+            <span>{here ? endpoint : words.recordGone}</span>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && records.length > 0 && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => setTake(Math.min(MOST, take + MORE))}
+          disabled={found.isFetching}
+        >
+          {words.recordMore(rest)}
+        </Anchor>
+      )}
+    </section>
+  );
+}
+
+/** Ways on from here. */
+function More({ row }: { row: LedgerRow }) {
+  const { applicationName } = useKnown();
+  const links = [
+    ...(row.who.kind === 'application'
+      ? [
+          {
+            label: words.onlyApplication(applicationName(row.who.name)),
+            to: historyPath({ application: row.who.name }),
+          },
+        ]
+      : []),
+    ...(row.who.kind === 'user'
+      ? [{ label: words.onlyPerson(row.who.person ?? ''), to: historyPath({ user: row.who.name }) }]
+      : []),
+    ...(row.consent?.kind === 'debit'
+      ? [{ label: words.onlyDebit, to: historyPath({ debit: row.consent.name }) }]
+      : []),
+  ];
+  if (links.length === 0) return null;
+  return (
+    <section className={classes.more}>
+      <h3>{words.onlyThis}</h3>
+      {links.map(({ label, to }) => (
+        <Anchor key={to} component={Link} to={to} size="sm">
+          {label}
+        </Anchor>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconMailCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { outbox } from '../../api/sharing/access.ts';
+import { call } from '../../../shared/api/client.ts';
+import type { OutboxMessage } from '../../../shared/api/contract.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './messages-page.module.css';
+
+const words = m.history.messages;
+
+/** What others were to be told and were not, or not yet. */
+export function MessagesPage() {
+  const found = useQuery(outbox);
+  const dead = (found.data ?? []).filter(({ state }) => state === 'dead');
+  const waiting = (found.data ?? []).filter(({ state }) => state === 'waiting');
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={(found.data ?? []).length > 0 ? words.leadWaiting : words.lead}
+      crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
+    >
+      {found.isPending && <LoadingSkeleton rows={4} height={32} />}
+      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && found.data.length === 0 && (
+        <EmptyState icon={IconMailCheck} title={words.empty}>
+          {words.emptyText}
+        </EmptyState>
+      )}
+      {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
+      {waiting.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waiting} />}
+      {found.data !== undefined && found.data.length > 0 && (
+        <Text size="sm" c="dimmed" mt="xl">
+          {words.deadText}
+        </Text>
+      )}
+    </Page>
+  );
+}
+
+function Messages({ title, hint, messages }: { title: string; hint: string; messages: readonly OutboxMessage[] }) {
+  return (
+    <Section title={title}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {hint}
+      </Text>
+      <ul className={classes.list}>
+        {messages.map((message) => (
+          <Line key={message.id} message={message} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey });
+
+function Line({ message }: { message: OutboxMessage }) {
+  const [busy, setBusy] = useState(false);
+  const [asking, dialog] = useDisclosure(false);
+  const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
+  const what = words.events[event] ?? event;
+  const retry = async () => {
+    setBusy(true);
+    try {
+      await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
+      showToast(words.retried);
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    await refresh();
+    setBusy(false);
+  };
+  const discard = async () => {
+    await call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } });
+    showToast(words.discarded);
+    void refresh();
+  };
+  return (
+    <li data-state={state}>
+      <div className={classes.words}>
+        <strong>
+          {what}, {words.to(to)}
+        </strong>
+        <span>
+          {words.about(lane)} · {words.queued} <RelativeTime at={created} /> · {words.tries(attempts)}
+          {nextAttempt !== null && (
+            <>
+              {' '}
+              · {words.nextTry} <RelativeTime at={nextAttempt} />
+            </>
+          )}
+        </span>
+        {lastProblem !== null && <span className={classes.problem}>{words.why(lastProblem)}</span>}
+      </div>
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="xs"
+          loading={busy}
+          aria-label={words.retryLabel(`${what}, ${words.to(to)}`)}
+          onClick={() => void retry()}
+        >
+          {words.retry}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          aria-label={words.discardLabel(`${what}, ${words.to(to)}`)}
+          onClick={dialog.open}
+        >
+          {words.discard}
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={asking}
+        close={dialog.close}
+        title={words.discardTitle}
+        keep={words.keep}
+        submit={words.discard}
+        onConfirm={discard}
+      >
+        {words.discardText(to)}
+      </ConfirmDialog>
+    </li>
+  );
+}

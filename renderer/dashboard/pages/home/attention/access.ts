@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { applications, outbox } from '../../../api/sharing/access.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { applicationPath } from '../../../navigation.ts';
+import { stateOf } from '../../applications/status.ts';
+import type { Need } from './items.ts';
+
+const words = m.home.wentOut;
+
+/** Applications that want an approval or do not work, and what others could not be told. */
+export function useAccessNeeds(): Need[] {
+  const known = useQuery(applications).data ?? [];
+  const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
+  const needs: Need[] = known.flatMap((application): Need[] => {
+    const { id, info } = application.item.application;
+    switch (stateOf(application)) {
+      case 'approval':
+        return [
+          {
+            id: `application ${id}`,
+            count: 1,
+            title: words.applicationMore(info.name),
+            text: words.applicationMoreText,
+            to: applicationPath(id, 'setup'),
+            fault: false,
+          },
+        ];
+      case 'problem':
+        return [
+          {
+            id: `application ${id}`,
+            count: 1,
+            title: words.applicationProblem(info.name),
+            text: application.status?.problem ?? '',
+            to: applicationPath(id),
+            fault: true,
+          },
+        ];
+      default:
+        return [];
+    }
+  });
+  if (dead > 0) {
+    needs.push({
+      id: 'outbox',
+      count: 1,
+      title: words.undelivered(dead),
+      text: words.undeliveredText,
+      to: '/history/messages',
+      fault: true,
+    });
+  }
+  return needs;
+}

@@ -1,0 +1,64 @@
+import { Anchor, Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { debits } from '../../api/sharing/debits.ts';
+import { examples, removeExamples } from '../../api/account/examples.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { requestPath, sharingPath } from '../../navigation.ts';
+import classes from './setup-checklist.module.css';
+
+const words = m.examples;
+
+/** While example data is here: what it is, and the way to have it gone. */
+export function ExampleHere() {
+  const now = useQuery(examples).data;
+  const asked = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === now?.request);
+  const [asking, setAsking] = useState(false);
+  if (now === undefined || now.put === null) return null;
+  const take = async () => {
+    await removeExamples();
+    showToast(words.confirm.done);
+  };
+  const { debit, waiting } = asked ?? {};
+  return (
+    <div className={classes.example}>
+      <Callout
+        tone="neutral"
+        title={words.here}
+        action={
+          <Group gap="md" wrap="nowrap">
+            {debit !== undefined && (
+              <Anchor
+                component={Link}
+                to={waiting === null ? sharingPath(debit.dataDebitKey) : requestPath(debit.dataDebitKey)}
+                size="sm"
+                data-alone
+              >
+                {words.request}
+              </Anchor>
+            )}
+            <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+              {words.take}
+            </Button>
+          </Group>
+        }
+      >
+        {words.hereText(now.records, now.sources.length, now.files)}
+      </Callout>
+      <ConfirmDialog
+        opened={asking}
+        close={() => setAsking(false)}
+        title={words.confirm.title}
+        keep={words.confirm.keep}
+        submit={words.confirm.submit}
+        onConfirm={take}
+      >
+        {words.confirm.text}
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { Button, Group, NativeSelect, NumberInput, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import type { BankOptions, BankRole, ImportJob, ImportPreview } from '../../../shared/api/contract.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { Section } from '../../components/page.tsx';
+import { LoadError, SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { FoundKinds } from './kind-counts.tsx';
+import classes from './kind-counts.module.css';
+
+const words = m.imports.bank;
+/** Milliseconds after the last change, before the statement is read anew. */
+const SETTLED = 300;
+
+interface BankPreviewProps {
+  job: ImportJob;
+  bank: NonNullable<ImportPreview['bank']>;
+  asTable: () => void;
+  take: (job: ImportJob) => void;
+  forget: () => void;
+}
+
+const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
+  (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
+
+/** A bank statement as it was understood; the owner knows better. */
+export function BankPreview({ job, bank, asTable, take, forget }: BankPreviewProps) {
+  const [options, setOptions] = useState<BankOptions>(bank.options);
+  const [settled] = useDebouncedValue(options, SETTLED);
+  const { busy, problem, run } = useSubmit();
+  const { importId } = job;
+  const read = useQuery({
+    queryKey: ['import-preview', importId, 'bank', settled],
+    queryFn: ({ signal }) =>
+      call('POST /api/v2.6/owner/imports/:importId/preview', { params: { importId }, body: { bank: settled } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const headings = read.data?.bank?.headings ?? bank.headings;
+  const roles = headings.map((_, at): BankRole => options.roles[at] ?? 'other');
+  const change = (patch: Partial<BankOptions>) => setOptions({ ...options, ...patch });
+  const found = read.data?.found;
+  const isReadable = found !== undefined && found !== null && found.kinds.length > 0;
+  const startImport = () =>
+    void run(async () =>
+      take(
+        await call('POST /api/v2.6/owner/imports/:importId/run', {
+          params: { importId },
+          body: { format: 'bank', bank: { ...options, roles } },
+        }),
+      ),
+    );
+  return (
+    <>
+      {isReadable && <FoundKinds found={found} unwanted={undefined} change={() => undefined} />}
+      {found !== undefined && !isReadable && <Callout tone="attention" title={words.none} />}
+      {read.isError && <LoadError error={read.error} retry={() => void read.refetch()} />}
+      <SubmitError problem={problem} />
+      <Group gap="sm" mt="lg" mb="xl">
+        <Button onClick={startImport} loading={busy} disabled={!isReadable || settled !== options || read.isFetching}>
+          {m.imports.found.run}
+        </Button>
+        <Button variant="default" onClick={asTable}>
+          {words.asTable}
+        </Button>
+        <Button variant="default" onClick={forget}>
+          {m.imports.preview.discard}
+        </Button>
+      </Group>
+      <Section title={words.title}>
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        <div className={classes.bank}>
+          <NumberInput
+            label={words.headerLine}
+            min={1}
+            max={1000}
+            value={options.headerLine}
+            onChange={(value) => typeof value === 'number' && value >= 1 && change({ headerLine: Math.floor(value) })}
+          />
+          <NativeSelect
+            label={words.separator}
+            value={options.separator}
+            data={choices(words.separators)}
+            onChange={(event) => change({ separator: event.currentTarget.value as BankOptions['separator'] })}
+          />
+          <NativeSelect
+            label={words.decimal}
+            value={options.decimal}
+            data={choices(words.decimals)}
+            onChange={(event) => change({ decimal: event.currentTarget.value as BankOptions['decimal'] })}
+          />
+          <NativeSelect
+            label={words.dateOrder}
+            value={options.dateOrder}
+            data={choices(words.dateOrders)}
+            onChange={(event) => change({ dateOrder: event.currentTarget.value as BankOptions['dateOrder'] })}
+          />
+          <NativeSelect
+            label={words.encoding}
+            value={options.encoding}
+            data={choices(words.encodings)}
+            onChange={(event) => change({ encoding: event.currentTarget.value as BankOptions['encoding'] })}
+          />
+        </div>
+        <table className={classes.roles}>
+          <thead>
+            <tr>
+              <th scope="col">{words.column}</th>
+              <th scope="col">{words.role}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {headings.map((heading, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- a column is its place; headings may be equal
+              <tr key={at} data-skipped={roles[at] === 'skip' || undefined}>
+                <th scope="row">{heading}</th>
+                <td>
+                  <NativeSelect
+                    size="xs"
+                    aria-label={words.roleLabel(heading)}
+                    value={roles[at] ?? 'other'}
+                    data={choices(words.roles)}
+                    onChange={(event) => change({ roles: roles.with(at, event.currentTarget.value as BankRole) })}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Section>
+    </>
+  );
+}

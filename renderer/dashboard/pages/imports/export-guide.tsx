@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './kind-counts.module.css';
+
+const words = m.imports.how;
+
+/** Where people find what they can import. */
+export function HowToGet() {
+  return (
+    <Section title={words.title}>
+      <Text size="sm" c="dimmed" maw="42rem" mb="sm">
+        {words.text}
+      </Text>
+      {words.sources.map(({ id, name, steps }) => (
+        <details key={id} className={`${classes.more} ${classes.how}`}>
+          <summary>{name}</summary>
+          <ol>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </Section>
+  );
+}

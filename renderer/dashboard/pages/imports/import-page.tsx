@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import type { ImportJob } from '../../../shared/api/contract.ts';
+import { importJob, imports, refreshData } from '../../api/queries.ts';
+import { discardImportUpload } from '../../api/import-uploads.ts';
+import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { Page } from '../../components/page.tsx';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { bytes } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { Outcome } from './import-result.tsx';
+import { Preview } from './table-preview.tsx';
+import { Running } from './import-progress.tsx';
+import { Uploading } from './upload-progress.tsx';
+
+/** One import from its upload to its end; each state of it can be left and found again. */
+export function ImportPage() {
+  const { id = '' } = useParams();
+  const job = useQuery(importJob(id));
+  const client = useQueryClient();
+  const navigate = useNavigate();
+
+  // What shows counts learns at the end what the import did.
+  const state = job.data?.state;
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === 'running' && state !== 'running') {
+      void refreshData();
+      void client.invalidateQueries({ queryKey: imports.queryKey });
+    }
+    before.current = state;
+  }, [state, client]);
+
+  const take = (next: ImportJob) => {
+    client.setQueryData(importJob(id).queryKey, next);
+    void client.invalidateQueries({ queryKey: imports.queryKey });
+  };
+  const forget = async () => {
+    try {
+      await call('DELETE /api/v2.6/owner/imports/:importId', { params: { importId: id } });
+      discardImportUpload(id);
+      await navigate('/data/imports', { replace: true });
+      client.removeQueries({ queryKey: importJob(id).queryKey });
+      await client.invalidateQueries({ queryKey: imports.queryKey });
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+  };
+
+  const name = job.data?.fileName ?? m.imports.pageTitle;
+  return (
+    <Page
+      title={name}
+      windowTitle={name}
+      lead={job.data === undefined ? undefined : bytes(job.data.size)}
+      crumbs={[
+        { label: m.data.pageTitle, to: '/data' },
+        { label: m.imports.listTitle, to: '/data/imports' },
+      ]}
+    >
+      {job.isPending && <LoadingSkeleton />}
+      {job.isError && <LoadError error={job.error} retry={() => void job.refetch()} />}
+      {job.data !== undefined && <Stage job={job.data} take={take} forget={() => void forget()} />}
+    </Page>
+  );
+}
+
+function Stage({ job, take, forget }: { job: ImportJob; take: (job: ImportJob) => void; forget: () => void }) {
+  switch (job.state) {
+    case 'receiving':
+      return <Uploading job={job} forget={forget} />;
+    case 'ready':
+      return <Preview job={job} take={take} forget={forget} />;
+    case 'running':
+      return <Running job={job} take={take} />;
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+    case 'undone':
+      return <Outcome job={job} take={take} forget={forget} />;
+  }
+}

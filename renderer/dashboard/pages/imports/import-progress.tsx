@@ -1,0 +1,56 @@
+import { Button, Text, Title } from '@mantine/core';
+import { IconPlayerStop } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import type { ImportJob } from '../../../shared/api/contract.ts';
+import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { ProgressMeter } from '../../components/progress-meter.tsx';
+
+const words = m.imports.run;
+/** Milliseconds. Before that a guess at the rest would jump about. */
+const GUESS_AFTER = 2000;
+
+function remaining(job: ImportJob): string | undefined {
+  if (job.started === null || job.bytesRead === 0) return undefined;
+  const took = Date.now() - new Date(job.started).getTime();
+  if (took < GUESS_AFTER) return undefined;
+  return words.remaining((took / job.bytesRead) * (job.size - job.bytesRead));
+}
+
+export function Running({ job, take }: { job: ImportJob; take: (job: ImportJob) => void }) {
+  const [busy, setBusy] = useState(false);
+  const stop = async () => {
+    setBusy(true);
+    try {
+      take(await call('POST /api/v2.6/owner/imports/:importId/cancel', { params: { importId: job.importId } }));
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+      setBusy(false);
+    }
+  };
+  return (
+    <section>
+      <Title order={2}>
+        {words.title} {job.endpoint !== null && words.into(job.endpoint)}
+      </Title>
+      <ProgressMeter
+        label={words.label}
+        share={job.bytesRead / Math.max(1, job.size)}
+        detail={words.progress(job.added, job.skipped)}
+        remaining={remaining(job)}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconPlayerStop size={16} stroke={1.6} />}
+        loading={busy}
+        onClick={() => void stop()}
+      >
+        {words.stop}
+      </Button>
+      <Text size="sm" c="dimmed" mt="md">
+        {words.leave}
+      </Text>
+    </section>
+  );
+}

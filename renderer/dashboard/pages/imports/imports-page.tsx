@@ -1,0 +1,95 @@
+import { Text } from '@mantine/core';
+import { IconDatabaseImport, IconHistory } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { ImportJob } from '../../../shared/api/contract.ts';
+import { imports } from '../../api/queries.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { number } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { importPath } from '../../navigation.ts';
+import { HowToGet } from './export-guide.tsx';
+import classes from './imports-page.module.css';
+import { useImportFiles } from './use-import-files.ts';
+
+const words = m.imports;
+
+/** Where a file is chosen, and every earlier one is found again. */
+export function ImportsPage() {
+  const importFiles = useImportFiles();
+  const jobs = useQuery(imports);
+  return (
+    <Page
+      title={words.choose.title}
+      windowTitle={words.choose.title}
+      lead={words.choose.text}
+      crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
+    >
+      {/* Dropping is taken by the whole of Data; this is the place that says so, and the way without a mouse. */}
+      <label className={classes.drop}>
+        <input
+          type="file"
+          multiple
+          aria-label={words.choose.button}
+          onChange={(event) => {
+            void importFiles([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+        <IconDatabaseImport size={32} stroke={1.25} aria-hidden="true" />
+        <span className={classes.dropTitle}>{words.choose.drop}</span>
+        <span className={classes.dropHint}>{words.choose.hint}</span>
+      </label>
+      <HowToGet />
+      <Section title={words.list.title}>
+        {jobs.isPending && <LoadingSkeleton />}
+        {jobs.isError && <LoadError error={jobs.error} retry={() => void jobs.refetch()} />}
+        {jobs.data !== undefined && jobs.data.length === 0 && (
+          <Text size="sm" c="dimmed" className={classes.none}>
+            <IconHistory size={18} stroke={1.5} aria-hidden="true" />
+            {words.list.emptyText}
+          </Text>
+        )}
+        {jobs.data !== undefined && jobs.data.length > 0 && <Jobs jobs={jobs.data} />}
+      </Section>
+    </Page>
+  );
+}
+
+function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
+  return (
+    <table className={classes.table} aria-label={words.list.label}>
+      <thead>
+        <tr>
+          <th scope="col">{words.list.file}</th>
+          <th scope="col">{words.list.state}</th>
+          <th scope="col" data-number>
+            {words.list.records}
+          </th>
+          <th scope="col" data-wide>
+            {words.list.when}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.importId} data-state={job.state}>
+            <th scope="row">
+              <Link to={importPath(job.importId)}>{job.fileName}</Link>
+              {job.endpoint !== null && <small>{job.endpoint}</small>}
+            </th>
+            <td>
+              <span className={classes.state}>{words.states[job.state]}</span>
+            </td>
+            <td data-number>{job.started === null ? '' : number(job.added)}</td>
+            <td data-wide>
+              <RelativeTime at={job.created} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,229 @@
+import { Autocomplete, Button, Group, NativeSelect, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import type { ColumnType, ImportFormat, ImportJob, ImportPreview } from '../../../shared/api/contract.ts';
+import { endpoints, importPreview } from '../../api/queries.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { JsonText } from '../../../shared/components/json-text.tsx';
+import { Section } from '../../components/page.tsx';
+import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { isEndpoint, suggestEndpoint } from '../data/endpoints/endpoint-name.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { BankPreview } from './bank-preview.tsx';
+import { KnownPreview } from './recognised-preview.tsx';
+import classes from './table-preview.module.css';
+
+const words = m.imports.preview;
+const FORMATS = ['json', 'ndjson', 'csv'] as const;
+type Shown = ImportFormat | 'bank' | 'known';
+const TYPES = ['text', 'number', 'boolean', 'skip'] as const;
+const SAMPLE = 5;
+
+interface PreviewProps {
+  job: ImportJob;
+  take: (job: ImportJob) => void;
+  forget: () => void;
+}
+
+function asFormat(text: string): ImportFormat | undefined {
+  return FORMATS.find((format) => format === text);
+}
+
+/** The choice that a guessed type amounts to: whole numbers are numbers, an empty column will be text. */
+function asType(text: string): ColumnType {
+  if (text === 'integer') return 'number';
+  return TYPES.find((type) => type === text) ?? 'text';
+}
+
+/** The uploaded files as they would be stored. Nothing is stored before "Import". */
+export function Preview({ job, take, forget }: PreviewProps) {
+  const [chosen, setChosen] = useState<Shown>();
+  const preview = useQuery(importPreview(job.importId, chosen));
+  if (preview.isPending)
+    return (
+      <>
+        <Text size="sm" c="dimmed" mb="sm" role="status">
+          {m.imports.found.looking}
+        </Text>
+        <LoadingSkeleton rows={8} />
+      </>
+    );
+  if (preview.isError) return <LoadError error={preview.error} retry={() => void preview.refetch()} />;
+  const { format, found, bank } = preview.data;
+  if (format === 'known' && found !== null) return <KnownPreview job={job} found={found} take={take} forget={forget} />;
+  if (format === 'bank' && bank !== null)
+    return <BankPreview job={job} bank={bank} asTable={() => setChosen('csv')} take={take} forget={forget} />;
+  return (
+    <ElementsPreview job={job} seen={preview.data} chosen={chosen} choose={setChosen} take={take} forget={forget} />
+  );
+}
+
+interface ElementsPreviewProps extends PreviewProps {
+  seen: ImportPreview;
+  chosen: Shown | undefined;
+  choose: (format: Shown | undefined) => void;
+}
+
+/** A file that is a list of values, or a table: each becomes a record of one endpoint. */
+function ElementsPreview({ job, seen, chosen, choose, take, forget }: ElementsPreviewProps) {
+  const chosenFormat = asFormat(chosen ?? '');
+  const held = useQuery(endpoints).data ?? [];
+  const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));
+  const [types, setTypes] = useState<Readonly<Record<string, ColumnType>>>({});
+  const [badEndpoint, setBadEndpoint] = useState(false);
+  const { busy, problem, run } = useSubmit();
+
+  const format = chosenFormat ?? asFormat(seen.format);
+  const existing = held.find((one) => one.endpoint === endpoint);
+
+  const startImport = (event: FormEvent) => {
+    event.preventDefault();
+    if (format === undefined) return;
+    if (!isEndpoint(endpoint)) {
+      setBadEndpoint(true);
+      return;
+    }
+    const columnTypes = format === 'csv' && Object.keys(types).length > 0 ? { columnTypes: types } : {};
+    void run(async () =>
+      take(
+        await call('POST /api/v2.6/owner/imports/:importId/run', {
+          params: { importId: job.importId },
+          body: { endpoint, format, ...columnTypes },
+        }),
+      ),
+    );
+  };
+
+  return (
+    <form onSubmit={startImport} noValidate>
+      <div className={classes.form}>
+        <Autocomplete
+          label={words.endpoint}
+          description={words.endpointHint}
+          value={endpoint}
+          error={badEndpoint ? words.endpointBad : undefined}
+          data={held.map((one) => one.endpoint)}
+          limit={8}
+          openOnFocus={false}
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(value) => {
+            setEndpoint(value);
+            setBadEndpoint(false);
+          }}
+        />
+        <NativeSelect
+          label={words.format}
+          description={
+            seen.format === 'unknown'
+              ? words.unknown
+              : words.recognised(seen.format.toUpperCase(), chosenFormat === undefined ? seen.reason : '')
+          }
+          value={format ?? ''}
+          onChange={(event) =>
+            choose(event.currentTarget.value === 'bank' ? 'bank' : asFormat(event.currentTarget.value))
+          }
+          data={[
+            ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
+            ...FORMATS.map((value) => ({ value, label: words.formats[value] })),
+            { value: 'bank', label: words.formats.bank },
+          ]}
+        />
+      </div>
+      {existing !== undefined && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.endpointExists(existing.records)}
+        </Text>
+      )}
+      {seen.error !== null && (
+        <div className={classes.broken}>
+          <Callout tone="attention" title={words.brokenTitle} urgent>
+            {words.broken(seen.error.line, seen.error.problem)} {words.brokenText}
+          </Callout>
+        </div>
+      )}
+      <SubmitError problem={problem} />
+      <Group gap="sm" mt="lg" mb="xl">
+        <Button type="submit" loading={busy} disabled={format === undefined}>
+          {words.run}
+        </Button>
+        <Button variant="default" onClick={forget}>
+          {words.discard}
+        </Button>
+      </Group>
+      {seen.columns.length > 0 && (
+        <Section
+          title={words.title}
+          aside={
+            <Text size="sm" c="dimmed">
+              {words.columns(seen.columns.length)}
+            </Text>
+          }
+        >
+          <Columns
+            preview={seen}
+            types={types}
+            change={format === 'csv' ? (name, type) => setTypes({ ...types, [name]: type }) : undefined}
+          />
+        </Section>
+      )}
+      {seen.elements.length > 0 && (
+        <section className={classes.sample}>
+          <Title order={2} mb="sm">
+            {words.sample}
+          </Title>
+          {seen.elements.slice(0, SAMPLE).map((element, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the sample never changes its order
+            <div key={at} className={classes.element}>
+              <JsonText value={element} />
+            </div>
+          ))}
+        </section>
+      )}
+    </form>
+  );
+}
+
+interface ColumnsProps {
+  preview: ImportPreview;
+  types: Readonly<Record<string, ColumnType>>;
+  /** Only a CSV leaves open what its values are. */
+  change: ((column: string, type: ColumnType) => void) | undefined;
+}
+
+function Columns({ preview, types, change }: ColumnsProps) {
+  return (
+    <table className={classes.columns}>
+      <thead>
+        <tr>
+          <th scope="col">{words.column}</th>
+          <th scope="col">{words.type}</th>
+          <th scope="col">{words.examples}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {preview.columns.map((column) => (
+          <tr key={column.name} data-skipped={types[column.name] === 'skip' || undefined}>
+            <th scope="row">{column.name}</th>
+            <td>
+              {change === undefined ? (
+                (words.guessed[column.type] ?? column.type)
+              ) : (
+                <NativeSelect
+                  size="xs"
+                  aria-label={words.typeLabel(column.name)}
+                  value={types[column.name] ?? asType(column.type)}
+                  data={TYPES.map((value) => ({ value, label: words.types[value] }))}
+                  onChange={(event) => change(column.name, asType(event.currentTarget.value))}
+                />
+              )}
+            </td>
+            <td className={classes.examples}>{column.examples.slice(0, 3).join(' · ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, FileButton, Group, Text, Title } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ImportJob } from '../../../shared/api/contract.ts';
+import {
+  continueImportUpload,
+  pauseImportUpload,
+  resumeImportUpload,
+  useImportUpload,
+} from '../../api/import-uploads.ts';
+import { LoadError } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { ProgressMeter } from '../../components/progress-meter.tsx';
+
+const words = m.imports.upload;
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+export function Uploading({ job, forget }: { job: ImportJob; forget: () => void }) {
+  const upload = useImportUpload(job.importId);
+  const [wrongFile, setWrongFile] = useState(false);
+  const discard = (
+    <Button variant="default" leftSection={<IconTrash {...ICON} />} onClick={forget}>
+      {words.discard}
+    </Button>
+  );
+
+  if (upload === undefined) {
+    // An earlier visit began it; the page may not open the file again by itself.
+    const choose = (chosen: File[]) => {
+      if (chosen.length === 0) return;
+      // In the order in which they were announced.
+      const files = job.files.map(({ name, size }) => chosen.find((file) => file.name === name && file.size === size));
+      const isSame = files.every((file) => file !== undefined);
+      setWrongFile(!isSame);
+      if (isSame) continueImportUpload(job, files);
+    };
+    return (
+      <section>
+        <Title order={2}>{words.again}</Title>
+        <Text size="sm" c="dimmed" maw="42rem" mt="xs">
+          {words.againText(job.fileName, job.received, job.size)}
+        </Text>
+        <ProgressMeter
+          label={words.label}
+          share={job.received / Math.max(1, job.size)}
+          detail={words.progress(job.received, job.size)}
+          remaining={undefined}
+          paused
+        />
+        {wrongFile && (
+          <Text size="sm" c="var(--stop)" mb="md" role="alert">
+            {words.otherFile(job.fileName)}
+          </Text>
+        )}
+        <Group gap="sm">
+          <FileButton multiple onChange={choose}>
+            {(props) => <Button {...props}>{m.imports.choose.button}</Button>}
+          </FileButton>
+          {discard}
+        </Group>
+      </section>
+    );
+  }
+
+  const { received, speed, state, problem } = upload;
+  const left = speed > 0 && state === 'sending' ? words.remaining(((job.size - received) / speed) * 1000) : undefined;
+  return (
+    <section>
+      <Title order={2}>{state === 'paused' ? words.paused : state === 'stopped' ? words.stopped : words.title}</Title>
+      <ProgressMeter
+        label={words.label}
+        share={received / Math.max(1, job.size)}
+        detail={words.progress(received, job.size)}
+        remaining={left}
+        paused={state !== 'sending' && state !== 'sent'}
+      />
+      {problem !== undefined && <LoadError error={problem} title={words.stoppedText(received)} />}
+      <Group gap="sm" mt="md">
+        {state === 'sending' ? (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPause {...ICON} />}
+            onClick={() => pauseImportUpload(job.importId)}
+          >
+            {words.pause}
+          </Button>
+        ) : (
+          <Button leftSection={<IconPlayerPlay {...ICON} />} onClick={() => void resumeImportUpload(job.importId)}>
+            {words.resume}
+          </Button>
+        )}
+        {discard}
+      </Group>
+      <Text size="sm" c="dimmed" mt="md">
+        {words.leave}
+      </Text>
+    </section>
+  );
+}

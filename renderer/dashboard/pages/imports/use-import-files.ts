@@ -1,0 +1,41 @@
+import { useNavigate } from 'react-router';
+import { MAX_IMPORT_BYTES } from '../../../../server/wire/limits.ts';
+import { startImportUpload } from '../../api/import-uploads.ts';
+import { compare } from '../../../shared/format/format.ts';
+import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { importPath } from '../../navigation.ts';
+
+const words = m.imports.choose;
+
+const ARCHIVE = /\.(?:zip|tgz|tar\.gz)$/i;
+
+/** Archives that are chosen together are the parts of one export; every other file is one of its own. */
+function groupsOf(files: readonly File[]): File[][] {
+  const archives = files.filter(({ name }) => ARCHIVE.test(name));
+  const others = files.filter(({ name }) => !ARCHIVE.test(name)).map((file) => [file]);
+  return archives.length === 0 ? others : [archives.toSorted((a, b) => compare(a.name, b.name)), ...others];
+}
+
+/** Begins the upload of each file, then goes to where it can be watched. */
+export function useImportFiles(): (files: readonly File[]) => Promise<void> {
+  const navigate = useNavigate();
+  return async (files) => {
+    const begun: string[] = [];
+    for (const group of groupsOf(files)) {
+      const [file] = group;
+      if (file === undefined) continue;
+      if (group.reduce((sum, { size }) => sum + size, 0) > MAX_IMPORT_BYTES) showToast(words.tooLarge(file.name));
+      else if (file.size === 0) showToast(words.empty(file.name));
+      else {
+        try {
+          begun.push(await startImportUpload(group));
+        } catch (error) {
+          showProblemToast(words.failed, error);
+        }
+      }
+    }
+    const [first] = begun;
+    if (first !== undefined) await navigate(begun.length === 1 ? importPath(first) : '/data/imports');
+  };
+}

@@ -1,0 +1,142 @@
+import { Button, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { sharingPreview } from '../../api/sharing/debits.ts';
+import type { Problem } from '../../../shared/api/problem.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { AllowBar } from '../../consent/allow-bar.tsx';
+import { NO_CHOICES, type Choices, narrowingOf, remainingProperties } from '../../consent/choices.ts';
+import { DataPreview } from '../../consent/data-preview.tsx';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { type PlainProperty, plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { ScopeChoice } from '../../consent/scope-choice.tsx';
+import { RequestId, problemText } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { differences } from '../applications/consent/differences.ts';
+import { DataChanges, Home, Rights, Who } from './request-details.tsx';
+import classes from './consent.module.css';
+import type { Agreement } from './login-flow.tsx';
+import { LoginFrame } from './login-frame.tsx';
+import frame from './login.module.css';
+import { applicationPreview } from './queries.ts';
+
+const words = m.login.consent;
+const SAMPLE = 3;
+
+interface ConsentStepProps {
+  application: OwnerApplication;
+  /** The full address that one goes back to. */
+  redirect: string;
+  pda: string;
+  busy: boolean;
+  /** It is another than the one that was looked at first. */
+  changed: boolean;
+  problem: Problem | undefined;
+  allow: (agreement: Agreement) => void;
+  cancel: () => void;
+}
+
+function headOf({ item, approved }: OwnerApplication): { title: string; text: string } {
+  const { name, version } = item.application.info;
+  if (item.enabled && item.needsUpdating === true) {
+    return { title: words.titleUpdate(name), text: words.textUpdate(approved?.version ?? '', version) };
+  }
+  if (item.enabled) return { title: words.titleAgain(name), text: words.textEnded(name) };
+  if (item.setup) return { title: words.titleAgain(name), text: words.textAgain(name) };
+  return { title: words.title(name), text: words.text(name) };
+}
+
+/** What the application would get, before anything is allowed. */
+export function ConsentStep(props: ConsentStepProps) {
+  const { application, redirect, pda, busy, changed, problem, allow, cancel } = props;
+  const { asksData, item } = application;
+  const { info } = item.application;
+  const [choices, setChoices] = useState<Choices>(NO_CHOICES);
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
+  const changes = item.needsUpdating === true ? differences(application) : undefined;
+  // Of an update, what leaves as before is not asked again: what the owner left out then stays left out.
+  const dataAsked = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
+  const narrowing = dataAsked ? narrowingOf(properties, choices) : undefined;
+  const nothingLeft = properties.length > 0 && remainingProperties(properties, choices).length === 0;
+  const { title, text } = headOf(application);
+
+  return (
+    <LoginFrame
+      title={title}
+      windowTitle={m.login.windowTitle(info.name)}
+      pda={pda}
+      wide
+      text={text}
+      picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
+    >
+      {problem !== undefined && <Trouble problem={problem} />}
+      <Who application={application} redirect={redirect} />
+      <Rights application={application} changes={changes} />
+      <DataChanges changes={changes} />
+      {properties.length > 0 && dataAsked && (
+        <Data
+          application={application}
+          properties={properties}
+          choices={choices}
+          change={setChoices}
+          nothing={nothingLeft}
+        />
+      )}
+      <Home application={application} />
+      <AllowBar
+        allow={words.allow(info.name)}
+        blockedReason={nothingLeft ? words.nothingLeft : undefined}
+        changeNotice={changed ? words.lookFirst : undefined}
+        busy={busy}
+        onAllow={() =>
+          allow({
+            version: info.version,
+            edition: application.edition,
+            ...(narrowing === undefined ? {} : { narrowing }),
+          })
+        }
+      >
+        <Button variant="default" onClick={cancel} disabled={busy} title={words.cancelText}>
+          {words.cancel}
+        </Button>
+      </AllowBar>
+    </LoginFrame>
+  );
+}
+
+function Trouble({ problem }: { problem: Problem }) {
+  const changed = problem.code === 'wrong_state';
+  return (
+    <Callout tone="error" title={changed ? words.changed : words.notDone} urgent>
+      {changed ? words.changedText : problemText(problem)}
+      {!changed && <RequestId problem={problem} />}
+    </Callout>
+  );
+}
+
+interface DataProps {
+  application: OwnerApplication;
+  properties: readonly PlainProperty[];
+  choices: Choices;
+  change: (choices: Choices) => void;
+  nothing: boolean;
+}
+
+/** What would leave, with a switch each; beside it the records as they would leave now. */
+function Data({ application, properties, choices, change, nothing }: DataProps) {
+  const { edition, item } = application;
+  const { id } = item.application;
+  const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
+  const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
+  const asAsked = useQuery(sharingPreview(source, undefined, 0, SAMPLE));
+  return (
+    <section className={`${frame.part} ${classes.columns}`}>
+      <div>
+        <Title order={2}>{m.requests.leave.title}</Title>
+        <ScopeChoice properties={properties} seen={asAsked.data} choices={choices} change={change} />
+      </div>
+      <DataPreview source={source} narrowing={narrowing} nothing={nothing} />
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { useWindowTitle } from '../../components/page.tsx';
+import { LanguageLinks } from '../../../shared/layout/language-links.tsx';
+import { BrandMark } from '../../../shared/layout/brand-mark.tsx';
+import { StepTitle } from '../../../shared/layout/step-title.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './login.module.css';
+
+interface LoginFrameProps {
+  title: string;
+  windowTitle: string;
+  /** Name of this PDA; empty while it is not known. */
+  pda: string;
+  text?: ReactNode;
+  picture?: ReactNode;
+  wide?: boolean;
+  children?: ReactNode;
+}
+
+/** The pages of the journey. Each says whose PDA this is and under which address it was reached. */
+export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
+  useWindowTitle(windowTitle, pda);
+  return (
+    <main className={classes.frame}>
+      <div className={classes.column} data-wide={wide || undefined}>
+        <div className={classes.brand}>
+          <BrandMark size={32} />
+          <div>
+            <div>{pda === '' ? m.shell.product : m.login.yourPda(pda)}</div>
+            <div className={classes.host}>{location.host}</div>
+          </div>
+          <LanguageLinks />
+        </div>
+        <div className={classes.head}>
+          {picture}
+          <div>
+            <StepTitle title={title} text={text} step={title} />
+          </div>
+        </div>
+        <div className={classes.body}>{children}</div>
+      </div>
+    </main>
+  );
+}

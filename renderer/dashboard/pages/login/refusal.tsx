@@ -1,0 +1,84 @@
+import { Button, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+import type { LoginRequest } from '../../../../server/wire/applications.ts';
+import { hostOf } from '../../../shared/components/external-link.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { LoginFrame } from './login-frame.tsx';
+import classes from './login.module.css';
+
+const words = m.login.refused;
+
+function textsOf(request: LoginRequest, name: string): { title: string; text?: string } {
+  switch (request.reason?.split('/')[1]) {
+    case 'redirect_not_registered':
+      return { title: words.unregisteredTitle(name), text: words.unregistered(name) };
+    case 'redirect_is_required':
+      return { title: words.noRedirectTitle(name), text: words.noRedirect };
+    case 'application_id_is_required':
+      return { title: words.noApplicationTitle, text: words.noApplication };
+    case 'application_id_not_found':
+      return { title: words.unknownTitle, text: words.unknown };
+    default:
+      return { title: words.otherTitle };
+  }
+}
+
+/** Nobody is sent anywhere. An address that is not the application's is shown as text: it is no link, here or anywhere. */
+export function Refused({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
+  const application = request.application?.item.application;
+  const called = application?.info.name ?? '';
+  const { title, text } = textsOf(request, called);
+  const unregistered = request.reason?.endsWith('/redirect_not_registered') === true;
+  // What a browser would make of it: `https://notes.example@evil.example` looks like another place than it is.
+  const host = hostOf(request.redirect);
+  return (
+    <LoginFrame title={title} windowTitle={m.login.windowTitle(called)} pda={pda} text={text}>
+      {unregistered && (
+        <>
+          <Title order={2} mb="sm">
+            {words.wanted}
+          </Title>
+          <bdi className={`${classes.address} ${classes.bad}`}>{request.redirect}</bdi>
+          {host !== undefined && (
+            <Text size="sm" mt="sm">
+              {words.leadsTo} <b>{host}</b>
+            </Text>
+          )}
+          <section className={classes.part}>
+            <Title order={2}>{words.registered(called)}</Title>
+            {request.registered.length === 0 ? (
+              <Text size="sm">{words.none}</Text>
+            ) : (
+              <ul className={classes.addresses}>
+                {request.registered.map((address) => (
+                  <li key={address}>{address}</li>
+                ))}
+              </ul>
+            )}
+          </section>
+          <Text size="sm" mt="lg">
+            {words.unregisteredAdvice}
+          </Text>
+        </>
+      )}
+      {application === undefined && name !== undefined && (
+        <>
+          <Text size="sm" c="dimmed" mb="xs">
+            {words.unknownName}
+          </Text>
+          <bdi className={classes.address}>{name.slice(0, 200)}</bdi>
+        </>
+      )}
+      <div className={classes.actions}>
+        <Button component={Link} to="/">
+          {words.home}
+        </Button>
+      </div>
+      {request.reason !== null && (
+        <div className={classes.code}>
+          {words.code} <code>{request.reason}</code>
+        </div>
+      )}
+    </LoginFrame>
+  );
+}

@@ -1,0 +1,144 @@
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { OwnerApplication } from '../../../shared/api/contract.ts';
+import { endpoints } from '../../api/queries.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { endpointsOf } from '../../../shared/consent/bundle-text.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import type { Differences as Changes } from '../applications/consent/differences.ts';
+import { RightsList } from '../applications/consent/rights-list.tsx';
+import { rightsInWords } from '../applications/consent/rights.ts';
+import { Differences } from '../requests/change-list.tsx';
+import classes from './consent.module.css';
+import frame from './login.module.css';
+import { isInTheClear, untilOf } from './login-text.ts';
+
+const words = m.login.consent;
+
+/** Who asks, what for, how long, and where one comes out. */
+export function Who({ application, redirect }: { application: OwnerApplication; redirect: string }) {
+  const { info, developer, kind } = application.item.application;
+  const site = hostOf(kind.url) === undefined ? (developer?.url ?? '') : kind.url;
+  const purpose = info.dataUsePurpose ?? '';
+  return (
+    <>
+      <FactList
+        facts={[
+          { term: words.purpose, value: purpose === '' ? info.headline : purpose },
+          {
+            term: words.who,
+            value: (
+              <span className={classes.links}>
+                <ForeignText>{developer?.name ?? info.name}</ForeignText>
+                <ExternalLink url={site} />
+                <span className={classes.soft}>{words.version(info.version)}</span>
+              </span>
+            ),
+          },
+          {
+            term: words.terms,
+            value: (
+              <span className={classes.links}>
+                {hostOf(info.termsUrl ?? '') === undefined ? words.noTerms : <ExternalLink url={info.termsUrl ?? ''} />}
+                <ExternalLink url={info.privacyPolicyUrl ?? ''}>{words.privacy}</ExternalLink>
+              </span>
+            ),
+          },
+          { term: words.howLong, value: untilOf(application.item.application) },
+          {
+            term: words.returnsTo,
+            value: (
+              <>
+                <code className={classes.address}>{redirect}</code>
+                <span className={classes.soft}>{words.returnsText}</span>
+              </>
+            ),
+          },
+        ]}
+      />
+      {isInTheClear(redirect) && <Callout tone="attention">{words.notEncrypted}</Callout>}
+      <Text size="xs" c="dimmed" mt="sm">
+        {words.ownWords}
+      </Text>
+    </>
+  );
+}
+
+interface AsksProps {
+  application: OwnerApplication;
+  /** Of an application that asks again: what is different from what was approved. */
+  changes: Changes | undefined;
+}
+
+/** What it could do with its key; of an application that asks again, what is new first. */
+export function Rights({ application: { asks, asksData }, changes }: AsksProps) {
+  const rights = rightsInWords(asks);
+  const added = new Set((changes?.more ?? rights).map(({ term }) => term));
+  const lists = [
+    { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => added.has(term)) },
+    { title: words.same, list: rights.filter(({ term }) => !added.has(term)) },
+    { title: words.less, list: changes?.less ?? [], gone: true },
+  ].filter(({ list }) => list.length > 0);
+  return (
+    <>
+      {lists.map(({ title, list, gone = false }) => (
+        <section key={title} className={frame.part}>
+          <Title order={2}>{title}</Title>
+          <RightsList rights={list} gone={gone} />
+          {!gone && list.some(({ kind }) => kind === 'owner') && <Callout tone="attention">{words.ownerMeans}</Callout>}
+        </section>
+      ))}
+      {rights.length === 0 && (
+        <section className={frame.part}>
+          <Title order={2}>{words.rights}</Title>
+          <Text size="sm">{asksData === null ? words.nothing : words.nothingByKey}</Text>
+        </section>
+      )}
+      {asks.other.length > 0 && (
+        <Text size="xs" c="dimmed" mt="sm">
+          {m.applications.rights.other(asks.other)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export function DataChanges({ changes }: Pick<AsksProps, 'changes'>) {
+  if (changes === undefined || changes.data.length === 0) return null;
+  return (
+    <section className={frame.part}>
+      <Title order={2}>{words.dataChanges}</Title>
+      <Differences found={changes.data} />
+    </section>
+  );
+}
+
+/** What it would not reach, neither by its key nor by its Data Debit. */
+export function Home({ application: { asks, asksData } }: { application: OwnerApplication }) {
+  const held = useQuery(endpoints).data;
+  if (held === undefined) return null;
+  const sent = new Set(asksData === null ? [] : endpointsOf(asksData.bundle));
+  const read = new Set(asks.read);
+  const staying = held.filter(
+    ({ endpoint, records }) => records > 0 && !sent.has(endpoint) && !read.has(endpoint.split('/')[0] ?? ''),
+  );
+  const records = staying.reduce((sum, one) => sum + one.records, 0);
+  return (
+    <section className={frame.part}>
+      <Title order={2}>{words.home}</Title>
+      {asks.actsAsOwner ? (
+        <Text size="sm">{words.homeNone}</Text>
+      ) : (
+        <>
+          <Text size="sm">{staying.length === 0 ? words.homeEmpty : words.homeText(staying.length, records)}</Text>
+          <Text size="sm" c="dimmed">
+            {words.homeOther}
+          </Text>
+        </>
+      )}
+    </section>
+  );
+}

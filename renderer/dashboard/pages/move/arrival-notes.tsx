@@ -1,0 +1,89 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from 'react-router';
+import { type MoveView, activateImport } from '../../api/account/move.ts';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { EXPOSURE_PATH } from '../../navigation.ts';
+import classes from './move.module.css';
+
+const words = m.move.arrived;
+
+/** An account that came from elsewhere: what it waits for, and what no archive can bring along. */
+export function Arrived({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
+  const [asking, dialog] = useDisclosure(false);
+  const { name, settled } = arrived;
+  const settle = async () => {
+    await activateImport();
+    showToast(words.done);
+  };
+  return (
+    <section className={classes.card} data-waits={settled === null} aria-label={words.held(name)}>
+      <div className={classes.name} role="status">
+        {settled === null ? words.held(name) : words.settled(name)}
+      </div>
+      {settled === null && <Text size="sm">{words.heldText}</Text>}
+      <dl className={classes.facts}>
+        <dt>{words.when}</dt>
+        <dd>
+          <RelativeTime at={arrived.arrived} />
+        </dd>
+        <dt>{words.of}</dt>
+        <dd>
+          <RelativeTime at={arrived.exported} />
+        </dd>
+      </dl>
+      {settled === null && (
+        <>
+          <Text size="sm" fw={500}>
+            {words.anew}
+          </Text>
+          <Anew anew={arrived.anew} />
+          <div className={classes.actions}>
+            <Button onClick={dialog.open}>{words.submit}</Button>
+          </div>
+          <ConfirmDialog
+            opened={asking}
+            close={dialog.close}
+            title={words.confirm.title}
+            keep={m.shell.cancel}
+            submit={words.confirm.submit}
+            begins
+            onConfirm={settle}
+          >
+            {words.confirm.text}
+          </ConfirmDialog>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Anew({ anew }: { anew: NonNullable<MoveView['arrived']>['anew'] }) {
+  const { applications, people, offers, contracts, functions, exchange } = anew;
+  return (
+    <ul className={classes.list}>
+      <li>
+        {words.address}{' '}
+        <Anchor component={Link} to={EXPOSURE_PATH} size="sm" underline="always">
+          {words.addressLink}
+        </Anchor>
+      </li>
+      <li>
+        {words.consents}{' '}
+        <Anchor component={Link} to="/sharing" size="sm" underline="always">
+          {words.consentsLink}
+        </Anchor>
+      </li>
+      {applications.length > 0 && <li>{words.applications(applications)}</li>}
+      {people.length > 0 && <li>{words.people(people)}</li>}
+      {offers.length > 0 && <li>{words.offers(offers.length)}</li>}
+      {contracts.length > 0 && <li>{words.contracts(contracts)}</li>}
+      {functions.length > 0 && <li>{words.functions(functions)}</li>}
+      {exchange !== null && <li>{words.exchange(exchange)}</li>}
+      <li>{words.old}</li>
+    </ul>
+  );
+}

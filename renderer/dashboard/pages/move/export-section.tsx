@@ -1,0 +1,99 @@
+import { Button, PasswordInput, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { type MoveView, exportAccount } from '../../api/account/move.ts';
+import { toProblem } from '../../../shared/api/problem.ts';
+import { useOwnerName } from '../../api/queries.ts';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { Section } from '../../components/page.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { bytes } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { Going } from './progress-section.tsx';
+import classes from './move.module.css';
+
+const words = m.move.out;
+
+/** Everything as one archive, by the browser's own download. */
+export function ExportPart({ now }: { now: MoveView }) {
+  const { exporting, exported } = now;
+  return (
+    <Section title={words.title}>
+      <div className={classes.form}>
+        <Text size="sm">{words.text}</Text>
+        <Text size="sm" c="dimmed">
+          {words.secrets}
+        </Text>
+        {exporting === null ? (
+          <Ask />
+        ) : (
+          <Going
+            label={words.progressLabel}
+            title={words.running}
+            progress={exporting}
+            words={words.progress(exporting.done, exporting.total)}
+          />
+        )}
+        {exporting === null && exported !== null && <Last exported={exported} />}
+      </div>
+    </Section>
+  );
+}
+
+function Last({ exported }: { exported: NonNullable<MoveView['exported']> }) {
+  const { at, counts } = exported;
+  return (
+    <Text size="sm" c="dimmed" component="div" role="status">
+      {words.last}: <RelativeTime at={at} />, {bytes(exported.bytes)}
+      {counts.missing > 0 && <div>{words.missingFiles(counts.missing)}</div>}
+      {counts.later > 0 && <div>{words.laterFiles(counts.later)}</div>}
+    </Text>
+  );
+}
+
+/** Whoever sits down at an open dashboard must not carry everything away. */
+function Ask() {
+  const owner = useOwnerName();
+  const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
+  const begin = async () => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await exportAccount(password);
+      setPassword('');
+      setAsked(false);
+      showToast(words.started, words.startedText);
+    } catch (error) {
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (password !== '') void begin();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
+      <PasswordInput
+        className={classes.password ?? ''}
+        label={words.password}
+        value={password}
+        autoComplete="current-password"
+        error={asked && password === '' ? words.missing : isWrong ? words.wrong : undefined}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      {!isWrong && <SubmitError problem={problem} />}
+      <div className={classes.actions}>
+        <Button type="submit" loading={busy}>
+          {words.submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

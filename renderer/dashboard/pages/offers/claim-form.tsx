@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import type { Network, OwnerOffer } from '../../../shared/api/contract.ts';
+import { refreshOffers } from '../../api/sharing/network.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { NETWORK_PATH, offerPath, requestPath } from '../../navigation.ts';
+import { closedBecause, hostText } from './offer-text.ts';
+import classes from './offer-page.module.css';
+
+const words = m.offers;
+
+/** What taking part means, and the way to do it; or why one cannot now. */
+export function Claim({ one, network, now }: { one: OwnerOffer; network: Network; now: Date }) {
+  const { offer, open } = one;
+  const closed = closedBecause(offer, now);
+  if (closed !== undefined) {
+    return (
+      <Callout tone="neutral" title={`${closed}.`}>
+        {words.closed.text}
+      </Callout>
+    );
+  }
+  if (!open || network.exchange === null) {
+    return (
+      <Callout
+        tone="neutral"
+        title={words.closed.here}
+        action={
+          <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
+            {words.notRegistered.go}
+          </Button>
+        }
+      >
+        {network.exchange?.problem ?? words.closed.hereText}
+      </Callout>
+    );
+  }
+  return <TakePart offer={offer} exchange={hostText(network.exchange.url)} />;
+}
+
+interface TakePartProps {
+  offer: OwnerOffer['offer'];
+  exchange: string;
+}
+
+function TakePart({ offer, exchange }: TakePartProps) {
+  const navigate = useNavigate();
+  const { busy, problem, run } = useSubmit();
+  const claim = async () => {
+    const { dataDebitKey } = await call('POST /api/v2.6/owner/offers/:offerId/claim', {
+      params: { offerId: offer.offerId },
+    });
+    await refreshOffers();
+    await navigate(dataDebitKey === null ? offerPath(offer.offerId) : requestPath(dataDebitKey));
+    showToast(words.claim.done(offer.title), words.claim.doneText);
+  };
+  return (
+    <div className={classes.claim}>
+      <Callout
+        tone="neutral"
+        title={words.claim.title}
+        action={
+          <Button loading={busy} onClick={() => void run(claim, refreshOffers)}>
+            {words.claim.action}
+          </Button>
+        }
+      >
+        {words.claim.text(exchange, offer.providerName)}
+      </Callout>
+      <SubmitError problem={problem} />
+    </div>
+  );
+}

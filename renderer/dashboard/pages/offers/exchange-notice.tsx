@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Network, OwnerOffer } from '../../../shared/api/contract.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { NETWORK_PATH } from '../../navigation.ts';
+import { hostText } from './offer-text.ts';
+
+const words = m.offers;
+
+interface ExchangeNoticeProps {
+  exchange: NonNullable<Network['exchange']>;
+  list: { offers: readonly OwnerOffer[]; asOf: string | null; problem: string | null };
+}
+
+/** What one has to know of the list first: that nobody can take part now, or that it is not of now. */
+export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
+  const host = hostText(exchange.url);
+  return (
+    <>
+      {exchange.state !== 'registered' && (
+        <Callout
+          tone="neutral"
+          title={words.notRegistered.title(host)}
+          action={
+            <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
+              {words.notRegistered.go}
+            </Button>
+          }
+        >
+          {exchange.problem ?? words.notRegistered.text}
+        </Callout>
+      )}
+      {list.problem !== null && (
+        <Callout tone="error" title={words.notAsked.title(host)}>
+          {list.problem}{' '}
+          {list.asOf === null ? (
+            words.notAsked.never
+          ) : (
+            <>
+              {words.notAsked.asOf} <RelativeTime at={list.asOf} />.
+            </>
+          )}
+        </Callout>
+      )}
+    </>
+  );
+}

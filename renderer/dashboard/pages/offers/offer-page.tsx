@@ -1,0 +1,133 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useParams } from 'react-router';
+import type { Network, OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
+import { debits } from '../../api/sharing/debits.ts';
+import { network, offerPreview, offers } from '../../api/sharing/network.ts';
+import { Problem } from '../../../shared/api/problem.ts';
+import { NO_CHOICES } from '../../consent/choices.ts';
+import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
+import { SharedData } from '../../consent/shared-data.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { MissingItemPage } from '../../components/missing-item-page.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { OFFERS_PATH } from '../../navigation.ts';
+import { Claim } from './claim-form.tsx';
+import { Notice } from './claim-notice.tsx';
+import { collectsText, peopleText, standingOf, stateWords, worstText } from './offer-text.ts';
+import classes from './offer-page.module.css';
+
+const words = m.offers;
+const ALL = { label: words.pageTitle, to: OFFERS_PATH };
+const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, ALL];
+
+/** One Offer: who wants what, what exactly would leave, and what taking part means. */
+export function OfferPage() {
+  const { offerId = '' } = useParams();
+  const all = useQuery(offers);
+  const standing = useQuery(network);
+  const shared = useQuery(debits).data;
+  const one = all.data?.offers.find(({ offer }) => offer.offerId === offerId);
+  if (one !== undefined && standing.data !== undefined) {
+    const debit = shared?.find((item) => item.debit.dataDebitKey === one.dataDebitKey);
+    return <Loaded one={one} network={standing.data} debit={debit} />;
+  }
+  const gone = all.data !== undefined && one === undefined ? new Problem('not_found', 404, '') : null;
+  return (
+    <MissingItemPage
+      error={gone ?? all.error ?? standing.error}
+      retry={() => {
+        void all.refetch();
+        void standing.refetch();
+      }}
+      all={ALL}
+      words={words}
+    />
+  );
+}
+
+interface LoadedProps {
+  one: OwnerOffer;
+  network: Network;
+  debit: OwnerDebit | undefined;
+}
+
+function Loaded({ one, network: standing, debit }: LoadedProps) {
+  const { offer } = one;
+  const [now] = useState(() => new Date());
+  const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
+  const source = useMemo(() => offerPreview(offer.offerId), [offer.offerId]);
+  const { text, more } = stateWords(one, debit, now);
+  return (
+    <Page
+      title={offer.title}
+      windowTitle={offer.title}
+      crumbs={CRUMBS}
+      picture={<Logo url={offer.logoUrl} name={offer.providerName} size={56} />}
+      lead={
+        <span className={classes.lead}>
+          <span>{words.by(offer.providerName)}</span>
+          {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
+          <StatusBadge status={standingOf(one)}>{more === undefined ? text : `${text}, ${more}`}</StatusBadge>
+        </span>
+      }
+    >
+      {one.state === 'unclaimed' ? (
+        <Claim one={one} network={standing} now={now} />
+      ) : (
+        <Notice one={one} debit={debit} now={now} />
+      )}
+      <FactList
+        facts={[
+          { term: words.page.purpose, value: offer.description },
+          { term: words.page.atMost, value: worstText(properties, collectsText(offer)), emphasised: true },
+          { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
+          offer.dataConditions !== undefined && {
+            term: words.page.conditions,
+            value: m.requests.page.conditionsText(placesOf(offer.dataConditions)),
+          },
+          { term: words.page.people, value: peopleText(offer) },
+          offer.starts > now.getTime() && {
+            term: words.page.opens,
+            value: <RelativeTime at={new Date(offer.starts).toISOString()} />,
+          },
+          { term: words.page.until, value: <RelativeTime at={new Date(offer.expires).toISOString()} /> },
+          ...termsOf(offer.termsUrl),
+        ]}
+      />
+      <Text size="xs" c="dimmed" mt="sm">
+        {words.page.ownWords}
+      </Text>
+      <SharedData properties={properties} source={source} choices={NO_CHOICES} />
+      <TechnicalDetails
+        terms={[
+          { term: words.page.technical.id, value: offer.offerId },
+          { term: words.page.technical.provider, value: offer.provider },
+          { term: words.page.technical.bundle, value: offer.requiredData.name },
+          { term: m.requests.technical.key, value: one.dataDebitKey ?? undefined },
+        ]}
+        json={offer}
+        words={{ show: words.page.technical.show, json: words.page.technical.json }}
+      />
+    </Page>
+  );
+}
+
+function placesOf({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>): string[] {
+  return plainBundle(bundle)
+    .flatMap(({ entries }) => entries)
+    .map(({ endpoint, filters }) => (filters === undefined ? endpoint : m.requests.page.place(endpoint, filters)));
+}
+
+function termsOf(url: string | undefined): Fact[] {
+  const host = url === undefined ? undefined : hostOf(url);
+  if (url === undefined || host === undefined) return [];
+  return [{ term: words.page.terms, value: <ExternalLink url={url}>{words.page.termsLink(host)}</ExternalLink> }];
+}

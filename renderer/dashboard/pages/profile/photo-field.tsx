@@ -1,0 +1,73 @@
+import { Button, FileButton, Group, Text } from '@mantine/core';
+import { IconUserCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type OwnerProfile, uploadPhoto, removePhoto } from '../../api/account/profile.ts';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './profile.module.css';
+import { squareOf } from './square-image.ts';
+
+const words = m.profile.photo;
+
+export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
+  const [busy, setBusy] = useState(false);
+  const [unreadable, setUnreadable] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const doing = async (does: () => Promise<unknown>) => {
+    setBusy(true);
+    setUnreadable(false);
+    setProblem(undefined);
+    try {
+      await does();
+    } catch (error) {
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+  const take = (file: File | null) => {
+    if (file === null) return;
+    void doing(async () => {
+      const square = await squareOf(file);
+      if (square === undefined) setUnreadable(true);
+      else await uploadPhoto(square);
+    });
+  };
+  return (
+    <div className={classes.photo}>
+      {photo === null ? (
+        <IconUserCircle size={80} stroke={1} aria-hidden="true" />
+      ) : (
+        // The signed address is good for minutes; another one is no other picture.
+        <img key={photo.fileId} src={photo.contentUrl} alt={words.alt} width={80} height={80} />
+      )}
+      <div>
+        <Text size="sm" fw={500}>
+          {m.profile.fields.photo}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {words.hint}
+        </Text>
+        <Group gap="sm" mt="xs">
+          <FileButton accept="image/*" onChange={take} inputProps={{ 'aria-label': words.choose }}>
+            {(props) => (
+              <Button {...props} variant="default" size="xs" loading={busy}>
+                {photo === null ? words.choose : words.replace}
+              </Button>
+            )}
+          </FileButton>
+          {photo !== null && (
+            <Button variant="subtle" color="gray" size="xs" disabled={busy} onClick={() => void doing(removePhoto)}>
+              {words.remove}
+            </Button>
+          )}
+        </Group>
+        {unreadable && (
+          <Text size="sm" c="red" role="alert" mt="xs">
+            {words.unreadable}
+          </Text>
+        )}
+        <SubmitError problem={problem} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type OwnerProfile, profile, removeProfileBundle } from '../../api/account/profile.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './profile.module.css';
+import { ProfileForm } from './profile-form.tsx';
+import { Strangers } from './public-preview.tsx';
+
+const words = m.profile;
+
+/** Who am I, and who may know it? */
+export function ProfilePage() {
+  const now = useQuery(profile);
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      {now.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {now.isError && <LoadError error={now.error} retry={() => void now.refetch()} />}
+      {now.data !== undefined && (
+        <>
+          {now.data.bundle && <StoredBundle />}
+          <div className={classes.columns}>
+            <Mine now={now.data} />
+            <Strangers now={now.data} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Mine({ now }: { now: OwnerProfile }) {
+  return (
+    <Section title={words.mine}>
+      <ProfileForm now={now} />
+      <Text size="sm" c="dimmed" mt="lg">
+        {words.record} <code>{now.endpoint}</code>.
+      </Text>
+    </Section>
+  );
+}
+
+function StoredBundle() {
+  const { busy, problem, run } = useSubmit();
+  return (
+    <>
+      <Callout
+        tone="attention"
+        title={words.bundle.title}
+        action={
+          <Button variant="default" size="xs" loading={busy} onClick={() => void run(removeProfileBundle)}>
+            {words.bundle.remove}
+          </Button>
+        }
+      >
+        {words.bundle.text}
+      </Callout>
+      <SubmitError problem={problem} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { OwnerProfile } from '../../api/account/profile.ts';
+import { owner } from '../../api/queries.ts';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './profile.module.css';
+
+const words = m.profile.strangers;
+
+/** The very page that strangers get, as it is now. */
+export function Strangers({ now: { page } }: { now: OwnerProfile }) {
+  const publicUrl = useQuery(owner).data?.publicUrl ?? null;
+  const address = `${publicUrl ?? location.origin}/profile`;
+  return (
+    <Section title={words.title}>
+      <div className={classes.strangers}>
+        {page === null ? (
+          <Text size="sm" c="dimmed" className={classes.nothing ?? ''}>
+            {words.nothing}
+          </Text>
+        ) : (
+          // Without any right: it is looked at, and nothing in it can act.
+          <iframe className={classes.frame} title={words.frame} srcDoc={page} sandbox="" tabIndex={-1} />
+        )}
+        <Text size="sm" c="dimmed">
+          {words.at} <span className={classes.address}>{address}</span>
+        </Text>
+        {publicUrl === null && (
+          <Text size="sm" c="dimmed">
+            {words.onlyHere}
+          </Text>
+        )}
+        {page !== null && (
+          <Anchor href={address} target="_blank" rel="noopener noreferrer" size="sm" data-alone>
+            {words.open}
+          </Anchor>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,62 @@
+import { Text } from '@mantine/core';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { type Difference, findDifferences } from '../../consent/differences.ts';
+import { untilShort } from '../../../shared/consent/timing-text.ts';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './change-list.module.css';
+
+const words = m.requests.whatChanges;
+
+interface WhatChangesProps {
+  item: OwnerDebit;
+  before: Permission;
+  after: Permission;
+  now: Date;
+}
+
+/** Only what is different, first: what is more before what is less. */
+export function WhatChanges({ item, before, after, now }: WhatChangesProps) {
+  const found = [...nameDifferences(item), ...findDifferences(before, after)];
+  return (
+    <div className={classes.changes}>
+      <Section title={words.title}>
+        <Text size="sm" c="dimmed" mb="sm">
+          {words.running(untilShort(before, now))}
+        </Text>
+        <Differences found={found} />
+      </Section>
+    </div>
+  );
+}
+
+export function Differences({ found, same = words.same }: { found: readonly Difference[]; same?: string }) {
+  if (found.length === 0) return <Text size="sm">{same}</Text>;
+  return (
+    <ul className={classes.list}>
+      {found.map(({ kind, text }) => (
+        <li key={text} data-kind={kind}>
+          <span className={classes.kind}>{words.kinds[kind]}</span>
+          <span>{/[.”]$/.test(text) ? text : `${text}.`}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Whoever comes under another name is to be noticed. */
+function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
+  const found: Difference[] = [];
+  if (waitingAs === null) return found;
+  if (waitingAs.requestClientName !== debit.requestClientName) {
+    const text = m.requests.differences.name(debit.requestClientName, waitingAs.requestClientName);
+    found.push({ kind: 'other', text });
+  }
+  if (waitingAs.requestClientUrl !== debit.requestClientUrl) {
+    found.push({
+      kind: 'other',
+      text: m.requests.differences.site(debit.requestClientUrl, waitingAs.requestClientUrl),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import {
+  type DurationLimit,
+  CUSTOM_DAY,
+  firstDay,
+  lastDay,
+  limitChoices,
+  limitToEndOf,
+} from '../../consent/duration.ts';
+import type { Timing } from '../../../shared/consent/timing-text.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './duration-choice.module.css';
+
+const words = m.requests.page;
+
+interface HowLongProps {
+  asked: Timing;
+  now: Date;
+  value: string;
+  change: (chosen: { value: string; limit: DurationLimit }) => void;
+}
+
+/** Shorter than was asked, in words that say what comes of it. */
+export function HowLong({ asked, now, value, change }: HowLongProps) {
+  const choices = limitChoices(asked, now);
+  const last = lastDay(asked, now);
+  const [day, setDay] = useState(last ?? '');
+  if (choices.length < 2) return null;
+  const pickDay = (next: string) => {
+    setDay(next);
+    const limit = limitToEndOf(next, asked);
+    if (limit !== undefined) change({ value: CUSTOM_DAY, limit });
+  };
+  return (
+    <div className={classes.howLong}>
+      <NativeSelect
+        size="xs"
+        aria-label={words.howLong}
+        value={value}
+        data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
+        onChange={(event) => {
+          const chosen = choices.find((choice) => choice.value === event.currentTarget.value);
+          if (chosen?.value === CUSTOM_DAY) pickDay(day);
+          else if (chosen !== undefined) change({ value: chosen.value, limit: chosen.limit });
+        }}
+      />
+      {value === CUSTOM_DAY && (
+        <TextInput
+          size="xs"
+          type="date"
+          aria-label={words.ownDayLabel}
+          value={day}
+          min={firstDay(asked, now)}
+          max={last}
+          error={limitToEndOf(day, asked) === undefined ? words.ownDayBad : undefined}
+          onChange={(event) => pickDay(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { Outlet } from 'react-router';
+import { SectionTabs } from '../../../shared/layout/section-tabs.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+
+const tabs = [
+  { to: '/requests', label: m.offers.tabs.requests, end: true },
+  { to: '/requests/offers', label: m.offers.tabs.offers },
+];
+
+/** What others ask the owner for, and what they offer to everybody. */
+export function RequestsRoom() {
+  return (
+    <>
+      <SectionTabs label={m.offers.tabs.label} tabs={tabs} />
+      <Outlet />
+    </>
+  );
+}

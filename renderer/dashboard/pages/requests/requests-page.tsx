@@ -1,0 +1,143 @@
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Button } from '@mantine/core';
+import { IconChevronRight, IconInbox } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { OwnerDebit } from '../../../shared/api/contract.ts';
+import { debits, waitingDebits, waitingPermission } from '../../api/sharing/debits.ts';
+import { findDifferences } from '../../consent/differences.ts';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { hostOf } from '../../../shared/components/external-link.tsx';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { untilShort } from '../../../shared/consent/timing-text.ts';
+import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { requestPath, sharingPath } from '../../navigation.ts';
+import classes from './requests-page.module.css';
+
+const words = m.requests;
+const DECIDED_SHOWN = 20;
+
+/** Who wants something? */
+export function RequestsPage() {
+  const all = useQuery(debits);
+  const waiting = waitingDebits(all.data ?? []);
+  const decided = (all.data ?? []).filter(({ waiting, debit }) => waiting === null && debit.state !== 'removed');
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={all.data === undefined || all.data.length === 0 ? undefined : words.lead(waiting.length)}
+    >
+      {all.isPending && <LoadingSkeleton rows={5} height={48} />}
+      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
+      {all.data !== undefined && all.data.length === 0 && (
+        <EmptyState icon={IconInbox} title={words.empty.title} actions={<ExampleDataOffer />}>
+          {words.empty.text}
+        </EmptyState>
+      )}
+      {waiting.length > 0 && (
+        <ul className={classes.waiting} aria-label={words.waiting}>
+          {waiting.map((item) => (
+            <Waiting key={item.debit.dataDebitKey} item={item} />
+          ))}
+        </ul>
+      )}
+      {decided.length > 0 && <Decided items={decided} />}
+    </Page>
+  );
+}
+
+/** In one line: what it wants, or how many things would change of what it has. */
+function askText(item: OwnerDebit): string {
+  const permission = waitingPermission(item);
+  const running = item.debit.permissionsActive;
+  if (permission === undefined) return '';
+  return running === undefined
+    ? words.asksFor(bundleText(permission.bundle.bundle))
+    : words.asksChange(findDifferences(running, permission).length);
+}
+
+function Waiting({ item }: { item: OwnerDebit }) {
+  const { debit, waitingAs } = item;
+  const asker = waitingAs ?? debit;
+  const permission = waitingPermission(item);
+  const [now] = useState(() => new Date());
+  if (permission === undefined) return null;
+  return (
+    <li>
+      <Link to={requestPath(debit.dataDebitKey)} className={classes.card ?? ''}>
+        <Logo url={asker.requestClientLogoUrl} name={asker.requestClientName} size={44} />
+        <span className={classes.words}>
+          <span className={classes.name}>
+            <ForeignText>{asker.requestClientName}</ForeignText>
+            {debit.permissionsActive !== undefined && <span className={classes.change}>{words.change}</span>}
+            <small>{hostOf(asker.requestClientUrl)}</small>
+          </span>
+          <span>
+            {askText(item)}, {untilShort(permission, now)}.
+          </span>
+          <span className={classes.purpose}>
+            <ForeignText>{permission.purpose}</ForeignText>
+          </span>
+        </span>
+        <span className={classes.aside}>
+          <RelativeTime at={permission.dateCreated} />
+          <span className={classes.open}>
+            {words.open}
+            <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function Decided({ items }: { items: readonly OwnerDebit[] }) {
+  const [shown, setShown] = useState(DECIDED_SHOWN);
+  const rest = items.length - shown;
+  return (
+    <Section title={words.decided}>
+      <table className={classes.table} aria-label={words.decidedLabel}>
+        <thead>
+          <tr>
+            <th scope="col">{words.columns.who}</th>
+            <th scope="col" data-wide>
+              {words.columns.what}
+            </th>
+            <th scope="col">{words.columns.decision}</th>
+            <th scope="col" data-wide>
+              {words.columns.when}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.slice(0, shown).map(({ debit }) => (
+            <tr key={debit.dataDebitKey}>
+              <th scope="row">
+                <Link to={sharingPath(debit.dataDebitKey)}>
+                  <ForeignText>{debit.requestClientName}</ForeignText>
+                </Link>
+              </th>
+              <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle))}</td>
+              <td>{words.states[debit.state]}</td>
+              <td data-wide>
+                <RelativeTime at={debit.permissionsLatest.dateCreated} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setShown(items.length)}>
+          {words.more(rest)}
+        </Button>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { toProblem } from '../../../shared/api/problem.ts';
+import { confirmAppSetup, startAppSetup } from '../../api/account/second-factor.ts';
+import { CopyableValue } from '../../../shared/components/copyable-value.tsx';
+import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { QrCode } from '../exposure/qr-code.tsx';
+import { ProofForm } from './proof-form.tsx';
+
+const words = m.secondFactor.app;
+
+interface AddAppProps {
+  opened: boolean;
+  /** There is one already. */
+  replaces: boolean;
+  close: () => void;
+  /** New recovery codes, if this made any. */
+  added: (codes: string[] | null) => void;
+}
+
+/** The password, the secret as a picture, and the first code: from then on it counts. */
+export function AddApp({ opened, replaces, close, added }: AddAppProps) {
+  const [begun, setBegun] = useState<{ secret: string; uri: string }>();
+  const end = () => {
+    close();
+    setBegun(undefined);
+  };
+  return (
+    <Dialog opened={opened} onClose={end} closeOnClickOutside={false} title={words.dialog}>
+      {begun === undefined ? (
+        <ProofForm submit={words.next} cancel={end} done={async (proof) => setBegun(await startAppSetup(proof))}>
+          {replaces ? words.replaces : undefined}
+        </ProofForm>
+      ) : (
+        <FirstCode
+          {...begun}
+          cancel={end}
+          done={(codes) => {
+            end();
+            added(codes);
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface FirstCodeProps {
+  secret: string;
+  uri: string;
+  cancel: () => void;
+  done: (codes: string[] | null) => void;
+}
+
+function FirstCode({ secret, uri, cancel, done }: FirstCodeProps) {
+  const [code, setCode] = useState('');
+  const [missing, setMissing] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(code === '');
+    if (code === '') return;
+    void run(async () => {
+      const codes = await confirmAppSetup(code);
+      showToast(words.done);
+      done(codes);
+    });
+  };
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{words.scan}</Text>
+        <QrCode address={uri} label={words.code} />
+        <div>
+          <Text size="sm" c="dimmed">
+            {words.byHand}
+          </Text>
+          <CopyableValue value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={words.copy} />
+        </div>
+        <TextInput
+          label={words.first}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          data-autofocus
+          error={missing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        {!isWrong && <SubmitError problem={problem} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={cancel}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.finish}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

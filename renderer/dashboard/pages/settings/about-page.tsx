@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { StatusEntry } from '../../../shared/api/contract.ts';
+import { owner, systemStatus } from '../../api/queries.ts';
+import { Page, Section } from '../../components/page.tsx';
+import { CopyIconButton, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { bytes, timeZone } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './about-page.module.css';
+
+const words = m.settings.about;
+
+/** Title of the entry for one application, contract or function; its name follows. */
+const RECORDS_OF = 'Record Storage Used by ';
+
+const labelOf = (title: string): string =>
+  title.startsWith(RECORDS_OF) ? words.recordsOf(title.slice(RECORDS_OF.length)) : (words.statusTitles[title] ?? title);
+
+export function AboutPage() {
+  const me = useQuery(owner);
+  const status = useQuery(systemStatus);
+  // Written in English for programs; the security page lists sign-ins with their times.
+  const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+      {me.isPending && <LoadingSkeleton />}
+      {me.isError && <LoadError error={me.error} retry={() => void me.refetch()} />}
+      {me.data !== undefined && (
+        <dl className={classes.facts}>
+          <Fact label={words.name}>{me.data.name}</Fact>
+          <Fact label={words.version}>{me.data.version}</Fact>
+          <Fact label={words.since}>
+            <RelativeTime at={me.data.created} />
+          </Fact>
+          <Fact label={words.addresses}>{me.data.addresses.join(', ')}</Fact>
+          <Fact label={words.publicAddress}>{me.data.publicUrl ?? words.noPublic}</Fact>
+          <Fact label={words.userId}>
+            <span className={classes.id}>
+              <code>{me.data.userId}</code>
+              <CopyIconButton value={me.data.userId} label={m.shell.copy} />
+            </span>
+          </Fact>
+          <Fact label={words.zone}>{timeZone}</Fact>
+        </dl>
+      )}
+      {figures.length > 0 && (
+        <Section title={words.status}>
+          <dl className={classes.facts}>
+            {figures.map(({ title, kind }) => (
+              <Fact key={title} label={labelOf(title)}>
+                <Metric kind={kind} />
+              </Fact>
+            ))}
+          </dl>
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+/** A figure of the interface: a number with its unit, or a text. */
+function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
+  const value = Number(metric);
+  if (units === 'B' && Number.isFinite(value)) return bytes(value);
+  return units === undefined ? metric : `${metric}\u00A0${units}`;
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

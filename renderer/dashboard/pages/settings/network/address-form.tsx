@@ -1,0 +1,58 @@
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './network-page.module.css';
+
+interface AddressFormProps {
+  label: string;
+  submit: string;
+  before?: string;
+  /** Takes the address, with `https` where it names no scheme. */
+  save: (url: string) => Promise<void>;
+  cancel?: (() => void) | undefined;
+  /** Not what one comes to the page for. */
+  quiet?: boolean;
+}
+
+/** Where a service is, as one was told. */
+export function AddressForm({ label, submit, before = '', save, cancel, quiet = false }: AddressFormProps) {
+  const [text, setText] = useState(before);
+  const [missing, setMissing] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const address = text.trim();
+    setMissing(address === '');
+    if (address !== '') void run(() => save(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`));
+  };
+  return (
+    <form onSubmit={send} noValidate className={classes.form}>
+      <TextInput
+        label={label}
+        description={m.network.addressHint}
+        type="url"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={text}
+        error={missing && m.network.missing}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setMissing(false);
+        }}
+      />
+      <div className={classes.actions}>
+        <Button type="submit" variant={quiet ? 'default' : 'filled'} loading={busy}>
+          {submit}
+        </Button>
+        {cancel !== undefined && (
+          <Button variant="default" onClick={cancel}>
+            {m.shell.cancel}
+          </Button>
+        )}
+      </div>
+      <SubmitError problem={problem} />
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link } from 'react-router';
+import { call } from '../../../../shared/api/client.ts';
+import type { Network } from '../../../../shared/api/contract.ts';
+import { network as networkQuery, refreshContracts } from '../../../api/sharing/network.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
+import { FactList } from '../../../../shared/components/fact-list.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { Section } from '../../../components/page.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { CONTRACTS_PATH } from '../../../navigation.ts';
+import { AddressForm } from './address-form.tsx';
+import classes from './network-page.module.css';
+
+const words = m.network.contracts;
+
+type Service = NonNullable<Network['contracts']>;
+
+async function set(url: string | null): Promise<void> {
+  const now = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
+  queryClient.setQueryData(networkQuery.queryKey, now);
+  await refreshContracts();
+  showToast(url === null ? words.removed : words.saved);
+}
+
+/** The contracts service: which one. */
+export function ContractsService({ service }: { service: Service | null }) {
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <Anchor component={Link} to={CONTRACTS_PATH} size="sm">
+          {words.joined}
+        </Anchor>
+      }
+    >
+      <Text size="sm" c="dimmed" className={classes.text ?? ''}>
+        {words.text}
+      </Text>
+      {service === null ? (
+        <AddressForm label={words.label} submit={words.use} save={set} quiet />
+      ) : (
+        <Chosen key={service.url} service={service} />
+      )}
+    </Section>
+  );
+}
+
+function Chosen({ service: { url, fixed } }: { service: Service }) {
+  const [changing, change] = useDisclosure(false);
+  const [removing, dialog] = useDisclosure(false);
+  const save = async (to: string) => {
+    await set(to);
+    change.close();
+  };
+  return (
+    <>
+      <div className={classes.facts}>
+        <FactList facts={[{ term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url }]} />
+      </div>
+      {changing && (
+        <AddressForm label={words.label} submit={m.network.save} before={url} save={save} cancel={change.close} />
+      )}
+      {!changing && !fixed && (
+        <div className={classes.actions}>
+          <Button variant="default" onClick={change.open}>
+            {m.network.change}
+          </Button>
+          <Button variant="default" c="var(--stop)" onClick={dialog.open}>
+            {words.remove.action}
+          </Button>
+        </div>
+      )}
+      <ConfirmDialog
+        opened={removing}
+        close={dialog.close}
+        title={words.remove.title}
+        keep={words.remove.keep}
+        submit={words.remove.submit}
+        onConfirm={() => set(null)}
+      >
+        {words.remove.text}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { ResponseOf } from '../../../../shared/api/contract.ts';
+import { knownByExchange } from '../../../api/sharing/network.ts';
+import { FactList } from '../../../../shared/components/fact-list.tsx';
+import { JsonText, formatJson } from '../../../../shared/components/json-text.tsx';
+import { Section } from '../../../components/page.tsx';
+import { CopyIconButton, LoadError, LoadingSkeleton, NotFoundNote } from '../../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { offerPath } from '../../../navigation.ts';
+import classes from './network-page.module.css';
+
+const words = m.network.known;
+
+type KnownOfPda = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
+
+/** What the exchange knows of this PDA, as it says itself. */
+export function Known() {
+  const found = useQuery(knownByExchange);
+  const [raw, setRaw] = useState(false);
+  const known = found.data?.known ?? null;
+  return (
+    <Section
+      title={words.title}
+      aside={
+        known !== null && (
+          <SegmentedControl
+            size="xs"
+            aria-label={words.view}
+            value={raw ? 'json' : 'read'}
+            data={[
+              { value: 'read', label: words.read },
+              { value: 'json', label: words.json },
+            ]}
+            onChange={(view) => setRaw(view === 'json')}
+          />
+        )
+      }
+    >
+      {found.isPending && <LoadingSkeleton rows={5} />}
+      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && known === null && (
+        <NotFoundNote title={words.none} text={found.data.problem ?? ''} />
+      )}
+      {known !== null && (
+        <>
+          <Text size="sm" c="dimmed" mb="sm">
+            {words.text}
+          </Text>
+          {raw ? (
+            <div className={classes.key}>
+              <JsonText value={known} label={words.answer} />
+              <CopyIconButton value={formatJson(known)} label={m.shell.copy} />
+            </div>
+          ) : (
+            <Readable known={known} />
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function Readable({ known }: { known: KnownOfPda }) {
+  const { address, publicKey, registered, refreshed, lastSeen, reports, claims } = known;
+  return (
+    <FactList
+      facts={[
+        { term: words.address, value: address },
+        {
+          term: words.key,
+          value: (
+            <div className={classes.key}>
+              <pre>{publicKey.trim()}</pre>
+              <CopyIconButton value={publicKey} label={m.shell.copy} />
+            </div>
+          ),
+        },
+        { term: words.registered, value: <RelativeTime at={iso(registered)} /> },
+        { term: words.refreshed, value: <RelativeTime at={iso(refreshed)} /> },
+        { term: words.lastSeen, value: lastSeen === null ? words.never : <RelativeTime at={iso(lastSeen)} /> },
+        {
+          term: words.reports,
+          value: (
+            <>
+              {words.reportsText(reports.events)}
+              {reports.last !== null && (
+                <>
+                  , {words.reportsLast} <RelativeTime at={iso(reports.last)} />
+                </>
+              )}
+            </>
+          ),
+        },
+        { term: words.claims, value: <Claims claims={claims} /> },
+      ]}
+    />
+  );
+}
+
+function Claims({ claims }: Pick<KnownOfPda, 'claims'>) {
+  if (claims.length === 0) return words.noClaims;
+  return (
+    <ul className={classes.claims}>
+      {claims.map(({ offerId, title, confirmed, dataDebitId, dateCreated }) => (
+        <li key={dataDebitId}>
+          <Anchor component={Link} to={offerPath(offerId)} size="sm">
+            {title}
+          </Anchor>
+          , {confirmed ? words.confirmed : words.unconfirmed}
+          <small>
+            <RelativeTime at={iso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

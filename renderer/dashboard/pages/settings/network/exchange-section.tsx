@@ -1,0 +1,219 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../../../shared/api/client.ts';
+import type { Network } from '../../../../shared/api/contract.ts';
+import { network as networkQuery, refreshNetwork } from '../../../api/sharing/network.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { Callout } from '../../../../shared/components/callout.tsx';
+import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
+import { FactList } from '../../../../shared/components/fact-list.tsx';
+import { StatusBadge, type BadgeStatus } from '../../../../shared/components/status-badge.tsx';
+import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
+import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { Section } from '../../../components/page.tsx';
+import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { hostText } from '../../offers/offer-text.ts';
+import { AddressForm } from './address-form.tsx';
+import classes from './network-page.module.css';
+
+const words = m.network.exchange;
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+type ExchangeView = NonNullable<Network['exchange']>;
+
+const STANDING: Record<ExchangeView['state'], BadgeStatus> = {
+  none: 'none',
+  registering: 'pending',
+  registered: 'ok',
+  failed: 'error',
+  leaving: 'pending',
+};
+
+/** Puts what the PDA answered in the place of what was shown, and asks anew for what depends on it. */
+async function shown(answer: Promise<Network>): Promise<Network> {
+  const now = await answer;
+  queryClient.setQueryData(networkQuery.queryKey, now);
+  void refreshNetwork();
+  return now;
+}
+
+async function choose(url: string): Promise<void> {
+  const { exchange } = await shown(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
+  const host = hostText(exchange?.url ?? url);
+  showToast(exchange?.state === 'registered' ? words.registered(host) : words.chosen(host));
+}
+
+async function register(): Promise<void> {
+  const { exchange } = await shown(call('POST /api/v2.6/owner/network/register', {}));
+  if (exchange?.state === 'registered') showToast(words.registered(hostText(exchange.url)));
+}
+
+async function leave(): Promise<void> {
+  const { exchange } = await shown(call('POST /api/v2.6/owner/network/leave', {}));
+  if (exchange === null) return;
+  showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.waits : undefined);
+}
+
+/** The exchange: which one, and where this PDA stands with it. */
+export function Exchange({ exchange }: { exchange: ExchangeView | null }) {
+  return (
+    <Section title={words.title}>
+      <Text size="sm" c="dimmed" className={classes.text ?? ''}>
+        {words.text}
+      </Text>
+      {exchange === null ? (
+        <AddressForm label={words.label} submit={words.register} save={choose} />
+      ) : (
+        <Chosen key={exchange.url} exchange={exchange} />
+      )}
+    </Section>
+  );
+}
+
+function Chosen({ exchange }: { exchange: ExchangeView }) {
+  const { url, fixed, state, address, since, reachable, catalogueAt } = exchange;
+  const [changing, change] = useDisclosure(false);
+  const save = async (to: string) => {
+    await choose(to);
+    change.close();
+  };
+  return (
+    <>
+      <div className={classes.facts}>
+        <FactList
+          facts={[
+            { term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url },
+            { term: words.standing, value: <StatusBadge status={STANDING[state]}>{words.states[state]}</StatusBadge> },
+            since !== null && state === 'registered' && { term: words.since, value: <RelativeTime at={since} /> },
+            address !== null && state === 'registered' && { term: words.knownAs, value: address },
+            reachable !== null && { term: words.called, value: reachable ? words.reachable : words.unreachable },
+            catalogueAt !== null && { term: words.catalogue, value: <RelativeTime at={catalogueAt} /> },
+          ]}
+        />
+      </div>
+      <Trouble exchange={exchange} />
+      {changing ? (
+        <AddressForm label={words.label} submit={m.network.save} before={url} save={save} cancel={change.close} />
+      ) : (
+        <Actions exchange={exchange} change={change.open} />
+      )}
+    </>
+  );
+}
+
+function Trouble({ exchange: { state, problem } }: { exchange: ExchangeView }) {
+  const leaving = state === 'leaving';
+  if (!leaving && (problem === null || state === 'none')) return null;
+  return (
+    <div className={classes.trouble}>
+      <Callout tone={state === 'failed' ? 'error' : 'neutral'} title={leaving ? words.leaving : (problem ?? undefined)}>
+        {leaving ? problem : words.failed}
+      </Callout>
+    </div>
+  );
+}
+
+function Actions({ exchange, change }: { exchange: ExchangeView; change: () => void }) {
+  const { url, fixed, state } = exchange;
+  const [busy, setBusy] = useState(false);
+  const [leaving, leavingDialog] = useDisclosure(false);
+  const [removing, removingDialog] = useDisclosure(false);
+  const host = hostText(url);
+  const during = (work: () => Promise<void>) => async () => {
+    setBusy(true);
+    try {
+      await work();
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  const registerWords = {
+    none: words.registerNow,
+    registering: words.tryNow,
+    failed: words.tryNow,
+    registered: words.refresh,
+    leaving: words.stay,
+  }[state];
+  const takesPart = state !== 'none' && state !== 'leaving';
+  return (
+    <div className={classes.actions}>
+      {state === 'leaving' && (
+        <Button variant="default" loading={busy} onClick={() => void during(leave)()}>
+          {words.tellNow}
+        </Button>
+      )}
+      <Button
+        variant={state === 'none' || state === 'failed' ? 'filled' : 'default'}
+        loading={busy}
+        onClick={() => void during(register)()}
+      >
+        {registerWords}
+      </Button>
+      {takesPart && (
+        <Button variant="default" c="var(--stop)" onClick={leavingDialog.open}>
+          {words.leave.action}
+        </Button>
+      )}
+      {!fixed && (
+        <OverflowMenu label={m.sharing.page.more}>
+          <Menu.Item leftSection={<IconPencil {...ICON} />} onClick={change}>
+            {m.network.change}
+          </Menu.Item>
+          <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={removingDialog.open}>
+            {words.remove.action}
+          </Menu.Item>
+        </OverflowMenu>
+      )}
+      <ConfirmDialog
+        opened={leaving}
+        close={leavingDialog.close}
+        title={words.leave.title(host)}
+        keep={words.leave.keep}
+        submit={words.leave.submit}
+        onConfirm={leave}
+      >
+        <Consequences />
+      </ConfirmDialog>
+      <Remove host={host} opened={removing} close={removingDialog.close} />
+    </div>
+  );
+}
+
+function Remove({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
+  const remove = async () => {
+    await shown(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
+    showToast(words.remove.done);
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      close={close}
+      title={words.remove.title(host)}
+      keep={words.leave.keep}
+      submit={words.remove.submit}
+      onConfirm={remove}
+    >
+      <div>
+        <Text size="sm" mb="xs">
+          {words.remove.text(host)}
+        </Text>
+        <Consequences />
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+function Consequences() {
+  const { stops, told, kept } = words.leave.points;
+  return (
+    <ul className={classes.points}>
+      <li>{stops}</li>
+      <li>{told}</li>
+      <li>{kept}</li>
+    </ul>
+  );
+}

@@ -1,0 +1,61 @@
+import { Box, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import { sessions, useOwnerName } from '../../api/queries.ts';
+import { replaceToken } from '../../../shared/api/session.ts';
+import type { Proof } from '../../api/account/second-factor.ts';
+import { NewPasswordField } from '../../components/new-password.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { ProofForm } from '../second-factor/proof-form.tsx';
+
+const words = m.settings.security;
+
+/** Another password; from outside with the second factor too, where there is one. */
+export function ChangePassword() {
+  const name = useOwnerName();
+  const client = useQueryClient();
+  const [next, setNext] = useState('');
+  const [missing, setMissing] = useState(false);
+  /** Of a new form each time: nothing of what was typed stays. */
+  const [times, setTimes] = useState(0);
+  const ready = (): boolean => {
+    setMissing(next === '');
+    return next !== '';
+  };
+  const change = async (proof: Proof) => {
+    const { accessToken } = await call('POST /api/v2.6/owner/password', { body: { ...proof, newPassword: next } });
+    replaceToken(accessToken);
+    setNext('');
+    setTimes((before) => before + 1);
+    showToast(words.changed);
+    await client.invalidateQueries({ queryKey: sessions.queryKey });
+  };
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md">
+        {words.passwordText}
+      </Text>
+      <Box maw="26rem">
+        <ProofForm
+          key={times}
+          label={words.now}
+          wrongHere={words.wrong}
+          submit={words.change}
+          ready={ready}
+          done={change}
+          after={
+            <NewPasswordField
+              label={words.next}
+              name={name}
+              value={next}
+              error={missing && next === '' ? words.missing : undefined}
+              onChange={setNext}
+            />
+          }
+        />
+      </Box>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { Button, Text } from '@mantine/core';
+import { IconApps, IconDeviceDesktop, IconTerminal2, IconUser } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import type { Session } from '../../../shared/api/contract.ts';
+import { sessions } from '../../api/queries.ts';
+import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { SecondFactor } from '../second-factor/second-factor.tsx';
+import { ChangePassword } from './password-change.tsx';
+import classes from './security-page.module.css';
+import { readUserAgent } from './user-agent.ts';
+
+const words = m.settings.security;
+
+/** Where is somebody signed in, and with what password? */
+export function SecurityPage() {
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle}>
+      <SecondFactor />
+      <Sessions />
+      <Section title={words.password}>
+        <ChangePassword />
+      </Section>
+    </Page>
+  );
+}
+
+/** Ends sessions, says how many, and asks anew which are left. */
+function useEnding(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const end = async () => {
+    setBusy(true);
+    try {
+      const { ended } = await send();
+      showToast(words.ended(ended));
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    await client.invalidateQueries({ queryKey: sessions.queryKey });
+    setBusy(false);
+  };
+  return { busy, end };
+}
+
+function Sessions() {
+  const all = useQuery(sessions);
+  const others = (all.data ?? []).filter(({ current }) => !current).length;
+  const { busy, end } = useEnding(() => call('DELETE /api/v2.6/owner/sessions', { query: { except: 'current' } }));
+  return (
+    <Section
+      title={words.sessions}
+      aside={
+        others > 0 && (
+          <Button variant="default" size="xs" c="var(--stop)" loading={busy} onClick={() => void end()}>
+            {words.endOthers(others)}
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c="dimmed" mb="md">
+        {words.sessionsText}
+      </Text>
+      {all.isPending && <LoadingSkeleton rows={3} height={40} />}
+      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
+      {all.data !== undefined && (
+        <ul className={classes.sessions}>
+          {all.data
+            .toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastSeen.localeCompare(a.lastSeen))
+            .map((session) => (
+              <Line key={session.id} session={session} />
+            ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function whoIs(session: Session): string {
+  if (session.kind === 'application') return words.application(session.application ?? '');
+  if (session.kind === 'offer') return m.history.who.offer(session.offer ?? '');
+  if (session.kind === 'service') return words.service(session.application ?? session.issuer);
+  const agent = readUserAgent(session.userAgent);
+  const where =
+    agent === undefined
+      ? session.userAgent.slice(0, 60) || words.program
+      : words.browserOn(agent.browser, agent.system);
+  return session.user === null ? where : words.person(session.user.name, where);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+}
+
+function Line({ session }: { session: Session }) {
+  const who = whoIs(session);
+  const Picture =
+    session.kind === 'user'
+      ? IconUser
+      : session.kind !== 'owner'
+        ? IconApps
+        : readUserAgent(session.userAgent) === undefined
+          ? IconTerminal2
+          : IconDeviceDesktop;
+  const { busy, end } = useEnding(() =>
+    call('DELETE /api/v2.6/owner/sessions/:sessionId', { params: { sessionId: session.id } }),
+  );
+  return (
+    <li>
+      <Picture size={20} stroke={1.5} aria-hidden="true" />
+      <div className={classes.who}>
+        <span className={classes.name}>
+          {who}
+          {session.current && <span className={classes.current}>{words.current}</span>}
+        </span>
+        <span className={classes.facts}>
+          <span>
+            {words.lastSeen} <RelativeTime at={session.lastSeen} />
+          </span>
+          <span>
+            {words.created} <RelativeTime at={session.created} />
+          </span>
+          <span>
+            {words.from} {isLoopback(session.address) ? words.thisComputer : session.address}
+          </span>
+          <span>
+            {words.via} {session.issuer}
+          </span>
+          <span>
+            {words.ends} <RelativeTime at={session.ends} />
+          </span>
+        </span>
+      </div>
+      {!session.current && (
+        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(who)}>
+          {words.end}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,28 @@
+import { Outlet } from 'react-router';
+import { SectionTabs } from '../../../shared/layout/section-tabs.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { BACKUP_PATH, ERASE_PATH, EXPOSURE_PATH, MOVE_PATH, PROFILE_PATH } from '../../navigation.ts';
+
+const words = m.settings.sections;
+const tabs = [
+  { to: '/settings/security', label: words.security },
+  { to: PROFILE_PATH, label: words.profile },
+  { to: EXPOSURE_PATH, label: words.exposure },
+  { to: BACKUP_PATH, label: words.backup },
+  { to: '/settings/people', label: words.people },
+  { to: '/settings/network', label: words.network },
+  { to: MOVE_PATH, label: words.move },
+  { to: ERASE_PATH, label: words.erase },
+  { to: '/settings/api', label: words.api },
+  { to: '/settings/about', label: words.about },
+];
+
+/** The parts of Settings, one page each. */
+export function SettingsFrame() {
+  return (
+    <>
+      <SectionTabs label={words.label} tabs={tabs} />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { owner } from '../../../api/queries.ts';
+import { Callout } from '../../../../shared/components/callout.tsx';
+import { FactList } from '../../../../shared/components/fact-list.tsx';
+import { NewPasswordField } from '../../../components/new-password.tsx';
+import { CopyIconButton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './users-page.module.css';
+import { makePassword } from './password-generator.ts';
+
+const words = m.people;
+
+interface PasswordFieldProps {
+  name: string;
+  value: string;
+  error: ReactNode;
+  change: (value: string) => void;
+  autoFocus?: boolean;
+}
+
+/** A password for somebody else: thought out, or made here, and then shown. */
+export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
+  const [made, setMade] = useState<string>();
+  const make = () => {
+    const password = makePassword();
+    setMade(password);
+    change(password);
+  };
+  return (
+    <div>
+      <NewPasswordField
+        label={words.fields.password}
+        name={name}
+        value={value}
+        error={error}
+        onChange={change}
+        autoFocus={autoFocus}
+      />
+      <Group gap="sm" mt="xs">
+        <Button variant="default" size="xs" onClick={make}>
+          {words.fields.generate}
+        </Button>
+        {made !== undefined && made === value && (
+          <Text size="sm" component="div" c="dimmed" className={classes.made ?? ''} role="status">
+            {words.fields.generated} <code>{made}</code>
+            <CopyIconButton value={made} label={words.fields.copyPassword} />
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+/** What somebody needs to sign in. It is not kept anywhere: when this closes it is gone. */
+export function HandOver({ name, password, close }: { name: string; password: string; close: () => void }) {
+  const publicUrl = useQuery(owner).data?.publicUrl;
+  const address = publicUrl ?? location.origin;
+  const facts = [
+    { term: words.handOver.address, value: address, label: words.handOver.copyAddress },
+    { term: words.handOver.name, value: name, label: words.handOver.copyName },
+    { term: words.handOver.password, value: password, label: words.fields.copyPassword },
+  ];
+  return (
+    <Stack gap="md">
+      <Text size="sm">{words.handOver.text}</Text>
+      <FactList
+        facts={facts.map(({ term, value, label }) => ({
+          term,
+          value: (
+            <span className={classes.value}>
+              <code>{value}</code>
+              <CopyIconButton value={value} label={label} />
+            </span>
+          ),
+        }))}
+      />
+      {publicUrl === null && (
+        <Callout tone="attention" title={words.handOver.onlyHere}>
+          {words.handOver.onlyHereText}
+        </Callout>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={close} data-autofocus>
+          {words.handOver.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { backup } from '../../api/account/backup.ts';
+import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { EXPOSURE_PATH } from '../../navigation.ts';
+import { RecoveryKey } from '../backup/recovery-key.tsx';
+import { SetUpForm } from '../backup/set-up-form.tsx';
+import { Ways } from '../home/first-steps.tsx';
+import classes from './setup-page.module.css';
+
+const words = m.entry.setup.after;
+
+/** What is worth doing once there is a PDA, in its order. Each can wait, and is found again where its text says. */
+export const AFTER = ['safe', 'address', 'data'] as const;
+export type AfterStep = (typeof AFTER)[number];
+
+export function AfterSteps({ step, goTo }: { step: AfterStep; goTo: (next: AfterStep) => void }) {
+  if (step === 'safe') return <SafeStep next={() => goTo('address')} />;
+  if (step === 'address') return <AddressStep next={() => goTo('data')} />;
+  return <DataStep />;
+}
+
+function Frame({ step, text, children }: { step: AfterStep; text: string; children: ReactNode }) {
+  return (
+    <EntryFrame
+      title={words[step].title}
+      windowTitle={m.entry.setup.pageTitle}
+      above={words.steps(AFTER.indexOf(step) + 1, AFTER.length)}
+      text={text}
+      step={step}
+    >
+      {children}
+    </EntryFrame>
+  );
+}
+
+function Again({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed" mt="lg">
+      {children}
+    </Text>
+  );
+}
+
+/** A place for copies, and the key by which they come back, on paper. */
+function SafeStep({ next }: { next: () => void }) {
+  const [key, setKey] = useState<string | null>(null);
+  const isChosen = (useQuery(backup).data?.folder ?? null) !== null;
+  return (
+    <Frame step="safe" text={isChosen ? words.safe.done : words.safe.text}>
+      {!isChosen && <SetUpForm show={setKey} />}
+      <Group mt={isChosen ? 0 : 'md'}>
+        <Button size="md" variant={isChosen ? 'filled' : 'default'} onClick={next}>
+          {isChosen ? words.safe.next : words.later}
+        </Button>
+      </Group>
+      <Again>{words.safe.again}</Again>
+      <RecoveryKey value={key} close={() => setKey(null)} />
+    </Frame>
+  );
+}
+
+function AddressStep({ next }: { next: () => void }) {
+  return (
+    <Frame step="address" text={words.address.text}>
+      <Group>
+        <Button size="md" onClick={next}>
+          {words.address.stay}
+        </Button>
+        <Anchor component={Link} to={EXPOSURE_PATH} size="sm" data-alone>
+          {words.address.give}
+        </Anchor>
+      </Group>
+      <Again>{words.address.again}</Again>
+    </Frame>
+  );
+}
+
+function DataStep() {
+  const navigate = useNavigate();
+  const enter = () => void navigate('/', { replace: true });
+  return (
+    <Frame step="data" text={words.data.text}>
+      <div className={classes.ways}>
+        <Ways few onExamples={enter} />
+      </div>
+      <Button size="md" variant="default" onClick={enter}>
+        {words.data.empty}
+      </Button>
+    </Frame>
+  );
+}

@@ -1,0 +1,248 @@
+import { Anchor, Button, Checkbox, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link, Navigate, useNavigate } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import { Problem, toProblem } from '../../../shared/api/problem.ts';
+import { setupState } from '../../api/queries.ts';
+import { signIn, useIsSignedIn } from '../../../shared/api/session.ts';
+import { NewPasswordField, checkStrength } from '../../components/new-password.tsx';
+import { LoadError, RequestId, problemText } from '../../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { NETWORK_PATH } from '../../navigation.ts';
+import { RestoreStep } from '../backup/restore-step.tsx';
+import { AFTER, AfterSteps } from './later-steps.tsx';
+import classes from './setup-page.module.css';
+
+const words = m.entry.setup;
+/** The questions, in their order. A later one gets its place here and its form below. */
+const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...AFTER] as const;
+type Step = (typeof STEPS)[number];
+
+const isAfter = (step: Step): step is (typeof AFTER)[number] => AFTER.some((one) => one === step);
+
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
+
+export function SetupPage() {
+  const state = useQuery(setupState);
+  const [query, setQuery] = useUrlQuery();
+  const [name, setName] = useState('');
+  const isSignedIn = useIsSignedIn();
+  const code = query.get('code') ?? '';
+  const asked = STEPS.find((step) => step === query.get('step')) ?? 'welcome';
+  // Going back or loading again must not land behind a question that has no answer yet.
+  const step: Step = asked === 'password' && name === '' ? 'name' : asked;
+  const goTo = (next: Step) => {
+    // The code is used up by then; it need not stay in the address.
+    setQuery(withParameters({ step: next, ...(isAfter(next) ? { code: '' } : {}) }), { replace: next === 'done' });
+  };
+
+  if (state.isPending) return null;
+  if (state.isError) {
+    return (
+      <EntryFrame title={words.pageTitle} windowTitle={words.pageTitle}>
+        <LoadError error={state.error} retry={() => void state.refetch()} />
+      </EntryFrame>
+    );
+  }
+  if (state.data.state === 'done' && isSignedIn && isAfter(step)) return <AfterSteps step={step} goTo={goTo} />;
+  // Set up just now, on this very page: the name was asked for here.
+  if (state.data.state === 'done' && name !== '') return <Done name={name} next={() => goTo('safe')} />;
+  if (state.data.state === 'done') {
+    return (
+      <EntryFrame title={words.already.title} windowTitle={words.pageTitle} text={words.already.text}>
+        <Button component={Link} to="/sign-in">
+          {words.already.next}
+        </Button>
+      </EntryFrame>
+    );
+  }
+  if (code === '') {
+    return (
+      <EntryFrame first title={words.closed.title} windowTitle={words.pageTitle} text={words.closed.text}>
+        <Text size="sm" c="dimmed" mb="xs">
+          {words.closed.hint}
+        </Text>
+        <Code block>{`${location.origin}/#/setup?code=…`}</Code>
+      </EntryFrame>
+    );
+  }
+  if (step === 'done' || isAfter(step)) return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
+  if (step === 'restore') return <RestoreStep code={code} back={() => goTo('welcome')} />;
+  if (step === 'name') return <NameStep name={name} use={setName} next={() => goTo('password')} />;
+  if (step === 'password') return <PasswordStep name={name} code={code} next={() => goTo('done')} />;
+  return (
+    <EntryFrame first title={words.welcome.title} windowTitle={words.pageTitle} text={words.welcome.text} step={step}>
+      <ul className={classes.points}>
+        {words.welcome.points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+      <Button size="md" onClick={() => goTo('name')}>
+        {words.welcome.next}
+      </Button>
+      <Button size="md" variant="subtle" ms="sm" onClick={() => goTo('restore')}>
+        {m.backup.restore.offer}
+      </Button>
+    </EntryFrame>
+  );
+}
+
+function NameStep({ name, use, next }: { name: string; use: (name: string) => void; next: () => void }) {
+  const [text, setText] = useState(name);
+  const [problem, setProblem] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!NAME.test(text)) {
+      setProblem(text === '' ? words.name.missing : words.name.bad);
+      return;
+    }
+    use(text);
+    next();
+  };
+  return (
+    <EntryFrame
+      title={words.name.title}
+      windowTitle={words.pageTitle}
+      above={words.steps(1, 2)}
+      text={words.name.text}
+      step="name"
+    >
+      <form onSubmit={submit} noValidate>
+        <TextInput
+          label={words.name.label}
+          description={words.name.hint}
+          value={text}
+          error={problem}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={62}
+          onChange={(event) => {
+            setText(event.currentTarget.value.toLowerCase().replaceAll(/[\s_]/g, '-'));
+            setProblem('');
+          }}
+        />
+        <dl className={classes.addresses}>
+          <dt>{words.name.addressNow}</dt>
+          <dd>{location.host}</dd>
+          <dt>{words.name.addressLater}</dt>
+          <dd data-example>{words.name.addressLaterValue(text)}</dd>
+        </dl>
+        <Button type="submit" size="md">
+          {words.name.next}
+        </Button>
+      </form>
+    </EntryFrame>
+  );
+}
+
+function PasswordStep({ name, code, next }: { name: string; code: string; next: () => void }) {
+  const client = useQueryClient();
+  const [password, setPassword] = useState('');
+  const [staySignedIn, setStaySignedIn] = useState(false);
+  const [problem, setProblem] = useState<string | Problem>('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (password === '') {
+      setProblem(words.password.missing);
+      return;
+    }
+    setBusy(true);
+    try {
+      const { acceptable } = await checkStrength(password, name);
+      if (acceptable) {
+        const { accessToken } = await call('POST /api/v2.6/owner/setup', { body: { code, name, password } });
+        signIn(accessToken, staySignedIn);
+        client.setQueryData(setupState.queryKey, { state: 'done', name });
+        next();
+        return;
+      }
+      setProblem(words.password.tooWeak);
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <EntryFrame
+      title={words.password.title}
+      windowTitle={words.pageTitle}
+      above={words.steps(2, 2)}
+      text={words.password.text}
+      step="password"
+    >
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        {/* Lets a password manager keep the name with the password. */}
+        <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
+        <NewPasswordField
+          label={words.password.label}
+          name={name}
+          value={password}
+          error={
+            problem instanceof Problem ? (
+              <>
+                {problemText(problem)} <RequestId problem={problem} />
+              </>
+            ) : (
+              problem
+            )
+          }
+          onChange={(value) => {
+            setPassword(value);
+            setProblem('');
+          }}
+        />
+        <Checkbox
+          mt="lg"
+          label={words.password.stay}
+          description={m.entry.signIn.keepHint}
+          checked={staySignedIn}
+          onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
+        />
+        <Button type="submit" size="md" mt="lg" loading={busy}>
+          {words.password.next}
+        </Button>
+      </form>
+    </EntryFrame>
+  );
+}
+
+function Done({ name, next }: { name: string; next: () => void }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    // The one-time code is used up; it need not stay in the address.
+    window.history.replaceState(window.history.state, '', '#/setup?step=done');
+  }, []);
+  return (
+    <EntryFrame title={words.done.title(name)} windowTitle={words.pageTitle} text={words.done.text} step="done">
+      <Stack gap="xs" mb="lg">
+        <Text size="sm" c="dimmed">
+          {words.done.bookmark}
+        </Text>
+        <Anchor href={`${location.origin}/`} className={classes.address}>
+          {`${location.origin}/`}
+        </Anchor>
+      </Stack>
+      <Group gap="sm">
+        <Button size="md" onClick={next}>
+          {words.done.goOn}
+        </Button>
+        <Button size="md" variant="default" onClick={() => void navigate('/', { replace: true })}>
+          {words.done.next}
+        </Button>
+      </Group>
+      <div className={classes.later}>
+        <Text size="sm" c="dimmed">
+          {m.network.setup.hint}
+        </Text>
+        <Anchor component={Link} to={NETWORK_PATH} replace size="sm">
+          {m.network.setup.go}
+        </Anchor>
+      </div>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,213 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCalendarX, IconEye, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { debit as debitQuery, debitPreview, refreshDebits } from '../../api/sharing/debits.ts';
+import { isNotFound } from '../../../shared/api/problem.ts';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { NO_CHOICES } from '../../consent/choices.ts';
+import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
+import { untilText } from '../../../shared/consent/timing-text.ts';
+import { SharedData } from '../../consent/shared-data.tsx';
+import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
+import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { Page } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { requestPath } from '../../navigation.ts';
+import classes from './consent-page.module.css';
+import { shareAgain, stopSharing } from './revocation.tsx';
+import { Past } from './permission-history.tsx';
+import { Proof } from './processing-proof.tsx';
+import { Receipt } from './receipt.tsx';
+import { Remove } from './remove-dialog.tsx';
+import { isShared, mainPermission, stateText } from './status-text.ts';
+
+const words = m.sharing.page;
+const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
+
+/** One consent: what it lets whom see, what was read through it, and how it ends. */
+export function ConsentPage() {
+  const key = useParams()['*'] ?? '';
+  return <Consent key={key} dataDebitKey={key} />;
+}
+
+function Consent({ dataDebitKey }: { dataDebitKey: string }) {
+  const found = useQuery(debitQuery(dataDebitKey));
+  if (found.data !== undefined) return <Known item={found.data} />;
+  const gone = found.isError && isNotFound(found.error);
+  return (
+    <Page title={gone ? words.gone : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
+      {found.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {found.isError && !gone && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {gone && (
+        <EmptyState
+          icon={IconEye}
+          title={words.goneShort}
+          actions={
+            <Button component={Link} to="/sharing" variant="default">
+              {words.back}
+            </Button>
+          }
+        >
+          {words.goneText}
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+function titleOf(item: OwnerDebit, permission: Permission): string {
+  const { debit } = item;
+  const name = debit.requestClientName;
+  const what = bundleText(permission.bundle.bundle);
+  if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, what);
+  return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, what);
+}
+
+function Known({ item }: { item: OwnerDebit }) {
+  const { debit, waiting } = item;
+  const [now] = useState(() => new Date());
+  const permission = mainPermission(item);
+  const title = titleOf(item, permission);
+  const wasAllowed = permission.accepted;
+  return (
+    <Page
+      title={title}
+      windowTitle={title}
+      crumbs={CRUMBS}
+      picture={<Logo url={debit.requestClientLogoUrl} name={debit.requestClientName} size={56} />}
+      lead={
+        <div className={classes.who}>
+          {hostOf(debit.requestClientUrl) !== undefined && <ExternalLink url={debit.requestClientUrl} />}
+          <span>{toSentenceCase(stateText(item, now))}.</span>
+        </div>
+      }
+      actions={<Actions item={item} permission={permission} now={now} />}
+    >
+      {waiting !== null && (
+        <Callout
+          tone="attention"
+          title={wasAllowed ? words.waiting : words.waitingFirst}
+          action={
+            <Button component={Link} to={requestPath(debit.dataDebitKey)} variant="default" size="xs">
+              {words.decide}
+            </Button>
+          }
+        />
+      )}
+      <FactList facts={factsOf(item, permission)} />
+      {isShared(item) ? <Shared item={item} permission={permission} /> : wasAllowed && <Proof item={item} />}
+      {wasAllowed && <Receipt dataDebitKey={debit.dataDebitKey} />}
+      <Past item={item} now={now} />
+      <TechnicalDetails
+        terms={[
+          { term: m.requests.technical.key, value: debit.dataDebitKey },
+          { term: m.requests.technical.bundle, value: permission.bundle.name },
+          { term: m.requests.technical.application, value: debit.requestApplicationId },
+        ]}
+        json={debit}
+      />
+    </Page>
+  );
+}
+
+function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
+  const { debit, lastRead, reads, recordsShared, refused } = item;
+  const terms = hostOf(permission.termsUrl);
+  return [
+    { term: words.purpose, value: permission.purpose },
+    permission.grantedAt !== undefined && { term: words.since, value: <RelativeTime at={permission.grantedAt} /> },
+    permission.accepted && {
+      term: words.lastRead,
+      value: (
+        <span className={classes.facts}>
+          {lastRead === null ? m.sharing.never : <RelativeTime at={lastRead} />}
+          <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`} data-alone>
+            {words.history}
+          </Link>
+        </span>
+      ),
+    },
+    reads > 0 && { term: words.howOften, value: words.counts(reads, recordsShared) },
+    refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
+    item.tells !== null && { term: m.requests.page.tells, value: m.requests.page.tellsText(item.tells) },
+    terms !== undefined && {
+      term: words.terms,
+      value: <ExternalLink url={permission.termsUrl}>{words.termsLink(terms)}</ExternalLink>,
+    },
+  ];
+}
+
+function Shared({ item, permission }: { item: OwnerDebit; permission: Permission }) {
+  const properties = useMemo(() => plainBundle(permission.bundle.bundle), [permission]);
+  const source = useMemo(
+    () => debitPreview(item.debit.dataDebitKey, permission.permissionId),
+    [item.debit.dataDebitKey, permission.permissionId],
+  );
+  return <SharedData properties={properties} source={source} choices={NO_CHOICES} running />;
+}
+
+function Actions({ item, permission, now }: { item: OwnerDebit; permission: Permission; now: Date }) {
+  const { debit, renews, waiting } = item;
+  const [busy, setBusy] = useState(false);
+  const [removing, remove] = useDisclosure(false);
+  const key = debit.dataDebitKey;
+  const shared = isShared(item);
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    await work();
+    setBusy(false);
+  };
+  const stopAtEnd = async () => {
+    try {
+      await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'true' } });
+      if (renews !== null) showToast(words.stopsAtEnd(untilText(new Date(renews), now)));
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    await refreshDebits();
+  };
+  // What was stopped can go on as it was; what waits is decided on its own page.
+  const canGoOn = waiting === null && permission.accepted && (debit.state === 'disabled' || item.endsAtPeriodEnd);
+  const stopped = permission.canceledAt !== undefined;
+  return (
+    <>
+      {canGoOn && stopped && (
+        <Button
+          variant="default"
+          loading={busy}
+          onClick={() => void during(() => shareAgain(key, debit.requestClientName))}
+        >
+          {words.again}
+        </Button>
+      )}
+      {shared && (
+        <Button variant="default" c="var(--stop)" loading={busy} onClick={() => void during(() => stopSharing(item))}>
+          {m.sharing.stop}
+        </Button>
+      )}
+      <OverflowMenu label={words.more}>
+        {renews !== null && (
+          <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void during(stopAtEnd)}>
+            {words.stopAtEnd(untilText(new Date(renews), now))}
+          </Menu.Item>
+        )}
+        <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={remove.open}>
+          {words.remove}
+        </Menu.Item>
+      </OverflowMenu>
+      <Remove item={item} opened={removing} close={remove.close} />
+    </>
+  );
+}

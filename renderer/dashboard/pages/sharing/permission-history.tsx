@@ -1,0 +1,85 @@
+import { Text } from '@mantine/core';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { findBundleDifferences, findDifferences } from '../../consent/differences.ts';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { endText } from '../../../shared/consent/timing-text.ts';
+import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { Differences } from '../requests/change-list.tsx';
+import classes from './permission-history.module.css';
+
+const words = m.sharing.past;
+
+/** Every permission there was, the newest first, each with what it changed. */
+export function Past({ item, now }: { item: OwnerDebit; now: Date }) {
+  const { permissions } = item.debit;
+  return (
+    <Section title={words.title}>
+      <ol className={classes.past}>
+        {permissions.map((permission, at) => (
+          <One
+            key={permission.permissionId}
+            permission={permission}
+            before={permissions.slice(at + 1).find(({ accepted }) => accepted)}
+            now={now}
+          />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function One({ permission, before, now }: { permission: Permission; before: Permission | undefined; now: Date }) {
+  const left =
+    permission.asked === undefined ? [] : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle);
+  return (
+    <li>
+      <p className={classes.head}>
+        <b>{words.states[permission.state]}</b>
+        <span>{bundleText(permission.bundle.bundle)}</span>
+      </p>
+      <p className={classes.times}>
+        <span>
+          {words.asked} <RelativeTime at={permission.dateCreated} />
+        </span>
+        {permission.grantedAt !== undefined && (
+          <span>
+            {words.granted} <RelativeTime at={permission.grantedAt} />
+          </span>
+        )}
+        {permission.canceledAt !== undefined && (
+          <span>
+            {words.stopped} <RelativeTime at={permission.canceledAt} />
+          </span>
+        )}
+        {permission.state === 'ended' && permission.end !== null && (
+          <span>
+            {words.ended} <RelativeTime at={permission.end} />
+          </span>
+        )}
+      </p>
+      {(permission.state === 'running' || permission.state === 'scheduled') && permission.canceledAt === undefined && (
+        <Text size="sm" c="dimmed">
+          {endText(permission, now)}
+        </Text>
+      )}
+      {left.length > 0 && (
+        <div className={classes.part}>
+          <Text size="sm">{words.less}</Text>
+          <ul className={classes.less}>
+            {left.map(({ text }) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {before !== undefined && (
+        <div className={classes.part}>
+          <Text size="sm">{words.compared}</Text>
+          <Differences found={findDifferences(before, permission)} same={words.same} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import { showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { Section } from '../../components/page.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import classes from './receipt.module.css';
+
+const words = m.sharing.receipt;
+/** Milliseconds for the browser to take the file over. */
+const TAKEN = 10_000;
+
+function save(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), TAKEN);
+}
+
+const receiptQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['debit-receipt', key],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key } }, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Downloads the signed receipt, and shows the thumbprint of the key that signs it: who verifies the file can compare the two. */
+export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
+  const [busy, setBusy] = useState(false);
+  const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
+  const download = async () => {
+    setBusy(true);
+    try {
+      const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
+      save(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Section title={words.title}>
+      <div className={classes.receipt}>
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          loading={busy}
+          leftSection={<IconDownload size={15} stroke={1.6} />}
+          onClick={() => void download()}
+        >
+          {words.download}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
+        </Text>
+        {/* It arrives later: below the button, which must not move away from under the pointer. */}
+        {thumbprint !== undefined && (
+          <Text size="sm" c="dimmed">
+            {words.thumbprint} <code>{thumbprint}</code>
+          </Text>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useNavigate } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerDebit } from '../../../shared/api/contract.ts';
+import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+
+const page = m.sharing.page;
+const words = { title: page.removeTitle, keep: page.keep, submit: page.removeSubmit, done: page.removed };
+
+interface RemoveProps {
+  item: OwnerDebit;
+  opened: boolean;
+  close: () => void;
+}
+
+/** It cannot be taken back, so it is asked once more. */
+export function Remove({ item, opened, close }: RemoveProps) {
+  const navigate = useNavigate();
+  const { dataDebitKey, requestClientName } = item.debit;
+  const remove = async () => {
+    await call('DELETE /api/v2.6/data-debit/*key', { params: { key: dataDebitKey } });
+    await navigate('/sharing', { replace: true });
+    queryClient.removeQueries({ queryKey: debitQuery(dataDebitKey).queryKey });
+    await refreshDebits();
+  };
+  return (
+    <ConfirmEndDialog opened={opened} close={close} name={requestClientName} words={words} end={remove}>
+      {page.removeText(requestClientName)}
+    </ConfirmEndDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerDebit } from '../../../shared/api/contract.ts';
+import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts';
+import { toProblem } from '../../../shared/api/problem.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
+import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { requestPath, sharingPath } from '../../navigation.ts';
+import { proofQuery, statusText } from './processing-proof.tsx';
+
+/** Ends at once. What is offered afterwards is the proof, and to share again. */
+
+const words = m.sharing.stopped;
+const OFFER_MS = 20_000;
+
+async function proofText(key: string): Promise<string> {
+  try {
+    const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
+    return words.proof[proof.result](statusText(proof.status));
+  } catch {
+    // It has ended all the same; whether it did can be seen on its page.
+    return words.unproved;
+  }
+}
+
+export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
+  const key = debit.dataDebitKey;
+  try {
+    await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'false' } });
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+    return;
+  }
+  await refreshDebits();
+  const said = await proofText(key);
+  const notice = notifications.show({
+    title: words.title(debit.requestClientName),
+    color: 'brick',
+    autoClose: OFFER_MS,
+    message: (
+      <>
+        <Text size="sm" c="dimmed">
+          {said}
+        </Text>
+        <Group gap="sm" mt={6}>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              notifications.hide(notice);
+              void shareAgain(key, debit.requestClientName);
+            }}
+          >
+            {words.again}
+          </Button>
+          <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notice)}>
+            {words.look}
+          </Anchor>
+        </Group>
+      </>
+    ),
+  });
+}
+
+/**
+ * The same as was agreed last. A request that waits would be approved by the same call, unseen: so it is asked for first, and then the way
+ * leads to it.
+ */
+export async function shareAgain(key: string, name: string): Promise<void> {
+  try {
+    const now = await queryClient.fetchQuery({ ...debitQuery(key), staleTime: 0 });
+    if (now.waiting !== null) {
+      location.hash = requestPath(key);
+      return;
+    }
+    // The server refuses when a request arrived, or another permission was accepted, after this read.
+    const shown = now.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
+    await call('GET /api/v2.6/data-debit/*key/enable', {
+      params: { key },
+      query: { approve: 'false', ...(shown === undefined ? {} : { permissionId: shown }) },
+    });
+    showToast(m.sharing.enabledAgain(name));
+  } catch (error) {
+    if (toProblem(error).status === 409) {
+      // The request page shows what is pending now, or leads to the consent when nothing is.
+      location.hash = requestPath(key);
+      showToast(m.requests.changed.title, m.requests.changed.text);
+    } else showProblemToast(m.shell.problem.notDone, error);
+  }
+  await refreshDebits();
+}

@@ -1,0 +1,172 @@
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { applications } from '../../api/sharing/access.ts';
+import { debits } from '../../api/sharing/debits.ts';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { applicationPath, requestPath, sharingPath } from '../../navigation.ts';
+import { ConsentMap } from './consent-map.tsx';
+import { stopSharing } from './revocation.tsx';
+import classes from './sharing-page.module.css';
+import { isShared, mainPermission, stateText } from './status-text.ts';
+import { type Reader, readersOf, whoSees } from './readers.ts';
+
+const words = m.sharing;
+const PAST_SHOWN = 20;
+
+/** Who can see what, until when, and when did they last look? */
+export function SharingPage() {
+  const all = useQuery(debits);
+  const [now] = useState(() => new Date());
+  const items = (all.data ?? []).filter(({ debit }) => debit.state !== 'pending' && debit.state !== 'removed');
+  const shared = items.filter(isShared);
+  const known = useQuery(applications).data ?? [];
+  const readers = readersOf(known);
+  const nothing = items.length === 0 && readers.length === 0;
+  const past = items.filter((item) => !isShared(item));
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      lead={nothing ? undefined : words.lead(whoSees(items, known).length)}
+    >
+      {all.isPending && <LoadingSkeleton rows={6} height={44} />}
+      {all.isError && <LoadError error={all.error} retry={() => void all.refetch()} />}
+      {all.data !== undefined && nothing && (
+        <EmptyState icon={IconEye} title={words.empty.title} actions={<ExampleDataOffer />}>
+          {words.empty.text}
+        </EmptyState>
+      )}
+      {shared.length > 0 && (
+        <>
+          <ConsentMap items={shared} now={now} besides={readers.length > 0} />
+          <Section title={words.now}>
+            <ul className={classes.list}>
+              {shared.map((item) => (
+                <Line key={item.debit.dataDebitKey} item={item} now={now} />
+              ))}
+            </ul>
+          </Section>
+        </>
+      )}
+      {readers.length > 0 && <Readers readers={readers} />}
+      {past.length > 0 && <PastOnes items={past} now={now} />}
+    </Page>
+  );
+}
+
+function Readers({ readers }: { readers: readonly Reader[] }) {
+  return (
+    <Section title={words.readers.title}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {words.readers.text}
+      </Text>
+      <ul className={classes.list}>
+        {readers.map(({ id, name, logo, what }) => (
+          <li key={id} className={classes.line}>
+            <Logo url={logo} name={name} size={36} />
+            <div className={classes.words}>
+              <Link to={applicationPath(id)} className={classes.name ?? ''} data-alone>
+                <ForeignText>{name}</ForeignText>
+              </Link>
+              <span>{words.sees(what)}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function PastOnes({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
+  const [shown, setShown] = useState(PAST_SHOWN);
+  const rest = items.length - shown;
+  return (
+    <Section title={words.before}>
+      <ul className={classes.list}>
+        {items.slice(0, shown).map((item) => (
+          <Line key={item.debit.dataDebitKey} item={item} now={now} />
+        ))}
+      </ul>
+      {rest > 0 && (
+        <Button variant="default" size="xs" mt="md" onClick={() => setShown(items.length)}>
+          {words.more(rest)}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function seesText({ debit }: OwnerDebit, state: Permission['state'], what: string): string {
+  if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.sees)(what);
+  return (debit.state === 'rejected' ? words.asked : words.saw)(what);
+}
+
+function Line({ item, now }: { item: OwnerDebit; now: Date }) {
+  const { debit, waiting, lastRead, reads } = item;
+  const [busy, setBusy] = useState(false);
+  const shared = isShared(item);
+  const permission = mainPermission(item);
+  const what = bundleText(permission.bundle.bundle);
+  const name = debit.requestClientName;
+  const stop = async () => {
+    setBusy(true);
+    await stopSharing(item);
+    setBusy(false);
+  };
+  return (
+    <li className={classes.line} data-past={!shared || undefined}>
+      <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
+      <div className={classes.words}>
+        <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
+          <ForeignText>{name}</ForeignText>
+        </Link>
+        <span>{seesText(item, permission.state, what)}</span>
+        <span className={classes.soft}>{toSentenceCase(stateText(item, now))}</span>
+        {waiting !== null && (
+          <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
+            {words.waiting}
+          </Anchor>
+        )}
+      </div>
+      <div className={classes.read}>
+        {debit.state === 'rejected' ? null : lastRead === null ? (
+          <Text size="sm" c="dimmed">
+            {words.never}
+          </Text>
+        ) : (
+          <>
+            <span>
+              {words.lastRead} <RelativeTime at={lastRead} />
+            </span>
+            <span className={classes.soft}>{words.reads(reads)}</span>
+          </>
+        )}
+      </div>
+      {shared && (
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          className={classes.stop ?? ''}
+          loading={busy}
+          aria-label={words.stopLabel(name, what)}
+          onClick={() => void stop()}
+        >
+          {words.stop}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import type { OwnerDebit } from '../../../shared/api/contract.ts';
+import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
+import { m } from '../../../shared/messages/texts.ts';
+
+/** Where a consent stands, in words. */
+
+const words = m.sharing.state;
+
+/** Something is shared, or will be, or could be read again tomorrow: it belongs to what is shared now. */
+export function isShared({ debit }: OwnerDebit): boolean {
+  return debit.state === 'enabled';
+}
+
+/** The permission that the words on the page are about. */
+export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
+  return (
+    debit.permissionsActive ??
+    debit.permissions.find(({ state }) => state === 'scheduled') ??
+    debit.permissions.find(({ accepted }) => accepted) ??
+    debit.permissionsLatest
+  );
+}
+
+export function stateText(item: OwnerDebit, now: Date): string {
+  const { debit, renews, endsAtPeriodEnd } = item;
+  const permission = mainPermission(item);
+  const on = (iso: string): string => untilText(new Date(iso), now);
+  // What ended after the page was opened is in the past all the same.
+  const ago = (iso: string): string => untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
+  switch (debit.state) {
+    case 'pending':
+      return words.pending;
+    case 'rejected':
+      return words.rejected;
+    case 'removed':
+      return words.removed;
+    case 'disabled':
+      return permission.canceledAt === undefined ? words.disabledUnknown : words.disabled(ago(permission.canceledAt));
+    case 'ended':
+      return words.ended(permission.end === null ? '' : ago(permission.end));
+    case 'enabled':
+      if (permission.state === 'scheduled') return words.begins(on(permission.start));
+      if (endsAtPeriodEnd && permission.canceledAt !== undefined && permission.end !== null) {
+        return words.stops(on(permission.end));
+      }
+      if (permission.end !== null) return words.until(on(permission.end));
+      return renews === null ? m.consent.time.untilStopped : words.renews(on(renews), spanText(permission.period));
+    default:
+      return debit.state satisfies never;
+  }
+}

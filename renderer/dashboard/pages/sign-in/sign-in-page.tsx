@@ -1,0 +1,48 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useSearchParams } from 'react-router';
+import { setupState } from '../../api/queries.ts';
+import { useIsSignedIn } from '../../../shared/api/session.ts';
+import { SIGN_IN_TROUBLE_CHAPTER, isLocalHost } from '../../../shared/help/chapters.ts';
+import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
+import { RedirectBack } from '../../../shared/layout/sign-in-progress.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+const words = m.entry.signIn;
+
+export function SignInPage() {
+  const [query] = useSearchParams();
+  const signedIn = useIsSignedIn();
+  const known = useQuery(setupState);
+  const then = query.get('then');
+
+  if (signedIn) return <RedirectBack to={then} />;
+  if (known.data?.state === 'waiting') return <Navigate to="/setup" replace />;
+
+  const name = known.data?.name ?? '';
+  return (
+    <EntryFrame
+      first
+      title={words.title(name)}
+      windowTitle={words.pageTitle}
+      text={then === null ? undefined : words.ended}
+    >
+      <SignInForm known={name} ready={!known.isPending} />
+      {isLocalHost(location.hostname) && (
+        <Text size="sm" mt="xl">
+          <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-alone>
+            {m.help.signIn}
+          </Anchor>
+        </Text>
+      )}
+      {known.data?.profile === true && (
+        <Text size="sm" mt="xl">
+          <Anchor href="/profile" inherit data-alone>
+            {words.profile(name)}
+          </Anchor>
+        </Text>
+      )}
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { FeedEntry, FeedItem } from '../../../shared/api/contract.ts';
+import { byDay, endOf } from './day-groups.ts';
+import { partsOf, picturesOf, placeOf, textOf, wordsOfHtml } from './entry-text.ts';
+
+const item = (change: Partial<FeedItem> = {}): FeedItem => ({
+  source: 'diary',
+  date: { iso: '2026-03-01T10:00:00Z', unix: 1_772_359_200 },
+  types: ['note'],
+  ...change,
+});
+
+describe('what was written as HTML', () => {
+  it.each([
+    ['<p>Fish &amp; <b>chips</b></p>', 'Fish & chips'],
+    ['one<br>two<br/>three', 'one\ntwo\nthree'],
+    ['<p>a</p>\n\n<p>b</p>', 'a\nb'],
+    ['<script>alert(1)</script>x', 'x'],
+    ['<script>never closed', ''],
+    ['<!-- hidden -->seen', 'seen'],
+    ['<img src=x onerror="alert(1)">', ''],
+    ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
+    ['&lt;b&gt; &#65;&#x42; &unknown; &#0;', '<b> AB &unknown; &#0;'],
+  ])('%s is %s', (html, text) => {
+    expect(wordsOfHtml(html)).toBe(text);
+  });
+
+  it('counts only where there is no text', () => {
+    expect(textOf(item({ content: { text: 'said', html: '<p>other</p>' } }))).toBe('said');
+    expect(textOf(item({ content: { html: '<p>other</p>' } }))).toBe('other');
+    expect(textOf(item())).toBe('');
+  });
+});
+
+describe('an entry', () => {
+  it('has a place: its address, or else where on earth', () => {
+    expect(placeOf(item({ location: { address: { name: 'Home', city: 'Leeds', country: '' } } }))).toBe('Home, Leeds');
+    expect(placeOf(item({ location: { geo: { latitude: 53.8, longitude: -1.55 } } }))).toBe('53.8000, -1.5500');
+    expect(placeOf(item({ location: {} }))).toBeUndefined();
+  });
+
+  it('has each picture once, the small form where there is one', () => {
+    const media = [
+      { thumbnail: 'https://a/s', url: 'https://a/l' },
+      { url: 'https://a/s' },
+      { thumbnail: '', url: '' },
+    ];
+    expect(picturesOf(item({ content: { media } }))).toEqual(['https://a/s']);
+  });
+
+  it('has parts', () => {
+    const nestedStructure = { a: [{ content: 'Steps', badge: '4' }], b: [{ content: 'Sleep', badge: '' }] };
+    expect(partsOf(item({ content: { nestedStructure } }))).toEqual([
+      { text: 'Steps', badge: '4' },
+      { text: 'Sleep', badge: undefined },
+    ]);
+  });
+});
+
+describe('the days of the timeline', () => {
+  const now = new Date(2026, 2, 10, 12);
+  const at = (...date: [number, number, number]): FeedEntry => {
+    const moment = new Date(...date, 9);
+    const date_ = { iso: moment.toISOString(), unix: moment.getTime() / 1000 };
+    return { endpoint: 'a/b', recordId: '0190a1b2-0000-7000-8000-000000000001', item: item({ date: date_ }) };
+  };
+
+  it('are those of the reader, and called as one calls them', () => {
+    const days = byDay(
+      [
+        at(2026, 2, 20),
+        at(2026, 2, 11),
+        at(2026, 2, 10),
+        at(2026, 2, 10),
+        at(2026, 2, 9),
+        at(2026, 1, 1),
+        at(2020, 0, 5),
+      ],
+      now,
+    );
+    expect(days.map(({ label, entries }) => [label, entries.length])).toEqual([
+      ['Fri 20 March, to come', 1],
+      ['Tomorrow', 1],
+      ['Today', 2],
+      ['Yesterday', 1],
+      ['Sun 1 February', 1],
+      ['5 January 2020', 1],
+    ]);
+  });
+
+  it('end a second before the next one', () => {
+    expect(endOf('2026-03-10')).toBe(new Date(2026, 2, 11).getTime() / 1000 - 1);
+    expect(endOf('nonsense')).toBeUndefined();
+  });
+});

@@ -1,0 +1,125 @@
+import { Button, CloseButton, NativeSelect } from '@mantine/core';
+import { IconTimelineEvent } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { feed } from '../../api/functions/queries.ts';
+import { endpointName } from '../../../shared/components/program-names.ts';
+import { DayField } from '../../../shared/form/day-field.tsx';
+import { ListEnd } from '../../../shared/components/list-end.tsx';
+import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
+import { Page } from '../../components/page.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { byDay, endOf } from './day-groups.ts';
+import { Entry } from './entry.tsx';
+import classes from './timeline-page.module.css';
+
+const words = m.timeline;
+
+/** What happened in my life according to my data? */
+export function TimelinePage() {
+  const [query, setQuery] = useUrlQuery();
+  const source = query.get('source') ?? '';
+  const day = query.get('day') ?? '';
+  const until = day === '' ? undefined : endOf(day);
+  const found = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
+  const pages = found.data?.pages ?? [];
+  // What comes in while one reads moves the others on: the same can come twice.
+  const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
+  const sources = pages[0]?.endpoints ?? [];
+  const filtered = source !== '' || day !== '';
+  const set = (name: 'source' | 'day', value: string) =>
+    setQuery(withParameters({ [name]: value }), { preventScrollReset: true });
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      {(entries.length > 0 || filtered) && (
+        <div className={classes.filter}>
+          <NativeSelect
+            label={words.filter.source}
+            value={source}
+            data={[
+              { value: '', label: words.filter.all },
+              ...[...new Set([...sources, ...(source === '' ? [] : [source])])].map((endpoint) => ({
+                value: endpoint,
+                label: words.filter.option(endpointName(endpoint), endpoint),
+              })),
+            ]}
+            onChange={(event) => set('source', event.currentTarget.value)}
+          />
+          <DayField
+            label={words.filter.day}
+            value={day}
+            rightSection={
+              day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => set('day', '')} />
+            }
+            onDay={(next) => set('day', next)}
+          />
+        </div>
+      )}
+      {found.isPending && <LoadingSkeleton rows={10} height={22} />}
+      {found.isError && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {found.data !== undefined && entries.length === 0 && !found.hasNextPage && (
+        <Nothing filtered={filtered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
+      )}
+      {byDay(entries).map((one) => (
+        <section key={one.date} aria-label={one.label} className={classes.day}>
+          <h2>{one.label}</h2>
+          <ol className={classes.list}>
+            {one.entries.map((entry) => (
+              <Entry key={entry.recordId} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {(entries.length > 0 || found.hasNextPage) && (
+        <ListEnd
+          words={{ more: words.loadMore, loadingMore: words.loadingMore }}
+          hasMore={found.hasNextPage}
+          end={words.end}
+          isLoading={found.isFetchingNextPage}
+          loadMore={() => {
+            if (!found.isFetchingNextPage) void found.fetchNextPage();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Nothing({ filtered, clear }: { filtered: boolean; clear: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={IconTimelineEvent}
+        title={words.empty.filteredTitle}
+        actions={
+          <Button variant="default" onClick={clear}>
+            {words.empty.clear}
+          </Button>
+        }
+      >
+        {words.empty.filteredText}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={IconTimelineEvent}
+      title={words.empty.title}
+      actions={
+        <>
+          <ExampleDataOffer />
+          <Button component={Link} to="/data/imports" variant="default" size="xs">
+            {m.home.empty.importTitle}
+          </Button>
+          <Button component={Link} to="/functions" variant="default" size="xs">
+            {words.empty.functions}
+          </Button>
+        </>
+      }
+    >
+      {words.empty.text}
+    </EmptyState>
+  );
+}

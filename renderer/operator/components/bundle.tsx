@@ -1,0 +1,49 @@
+import type { NamedBundle } from '../../../server/wire/query.ts';
+import { type PlainEntry, plainBundle } from '../../shared/consent/bundle-text.ts';
+import { x } from '../messages/texts.ts';
+import classes from './bundle.module.css';
+
+const words = x.applications.bundle;
+
+interface BundleDescriptionProps {
+  bundle: NamedBundle;
+  /** Whether there are such records is all that is asked: no field of them leaves. */
+  only?: 'conditions';
+}
+
+/** What data is meant, field by field, as its owner would read it. */
+export function BundleDescription({ bundle, only }: BundleDescriptionProps) {
+  return (
+    <div className={classes.bundle}>
+      {plainBundle(bundle.bundle).map(({ property, title, entries, amount }) => (
+        <div key={property} role="group" aria-label={title} className={classes.property}>
+          {entries.map((entry) => (
+            <Entry key={entry.key} entry={entry} leaves={only === undefined} />
+          ))}
+          {only === undefined && <p className={classes.amount}>{amount}.</p>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Entry({ entry: { title, endpoint, fields, filters }, leaves }: { entry: PlainEntry; leaves: boolean }) {
+  return (
+    <div>
+      <p className={classes.title}>
+        {title} <code>{endpoint}</code>
+      </p>
+      {leaves && fields === null && <p className={classes.entire}>{words.entire}</p>}
+      {leaves && fields !== null && (
+        <ul className={classes.fields}>
+          {fields.map(({ name, label, source, sentAs }) => (
+            <li key={name} title={sentAs === null ? source : `${source}, ${words.as(sentAs)}`}>
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+      {filters !== undefined && <p className={classes.filters}>{filters}</p>}
+    </div>
+  );
+}

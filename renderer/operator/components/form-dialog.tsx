@@ -1,0 +1,59 @@
+import { Button, Group, type ModalProps, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { SubmitError } from '../../shared/feedback/states.tsx';
+import { useSubmit } from '../../shared/feedback/use-submit.ts';
+import { x } from '../messages/texts.ts';
+
+interface FormDialogProps {
+  title: string;
+  size?: ModalProps['size'];
+  submit: string;
+  /** It cannot be sent as things are. */
+  disabled?: boolean;
+  close: () => void;
+  /** Whether all is there that must be. What is missing is said from then on. */
+  check?: () => boolean;
+  send: () => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** Fields, and what is done with them. It closes when that is done; what keeps it from being done is said in it. */
+export function FormDialog({
+  title,
+  size = 'md',
+  submit,
+  disabled = false,
+  close,
+  check,
+  send,
+  children,
+}: FormDialogProps) {
+  const { busy, problem, run } = useSubmit();
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (check?.() === false) return;
+    void run(async () => {
+      await send();
+      close();
+    });
+  };
+  return (
+    <Dialog opened onClose={close} title={title} size={size}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          {children}
+          <SubmitError problem={problem} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close}>
+              {x.cancel}
+            </Button>
+            <Button type="submit" loading={busy} disabled={disabled}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

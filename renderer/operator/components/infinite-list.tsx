@@ -1,0 +1,62 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ListEnd } from '../../shared/components/list-end.tsx';
+import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { x } from '../messages/texts.ts';
+
+/** What of an infinite query a list needs. */
+interface Pages<Item> {
+  items: readonly Item[] | undefined;
+  error: unknown;
+  more: boolean;
+  busy: boolean;
+  load: () => void;
+  retry: () => void;
+}
+
+type InfiniteQuery<Item> = Pick<
+  UseInfiniteQueryResult<{ pages: readonly (readonly Item[])[] }>,
+  'data' | 'error' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
+>;
+
+export function toPages<Item>(found: InfiniteQuery<Item>): Pages<Item> {
+  return {
+    items: found.data?.pages.flat(),
+    error: found.error,
+    more: found.hasNextPage,
+    busy: found.isFetchingNextPage,
+    load: () => void found.fetchNextPage(),
+    retry: () => void found.refetch(),
+  };
+}
+
+interface InfiniteListProps<Item> {
+  pages: Pages<Item>;
+  none: ReactNode;
+  one: string;
+  other: string;
+  children: (items: readonly Item[]) => ReactNode;
+}
+
+/** A list that is read as one gets to its end. */
+export function InfiniteList<Item>({ pages, none, one, other, children }: InfiniteListProps<Item>) {
+  const { items, error, more, busy, load, retry } = pages;
+  if (items === undefined)
+    return error === null ? <LoadingSkeleton rows={6} height={40} /> : <LoadError error={error} retry={retry} />;
+  if (items.length === 0 && !more) return none;
+  return (
+    <>
+      {children(items)}
+      {/* A handful needs no word that it is all. */}
+      {(more || items.length > 20) && (
+        <ListEnd
+          hasMore={more}
+          isLoading={busy}
+          loadMore={load}
+          words={x.list}
+          end={x.list.end(items.length, one, other)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isNotFound } from '../../shared/api/problem.ts';
+import { Logo } from '../../shared/components/logo.tsx';
+import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
+import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { Page } from './page.tsx';
+import { MessagePage } from './message-page.tsx';
+
+/** One thing of a list, at an address of its own. */
+
+/** The list that it is on. */
+export interface ParentList {
+  path: string;
+  words: { pageTitle: string; gone: string; goneText: string; all: string };
+}
+
+const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to: path }];
+
+interface ItemLoaderProps<Thing> {
+  list: ParentList;
+  /** Nothing is found where it answers with null or with 404. */
+  query: Pick<UseQueryResult<Thing | null>, 'data' | 'error' | 'refetch'>;
+  children: (thing: Thing) => ReactNode;
+}
+
+export function ItemLoader<Thing>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Thing>) {
+  const { path, words } = list;
+  if (data !== undefined && data !== null) return children(data);
+  if (data === null || (error !== null && isNotFound(error))) {
+    return <MessagePage title={words.gone} text={words.goneText} back={{ to: path, label: words.all }} />;
+  }
+  return (
+    <Page title={words.pageTitle} crumbs={crumbsOf(list)}>
+      {error === null ? <LoadingSkeleton rows={8} /> : <LoadError error={error} retry={() => void refetch()} />}
+    </Page>
+  );
+}
+
+interface ItemPageProps {
+  list: ParentList;
+  name: string;
+  /** What it says of itself, or whose it is. */
+  subtitle: string;
+  status: BadgeStatus;
+  /** Its standing in words. */
+  statusText: string;
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of the page of something that was handed in. */
+export function ItemPage({ list, name, subtitle, status, statusText, actions, children }: ItemPageProps) {
+  return (
+    <Page
+      crumbs={crumbsOf(list)}
+      picture={<Logo url={null} name={name} size={56} />}
+      title={name}
+      lead={
+        <>
+          {subtitle}
+          <br />
+          <StatusBadge status={status} short>
+            {statusText}
+          </StatusBadge>
+        </>
+      }
+      actions={actions}
+    >
+      {children}
+    </Page>
+  );
+}

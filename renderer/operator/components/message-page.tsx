@@ -1,0 +1,26 @@
+import { Button, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { x } from '../messages/texts.ts';
+import { Page } from './page.tsx';
+
+interface MessagePageProps {
+  title: string;
+  text: string;
+  back?: { to: string; label: string };
+}
+
+const HOME = { to: '/', label: x.home };
+
+/** A page that says one thing, and leads on. */
+export function MessagePage({ title, text, back = HOME }: MessagePageProps) {
+  return (
+    <Page title={title}>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+      <Button component={Link} to={back.to} variant="default" mt="md">
+        {back.label}
+      </Button>
+    </Page>
+  );
+}

@@ -1,0 +1,12 @@
+import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
+import { x } from '../messages/texts.ts';
+
+/** A page of the exchange. Its window is called as it is, unless it says otherwise. */
+export function Page({ title, windowTitle = title, ...page }: Omit<PageProps, 'title' | 'windowTitle'> & Titles) {
+  return <PageFrame place={x.product} title={title} windowTitle={windowTitle} {...page} />;
+}
+
+interface Titles {
+  title: string;
+  windowTitle?: string;
+}

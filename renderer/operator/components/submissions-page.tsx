@@ -1,0 +1,126 @@
+import { SegmentedControl } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import { type InfiniteData, type UseInfiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { Section } from '../../shared/layout/page-frame.tsx';
+import { EmptyState } from '../../shared/feedback/states.tsx';
+import { useHasRole } from '../api/account.ts';
+import { InfiniteList, toPages } from './infinite-list.tsx';
+import { EmptyNote } from './empty-note.tsx';
+import { Page } from './page.tsx';
+
+interface Words<Choice extends string> {
+  pageTitle: string;
+  lead: string;
+  leadOwn: string;
+  waiting: string;
+  nothingWaits: string;
+  others: string;
+  which: string;
+  lists: Readonly<Record<Choice, string>>;
+  none: Readonly<Record<Choice, string>>;
+  noneOwn: string;
+  noneOwnText: string;
+  one: string;
+  other: string;
+}
+
+interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
+  words: Words<Choice>;
+  icon: Icon;
+  /** What is in a state; without one all that the account may read. */
+  query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
+  /** The state in which it wants a decision. */
+  pendingState: State;
+  /** The other states; the first of them is shown until another is chosen. */
+  otherStates: readonly [Choice, ...Choice[]];
+  /** Whether it is the account's own, where accounts read more than that. */
+  isOwn?: (item: Item) => boolean;
+  children: (items: readonly Item[], label: string) => ReactNode;
+}
+
+/** What was handed in to the exchange: administrators see what waits for them and then all others, everybody else their own. */
+export function SubmissionsPage<Item, State extends string, Choice extends State>(
+  props: SubmissionsPageProps<Item, State, Choice>,
+) {
+  const { words } = props;
+  const decides = useHasRole('administrator');
+  return (
+    <Page title={words.pageTitle} lead={decides ? words.lead : words.leadOwn}>
+      {decides ? (
+        <>
+          <Waiting {...props} />
+          <Others {...props} />
+        </>
+      ) : (
+        <Own {...props} />
+      )}
+    </Page>
+  );
+}
+
+function Waiting<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+  const { words, query, pendingState, children } = props;
+  return (
+    <Section title={words.waiting}>
+      <InfiniteList
+        pages={toPages(useInfiniteQuery(query(pendingState)))}
+        none={<EmptyNote>{words.nothingWaits}</EmptyNote>}
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => children(items, words.waiting)}
+      </InfiniteList>
+    </Section>
+  );
+}
+
+function Others<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+  const { words, query, otherStates, children } = props;
+  const [parameters, setParameters] = useSearchParams();
+  const [first] = otherStates;
+  const choice = otherStates.find((one) => one === parameters.get('state')) ?? first;
+  return (
+    <Section
+      title={words.others}
+      aside={
+        <SegmentedControl
+          aria-label={words.which}
+          size="xs"
+          value={choice}
+          onChange={(state) => setParameters(state === first ? {} : { state }, { replace: true })}
+          data={otherStates.map((value) => ({ value, label: words.lists[value] }))}
+        />
+      }
+    >
+      <InfiniteList
+        pages={toPages(useInfiniteQuery(query(choice)))}
+        none={<EmptyNote>{words.none[choice]}</EmptyNote>}
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => children(items, words.lists[choice])}
+      </InfiniteList>
+    </Section>
+  );
+}
+
+function Own<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
+  const { words, icon, query, isOwn = () => true, children } = props;
+  const all = toPages(useInfiniteQuery(query(undefined)));
+  return (
+    <InfiniteList
+      pages={{ ...all, items: all.items?.filter(isOwn) }}
+      none={
+        <EmptyState icon={icon} title={words.noneOwn}>
+          {words.noneOwnText}
+        </EmptyState>
+      }
+      one={words.one}
+      other={words.other}
+    >
+      {(items) => children(items, words.pageTitle)}
+    </InfiniteList>
+  );
+}

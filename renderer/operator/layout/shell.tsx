@@ -1,0 +1,23 @@
+import { Outlet } from 'react-router';
+import { PendingBadge, Frame } from '../../shared/layout/frame.tsx';
+import { hasRole, signOut } from '../api/account.ts';
+import type { Account } from '../api/client.ts';
+import { usePendingCounts } from '../api/pending-counts.ts';
+import { x } from '../messages/texts.ts';
+import { type OperatorNavigationEntry, navigationEntries } from '../navigation.ts';
+
+/** The frame around every page, with only what the account has a use for. */
+export function Shell({ account }: { account: Account }) {
+  const waiting = usePendingCounts(account);
+  const badge = ({ id }: OperatorNavigationEntry) => {
+    if (id !== 'applications' && id !== 'offers' && id !== 'plugs') return null;
+    const { count } = waiting[id];
+    return <PendingBadge waiting={count} said={x.waiting(count)} />;
+  };
+  const entries = navigationEntries.filter(({ role }) => role === undefined || hasRole(account, role));
+  return (
+    <Frame entries={entries} badge={badge} name={account.name} leave={signOut}>
+      <Outlet />
+    </Frame>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSearchParams } from 'react-router';
+import { signIn, useIsSignedIn } from '../../shared/api/session.ts';
+import { EntryFrame } from '../../shared/layout/entry-frame.tsx';
+import { PasswordForm } from '../../shared/layout/password-form.tsx';
+import { RedirectBack } from '../../shared/layout/sign-in-progress.tsx';
+import { call } from '../api/client.ts';
+import { x } from '../messages/texts.ts';
+
+const words = x.signIn;
+
+async function enter(name: string, password: string): Promise<undefined> {
+  const { accessToken } = await call('GET /api/users/access_token', {
+    headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
+  });
+  signIn(accessToken, false);
+}
+
+export function SignInPage() {
+  const [query] = useSearchParams();
+  const then = query.get('then');
+  if (useIsSignedIn()) return <RedirectBack to={then} />;
+  return (
+    <EntryFrame
+      first
+      product={x.product}
+      title={words.title}
+      windowTitle={words.pageTitle}
+      text={then === null ? undefined : words.ended}
+    >
+      <PasswordForm words={words} enter={enter} />
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,14 @@
+import type { en } from './en.ts';
+import type { Localised } from '../../shared/messages/localised.ts';
+import { available } from './de/data.ts';
+import { applications } from './de/applications.ts';
+import { frame } from './de/frame.ts';
+import { offers } from './de/offers.ts';
+import { overview } from './de/overview.ts';
+import { people } from './de/people.ts';
+import { plugs } from './de/plugs.ts';
+
+/** Every text of the operator's page in German. */
+export const de = { ...frame, overview, applications, offers, plugs, ...people, available } satisfies Localised<
+  typeof en
+>;

@@ -1,0 +1,83 @@
+import { count, number } from '../../../shared/format/format.ts';
+import type { Localised } from '../../../shared/messages/localised.ts';
+import type { overview as en } from '../en/overview.ts';
+
+const values = (n: number) => count(n, 'Wert', 'Werte');
+const inReports = (n: number) => count(n, 'Meldung', 'Meldungen');
+const inDays = (days: number) => (days === 1 ? 'am letzten Tag' : `in den letzten ${count(days, 'Tag', 'Tagen')}`);
+
+export const overview = {
+  pageTitle: 'Übersicht',
+  well: 'Nichts wartet auf dich',
+  waits: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
+  welcome: (name: string) => `Angemeldet als ${name}`,
+  lead: 'Was PDAs, Entwickler und Datenanschlüsse hier tun.',
+  yours: (roles: string) => `Rollen dieses Kontos: ${roles}.`,
+  applications: (n: number, more: boolean) =>
+    n === 1
+      ? 'Eine Anwendung möchte veröffentlicht werden'
+      : `${number(n)}${more ? ' oder mehr' : ''} Anwendungen möchten veröffentlicht werden`,
+  offers: (n: number, more: boolean) =>
+    n === 1
+      ? 'Ein Angebot möchte gezeigt werden'
+      : `${number(n)}${more ? ' oder mehr' : ''} Angebote möchten gezeigt werden`,
+  plugs: (n: number) =>
+    n === 1 ? 'Ein Datenanschluss ist nicht genehmigt' : `${number(n)} Datenanschlüsse sind nicht genehmigt`,
+  decide: 'Entscheiden',
+  figures: 'Zahlen',
+  names: {
+    'Registered PDAs': 'PDAs',
+    'Data Plugs': 'Datenanschlüsse',
+    'Total Offer Claims': 'Teilnahmen an Angeboten',
+    'Data In': 'Geschriebene Werte',
+    'Data Out': 'Freigegebene Werte',
+  },
+  days: 'Tag für Tag',
+  span: 'Gezeigte Tage',
+  spans: { '30': '30 Tage', '90': '90 Tage', '365': 'Ein Jahr' },
+  asTable: 'Als Tabelle zeigen',
+  asChart: 'Als Diagramm zeigen',
+  tableOf: (title: string) => `${title}: als Tabelle zeigen`,
+  chartOf: (title: string) => `${title}: als Diagramm zeigen`,
+  none: (days: number) => `Nichts ${inDays(days)}.`,
+  charts: {
+    pdas: {
+      title: 'PDAs, die kamen und gingen',
+      registrations: 'Gekommen',
+      leavings: 'Gegangen',
+      summary: (came: number, left: number) => `${number(came)} gekommen, ${number(left)} gegangen`,
+    },
+    claims: {
+      title: 'Teilnahmen an Angeboten',
+      claims: 'Teilgenommen',
+      confirmations: 'Bestätigt',
+      summary: (made: number, confirmed: number) => `${number(made)} teilgenommen, ${number(confirmed)} bestätigt`,
+    },
+    in: {
+      title: 'Geschriebene Werte',
+      values: 'Werte',
+      events: 'Meldungen',
+      summary: (n: number, events: number) => `${values(n)} in ${inReports(events)}`,
+    },
+    out: {
+      title: 'Freigegebene Werte',
+      values: 'Werte',
+      events: 'Meldungen',
+      summary: (n: number, events: number) => `${values(n)} in ${inReports(events)}`,
+    },
+    applications: {
+      title: 'Wer geschrieben hat',
+      application: 'Anwendung',
+      values: 'Geschriebene Werte',
+      other: 'Andere, hier nicht veröffentlicht',
+      text: (days: number) => `Werte, die Anwendungen ${inDays(days)} geschrieben haben.`,
+    },
+  },
+  top: {
+    title: 'Endpunkte, die die meisten PDAs haben',
+    endpoint: 'Endpunkt',
+    values: 'Werte',
+    none: 'Noch ist keiner bekannt.',
+  },
+  topText: 'Nur Endpunkte, die mehrere PDAs gemeldet haben, sind genannt.',
+} satisfies Localised<typeof en>;

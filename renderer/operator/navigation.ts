@@ -1,0 +1,35 @@
+import {
+  IconApps,
+  IconDatabase,
+  IconGift,
+  IconHistory,
+  IconHome,
+  IconPlug,
+  IconServer2,
+  IconUsers,
+} from '@tabler/icons-react';
+import type { AccountRole } from '../../server/wire/exchange.ts';
+import type { NavigationEntry } from '../shared/layout/navigation.ts';
+import { x } from './messages/texts.ts';
+
+export interface OperatorNavigationEntry extends NavigationEntry {
+  id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';
+  /** Role that the entry needs; undefined for all accounts. */
+  role?: AccountRole;
+}
+
+/** Navigation entries of the operator's pages: first those that await decisions, then those for lookups. */
+export const navigationEntries: readonly OperatorNavigationEntry[] = [
+  { id: 'overview', path: '/', label: x.nav.overview, icon: IconHome },
+  { id: 'applications', path: '/applications', label: x.nav.applications, icon: IconApps, role: 'developer' },
+  { id: 'offers', path: '/offers', label: x.nav.offers, icon: IconGift, role: 'marketPlace' },
+  { id: 'plugs', path: '/plugs', label: x.nav.plugs, icon: IconPlug, role: 'dataPlug' },
+  { id: 'pdas', path: '/pdas', label: x.nav.pdas, icon: IconServer2, role: 'administrator' },
+  { id: 'data', path: '/data', label: x.nav.data, icon: IconDatabase },
+  { id: 'accounts', path: '/accounts', label: x.nav.accounts, icon: IconUsers, role: 'administrator' },
+  { id: 'audit', path: '/audit', label: x.nav.audit, icon: IconHistory, role: 'administrator' },
+];
+
+export const applicationPath = (id: string): string => `/applications/${encodeURIComponent(id)}`;
+export const offerPath = (id: string): string => `/offers/${encodeURIComponent(id)}`;
+export const pdaPath = (address: string): string => `/pdas?open=${encodeURIComponent(address)}`;

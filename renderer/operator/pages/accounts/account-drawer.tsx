@@ -1,0 +1,164 @@
+import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { AccountRole } from '../../../../server/wire/exchange.ts';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { type Account, call } from '../../api/client.ts';
+import { invalidate } from '../../api/queries.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { x } from '../../messages/texts.ts';
+import { PASSWORD_MIN_CHARS } from './account-form.tsx';
+import { RolesField } from './roles-field.tsx';
+
+const words = x.accounts;
+
+interface AccountDrawerProps {
+  /** None: it is closed. */
+  account: Account | undefined;
+  /** The account that is signed in. */
+  own: boolean;
+  close: () => void;
+}
+
+export function AccountDrawer({ account, own, close }: AccountDrawerProps) {
+  return (
+    <SideDrawer opened={account !== undefined} close={close} title={account?.name ?? ''}>
+      {account !== undefined && <Details key={account.userId} account={account} own={own} />}
+    </SideDrawer>
+  );
+}
+
+/** Something that can be done again: the drawer stays open after it. */
+function useAgain() {
+  const [busy, setBusy] = useState(false);
+  const { problem, run } = useSubmit();
+  const again = async (does: () => Promise<unknown>): Promise<void> => {
+    setBusy(true);
+    await run(does);
+    setBusy(false);
+  };
+  return { busy, problem, again };
+}
+
+const change = async (
+  { userId }: Account,
+  body: { roles?: AccountRole[]; enabled?: boolean; password?: string },
+  said: string,
+): Promise<void> => {
+  await call('PUT /api/accounts/:id', { params: { id: userId }, body });
+  await invalidate('accounts', 'self');
+  showToast(said);
+};
+
+function Details({ account, own }: { account: Account; own: boolean }) {
+  return (
+    <Stack gap="xl">
+      <FactList
+        facts={[
+          { term: words.created, value: <Timestamp at={account.created} /> },
+          { term: words.lastSeen, value: <Timestamp at={account.lastSeen} /> },
+        ]}
+      />
+      <Roles account={account} />
+      <Password account={account} />
+      {/* Nobody locks themselves out. */}
+      {!own && <Access account={account} />}
+    </Stack>
+  );
+}
+
+function Roles({ account }: { account: Account }) {
+  const [roles, setRoles] = useState<AccountRole[]>(account.roles);
+  const { busy, problem, again } = useAgain();
+  const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
+  const save = () => again(() => change(account, { roles }, words.rolesDone(account.name)));
+  return (
+    <Stack gap="md">
+      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.lacksRoles : undefined} />
+      <SubmitError problem={problem} />
+      <Group>
+        <Button variant="default" loading={busy} disabled={isSame || roles.length === 0} onClick={() => void save()}>
+          {words.save}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Password({ account }: { account: Account }) {
+  const [password, setPassword] = useState('');
+  const [tried, setTried] = useState(false);
+  const { busy, problem, again } = useAgain();
+  const isShort = password.length < PASSWORD_MIN_CHARS;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (isShort) return;
+    void again(async () => {
+      await change(account, { password }, words.passwordDone(account.name));
+      setPassword('');
+      setTried(false);
+    });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <PasswordInput
+          label={words.newPassword}
+          description={words.passwordText}
+          autoComplete="new-password"
+          value={password}
+          error={tried && isShort ? words.lacksPassword : undefined}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <SubmitError problem={problem} />
+        <Group>
+          <Button type="submit" variant="default" loading={busy} disabled={password === ''}>
+            {words.setPassword}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Access({ account }: { account: Account }) {
+  const { name, enabled } = account;
+  const [asked, setAsked] = useState(false);
+  const { busy, problem, again } = useAgain();
+  const enable = () => again(() => change(account, { enabled: true }, words.enableDone(name)));
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{words.access}</Title>
+      <Text size="sm" c="dimmed">
+        {enabled ? words.disableText : words.disabled}
+      </Text>
+      <SubmitError problem={problem} />
+      <Group>
+        {enabled ? (
+          <Button variant="default" c="var(--stop)" onClick={() => setAsked(true)}>
+            {words.disable}
+          </Button>
+        ) : (
+          <Button variant="default" loading={busy} onClick={() => void enable()}>
+            {words.enable}
+          </Button>
+        )}
+      </Group>
+      <ConfirmDialog
+        opened={asked}
+        close={() => setAsked(false)}
+        title={words.disableTitle(name)}
+        keep={words.keep}
+        submit={words.disable}
+        onConfirm={() => change(account, { enabled: false }, words.disableDone(name))}
+      >
+        {words.disableText}
+      </ConfirmDialog>
+    </Stack>
+  );
+}

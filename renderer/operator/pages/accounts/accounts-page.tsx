@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { IconPlus } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { useAccount } from '../../api/account.ts';
+import type { Account } from '../../api/client.ts';
+import { accounts } from '../../api/queries.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { Page } from '../../components/page.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { AccountDrawer } from './account-drawer.tsx';
+import { AccountForm } from './account-form.tsx';
+
+const words = x.accounts;
+
+export const formatRoles = ({ roles }: Pick<Account, 'roles'>): string =>
+  roles.map((role) => x.roles[role].name).join(', ');
+
+export function AccountsPage() {
+  return (
+    <RoleGuard role="administrator">
+      <Accounts />
+    </RoleGuard>
+  );
+}
+
+function Accounts() {
+  const { userId } = useAccount();
+  const [query, setQuery] = useSearchParams();
+  const [form, shown] = useDisclosure();
+  const found = useQuery(accounts);
+  const open = found.data?.find((one) => one.userId === query.get('open'));
+  return (
+    <Page
+      title={words.pageTitle}
+      lead={words.lead}
+      actions={
+        <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={shown.open}>
+          {words.create}
+        </Button>
+      }
+    >
+      <QueryBoundary query={found} rows={4} height={40} />
+      {found.data !== undefined && (
+        <LinkList label={words.pageTitle}>
+          {found.data.map((one) => (
+            <LinkListItem
+              key={one.userId}
+              to={`/accounts?open=${one.userId}`}
+              name={one.name}
+              small={one.userId === userId ? words.you : undefined}
+              below={formatRoles(one)}
+              end={
+                <>
+                  <StatusBadge status={one.enabled ? 'ok' : 'stopped'} short>
+                    {one.enabled ? words.enabled : words.disabled}
+                  </StatusBadge>
+                  <small>
+                    {words.lastSeen} <Timestamp at={one.lastSeen} short />
+                  </small>
+                </>
+              }
+            />
+          ))}
+        </LinkList>
+      )}
+      <AccountDrawer account={open} own={open?.userId === userId} close={() => setQuery({})} />
+      {form && <AccountForm close={shown.close} />}
+    </Page>
+  );
+}

@@ -1,0 +1,223 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
+import { Section } from '../../../shared/layout/page-frame.tsx';
+import { useHasRole } from '../../api/account.ts';
+import { type ListedApplication, call } from '../../api/client.ts';
+import { applicationById } from '../../api/queries.ts';
+import { BundleDescription } from '../../components/bundle.tsx';
+import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { RightsList } from './rights-list.tsx';
+import { dataOf, linkedAddresses, rightsOf } from './rights.ts';
+import { APPLICATION_LIST, STATUS_BY_STATE } from './status.ts';
+import { publicVersionOf, usePublicVersion } from './versions.ts';
+
+const words = x.applications.page;
+
+export function ApplicationPage() {
+  return (
+    <RoleGuard role="developer">
+      <Found id={useParams().id ?? ''} />
+    </RoleGuard>
+  );
+}
+
+function Found({ id }: { id: string }) {
+  const found = useQuery(applicationById(id));
+  return (
+    <ItemLoader list={APPLICATION_LIST} query={found}>
+      {(one) => <Review one={one} look={() => found.refetch()} />}
+    </ItemLoader>
+  );
+}
+
+interface ReviewProps {
+  one: ListedApplication;
+  /** Reads it again. */
+  look: () => Promise<unknown>;
+}
+
+/** All that an application asks for and where it leads: what the one who publishes it answers for. */
+function Review({ one, look }: ReviewProps) {
+  const { application, state, developer, versions, changed } = one;
+  const { info } = application;
+  const earlier = usePublicVersion(one);
+  const rights = rightsOf(application);
+  const known = earlier === undefined ? undefined : new Set(rightsOf(earlier).map(({ term }) => term));
+  const data = dataOf(application);
+  const places = linkedAddresses(application);
+  const needs = Object.values(application.dependencies ?? {}).flatMap((ids) =>
+    Array.isArray(ids) ? ids.map(String) : [],
+  );
+  const facts: (Fact | false)[] = [
+    (info.dataUsePurpose ?? '') !== '' && { term: words.term.purpose, value: info.dataUsePurpose },
+    info.updateNotes !== null &&
+      info.updateNotes !== undefined && {
+        term: words.term.notes,
+        value: [info.updateNotes.header, ...(info.updateNotes.notes ?? [])].join('\n'),
+      },
+    (info.supportContact ?? '') !== '' && { term: words.term.contact, value: info.supportContact },
+    needs.length > 0 && { term: words.term.needs, value: needs.join(', ') },
+    { term: words.term.developer, value: developer },
+    (application.developer?.name ?? developer) !== developer && {
+      term: words.term.maker,
+      value: application.developer?.name,
+    },
+    { term: words.term.changed, value: <Timestamp at={changed} /> },
+    {
+      term: words.term.versions,
+      value: versions
+        .toReversed()
+        .map(({ version, published }) => `${version} ${published === null ? words.notPublished : words.wasPublished}`)
+        .join(', '),
+    },
+  ];
+
+  return (
+    <ItemPage
+      list={APPLICATION_LIST}
+      name={info.name}
+      subtitle={info.headline}
+      status={STATUS_BY_STATE[state]}
+      statusText={`${x.applications.states[state]}, ${words.version(info.version)}`}
+      actions={<Actions one={one} look={look} />}
+    >
+      <Standing one={one} />
+      <Section title={words.asks}>
+        {earlier !== undefined && <EmptyNote>{words.freshText(earlier.info.version)}</EmptyNote>}
+        {rights.length === 0 ? <EmptyNote>{words.noRights}</EmptyNote> : <RightsList rights={rights} known={known} />}
+      </Section>
+      <Section title={words.data}>
+        <EmptyNote>{data === null ? words.noData : words.dataText}</EmptyNote>
+        {data !== null && <BundleDescription bundle={data} />}
+      </Section>
+      <Section title={words.places}>
+        <EmptyNote>{places.length === 0 ? words.noPlaces : words.placesText}</EmptyNote>
+        <FactList
+          facts={places.map(({ kind, url }) => ({
+            term: words.place[kind],
+            value: hostOf(url) === undefined ? <code>{url}</code> : <ExternalLink url={url}>{url}</ExternalLink>,
+          }))}
+        />
+      </Section>
+      <Section title={words.words}>
+        {info.description.text !== '' && (
+          <Text size="sm" mb="md" maw="44rem" style={{ whiteSpace: 'pre-line' }}>
+            {info.description.text}
+          </Text>
+        )}
+        <FactList facts={facts} />
+      </Section>
+      <TechnicalDetails
+        terms={[
+          { term: 'id', value: application.id },
+          { term: 'kind', value: application.kind.kind },
+        ]}
+        json={application}
+        words={words.json}
+      />
+    </ItemPage>
+  );
+}
+
+function Standing({ one }: { one: ListedApplication }) {
+  const decides = useHasRole('administrator');
+  const published = publicVersionOf(one);
+  const { standing } = words;
+  switch (one.state) {
+    case 'draft':
+      return (
+        <Callout tone="neutral">{published === undefined ? standing.draft : standing.draftOver(published)}</Callout>
+      );
+    case 'waiting':
+      if (!decides) return <Callout tone="neutral">{standing.waitingOwn}</Callout>;
+      return (
+        <Callout tone="attention">
+          {published === undefined ? standing.waiting : standing.waitingOver(published)}
+        </Callout>
+      );
+    case 'published':
+      return null;
+    case 'suspended':
+      return <Callout tone="error">{standing.suspended}</Callout>;
+  }
+}
+
+type Move = 'publish' | 'again' | 'refuse' | 'suspend' | 'submit';
+
+/** What can be done from where it stands. */
+function movesOf(one: ListedApplication, decides: boolean): Move[] {
+  const published = publicVersionOf(one);
+  const submit: Move[] = one.state === 'draft' && !decides ? ['submit'] : [];
+  if (!decides) return submit;
+  switch (one.state) {
+    case 'waiting':
+      return ['refuse', 'publish'];
+    case 'published':
+      return ['suspend'];
+    case 'suspended':
+      return published === undefined ? [] : ['again'];
+    case 'draft':
+      return published === undefined ? [] : ['suspend'];
+  }
+}
+
+function Actions({ one, look }: ReviewProps) {
+  const decides = useHasRole('administrator');
+  const { application, changed } = one;
+  const { id, info } = application;
+  const { name, version } = info;
+  const publish = () => call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } });
+  const suspend = () => call('PUT /api/v2/applications/:id/suspend', { params: { id } });
+  const steps: Record<Move, NextAction> = {
+    publish: {
+      label: words.publish,
+      title: words.publishTitle(name),
+      text: words.publishText(name, version),
+      isConstructive: true,
+      execute: publish,
+      doneText: words.published(name),
+    },
+    again: {
+      label: words.publishAgain,
+      title: words.publishTitle(name),
+      text: words.publishAgainText(name, publicVersionOf(one) ?? version),
+      isConstructive: true,
+      execute: publish,
+      doneText: words.published(name),
+    },
+    refuse: {
+      label: words.refuse,
+      title: words.refuseTitle(name),
+      text: words.refuseText,
+      execute: suspend,
+      doneText: words.refused(name),
+    },
+    suspend: {
+      label: words.suspend,
+      title: words.suspendTitle(name),
+      text: words.suspendText,
+      execute: suspend,
+      doneText: words.suspended(name),
+    },
+    submit: {
+      label: words.submit,
+      title: words.submitTitle(name),
+      text: words.submitText(version),
+      isConstructive: true,
+      execute: () => call('PUT /api/v2/applications/:id/submit', { params: { id } }),
+      doneText: words.submitted(name),
+    },
+  };
+  const possible = movesOf(one, decides).map((move) => steps[move]);
+  return <NextActions actions={possible} words={words} invalidates={['applications']} reload={look} />;
+}

@@ -1,0 +1,59 @@
+import { IconApps } from '@tabler/icons-react';
+import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import type { ListedApplication } from '../../api/client.ts';
+import { listedApplications } from '../../api/queries.ts';
+import { SubmissionsPage } from '../../components/submissions-page.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { applicationPath } from '../../navigation.ts';
+import { summariseRights } from './rights.ts';
+import { STATUS_BY_STATE } from './status.ts';
+
+const words = x.applications;
+
+export function ApplicationsPage() {
+  return (
+    <RoleGuard role="developer">
+      <SubmissionsPage
+        words={words}
+        icon={IconApps}
+        query={listedApplications}
+        pendingState="waiting"
+        otherStates={['published', 'suspended', 'draft']}
+      >
+        {(items, label) => (
+          <LinkList label={label}>
+            {items.map((one) => (
+              <ApplicationLine key={one.application.id} {...one} />
+            ))}
+          </LinkList>
+        )}
+      </SubmissionsPage>
+    </RoleGuard>
+  );
+}
+
+function ApplicationLine({ application, developer, state, changed }: ListedApplication) {
+  const { id, info, kind } = application;
+  return (
+    <LinkListItem
+      to={applicationPath(id)}
+      name={info.name}
+      small={`${words.kinds[kind.kind] ?? kind.kind} ${words.by(developer)}`}
+      below={info.headline}
+      middle={summariseRights(application)}
+      end={
+        <>
+          <StatusBadge status={STATUS_BY_STATE[state]} short>
+            {words.states[state]}
+          </StatusBadge>
+          <small>
+            {words.page.version(info.version)}, <Timestamp at={changed} short />
+          </small>
+        </>
+      }
+    />
+  );
+}

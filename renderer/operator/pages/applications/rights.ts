@@ -1,0 +1,92 @@
+import type { Application } from '../../../../server/wire/applications.ts';
+import type { NamedBundle } from '../../../../server/wire/query.ts';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import type { RightItem } from '../../../shared/components/right-items.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { x } from '../../messages/texts.ts';
+
+/** What an application asks for, in the words of those who are asked. Which roles mean something is the PDA's to say; these are all it knows. */
+
+type Role = Application['permissions']['rolesGranted'][number];
+
+const words = x.applications.rights;
+
+/** What can be the name of a namespace or of a source of files: a star, or a path, is none and gives nothing. */
+const NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
+
+function rightOf({ role, detail }: Role): RightItem {
+  const name = detail ?? '';
+  const term = name === '' ? role : `${role} ${name}`;
+  const named = NAME.test(name);
+  switch (role.toLowerCase()) {
+    case 'owner':
+      return { kind: 'owner', text: words.owner, term };
+    case 'namespaceread':
+      return named ? { kind: 'read', text: words.read(name), term } : { kind: 'other', text: words.other, term };
+    case 'namespacewrite':
+      return named ? { kind: 'write', text: words.write(name), term } : { kind: 'other', text: words.other, term };
+    case 'managefiles':
+      return named ? { kind: 'files', text: words.files(name), term } : { kind: 'other', text: words.other, term };
+    case 'datadebit':
+      return { kind: 'debits', text: name === '' ? words.debits : words.debit(name), term };
+    default:
+      return { kind: 'other', text: words.other, term };
+  }
+}
+
+const ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
+
+/** The heaviest first, each once. */
+export function rightsOf(application: Application): RightItem[] {
+  const rights = new Map(application.permissions.rolesGranted.map(rightOf).map((right) => [right.term, right]));
+  return [...rights.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+}
+
+/** The data that an application wants shared; the older form is read where there is no newer one. */
+export const dataOf = ({ permissions }: Application): NamedBundle | null =>
+  permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
+
+/** For one line of a list: "Reads fitness, writes notes, gets 5 fields of Steps". */
+export function summariseRights(application: Application): string {
+  const short = m.applications.rights;
+  const rights = application.permissions.rolesGranted;
+  const named = (wanted: string): string[] =>
+    rights.filter(({ role }) => role.toLowerCase() === wanted).map(({ detail }) => detail ?? '');
+  const [read, write, files] = [named('namespaceread'), named('namespacewrite'), named('managefiles')];
+  const data = dataOf(application);
+  const parts = [
+    ...(named('owner').length > 0 ? [short.shortOwner] : []),
+    ...(read.length > 0 ? [short.shortReads(short.list(read))] : []),
+    ...(write.length > 0 ? [short.shortWrites(short.list(write))] : []),
+    ...(files.length > 0 ? [short.shortFiles(short.list(files))] : []),
+    ...(data === null ? [] : [short.shortData(bundleText(data.bundle))]),
+  ];
+  const text = parts.length === 0 ? short.shortNothing : parts.join(', ');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+type AddressKind = keyof typeof x.applications.page.place;
+
+export interface LinkedAddress {
+  kind: AddressKind;
+  url: string;
+}
+
+/** Every address that owners, their browsers or their PDAs are sent to. */
+export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
+  const found: [AddressKind, string | null | undefined][] = [
+    ['kind', kind.url],
+    ['iosUrl', kind.iosUrl],
+    ['androidUrl', kind.androidUrl],
+    ['setup', setup.url],
+    ['iosUrl', setup.iosUrl],
+    ['androidUrl', setup.androidUrl],
+    ...(setup.validRedirectUris ?? []).map((url): [AddressKind, string] => ['redirect', url]),
+    ['callback', info.callbackUrl],
+    ['status', status.statusUrl],
+    ['terms', info.termsUrl],
+    ['privacy', info.privacyPolicyUrl],
+    ['logo', info.graphics.logo.normal],
+  ];
+  return found.flatMap(([kind, url]) => (url === null || url === undefined || url === '' ? [] : [{ kind, url }]));
+}

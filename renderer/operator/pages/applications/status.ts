@@ -1,0 +1,12 @@
+import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
+import type { ListedApplication } from '../../api/client.ts';
+import { x } from '../../messages/texts.ts';
+
+export const STATUS_BY_STATE: Record<ListedApplication['state'], BadgeStatus> = {
+  draft: 'none',
+  waiting: 'attention',
+  published: 'ok',
+  suspended: 'stopped',
+};
+
+export const APPLICATION_LIST = { path: '/applications', words: x.applications };

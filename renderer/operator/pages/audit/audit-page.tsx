@@ -1,0 +1,58 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconHistory } from '@tabler/icons-react';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
+import type { AuditEntry } from '../../api/client.ts';
+import { audit } from '../../api/queries.ts';
+import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { Page } from '../../components/page.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import classes from './audit-page.module.css';
+
+const words = x.audit;
+
+export function AuditPage() {
+  return (
+    <RoleGuard role="administrator">
+      <Audit />
+    </RoleGuard>
+  );
+}
+
+function Audit() {
+  return (
+    <Page title={words.pageTitle} lead={words.lead}>
+      <InfiniteList
+        pages={toPages(useInfiniteQuery(audit))}
+        none={<EmptyState icon={IconHistory} title={words.none} />}
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => (
+          <ol className={classes.list} aria-label={words.pageTitle}>
+            {items.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        )}
+      </InfiniteList>
+    </Page>
+  );
+}
+
+/** "root published the application walk": who, what, and to what. The name that programs know it by stands beside it. */
+function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEntry }) {
+  return (
+    <li>
+      <span className={classes.time}>
+        <Timestamp at={time} />
+      </span>
+      <span className={classes.words}>
+        <b>{who}</b> {words.did[what] ?? what} <b>{subject}</b>
+        {detail !== '' && <span className={classes.detail}>{detail}</span>}
+      </span>
+      <code>{what}</code>
+    </li>
+  );
+}

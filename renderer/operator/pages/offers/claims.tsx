@@ -1,0 +1,68 @@
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Section } from '../../../shared/layout/page-frame.tsx';
+import type { Offer } from '../../api/client.ts';
+import { claims } from '../../api/queries.ts';
+import { InfiniteList } from '../../components/infinite-list.tsx';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import tableClasses from '../../components/table.module.css';
+import { x } from '../../messages/texts.ts';
+
+const words = x.offers.claims;
+
+/** The PDAs that confirmed, to the provider. What opens them is for programs: it is not shown. */
+export function Claims({ offer }: { offer: Offer }) {
+  const found = useInfiniteQuery(claims(offer.offerId));
+  const confirmed = found.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
+  const held = confirmed < offer.requiredMinUser;
+  return (
+    <Section title={words.title}>
+      <InfiniteList
+        pages={{
+          items: found.data?.pages.flatMap((page) => page.claims),
+          error: found.error,
+          more: found.hasNextPage && !held,
+          busy: found.isFetchingNextPage,
+          load: () => void found.fetchNextPage(),
+          retry: () => void found.refetch(),
+        }}
+        none={<EmptyNote>{held ? words.held(confirmed, offer.requiredMinUser) : words.none}</EmptyNote>}
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => (
+          <>
+            <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.title}>
+              <table className={tableClasses.table}>
+                <thead>
+                  <tr>
+                    <th scope="col">{words.pda}</th>
+                    <th scope="col">{words.when}</th>
+                    <th scope="col">{words.debit}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {items.map(({ user, dataDebitId, dateCreated }) => (
+                    <tr key={dataDebitId}>
+                      <th scope="row">{user.address}</th>
+                      <td>
+                        <Timestamp at={dateCreated} />
+                      </td>
+                      <td>
+                        <code>{dataDebitId}</code>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            <Text size="xs" c="dimmed" mt="sm">
+              {words.read}
+            </Text>
+          </>
+        )}
+      </InfiniteList>
+    </Section>
+  );
+}

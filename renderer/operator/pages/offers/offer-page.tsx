@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { ExternalLink } from '../../../shared/components/external-link.tsx';
+import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
+import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
+import { Section } from '../../../shared/layout/page-frame.tsx';
+import { useAccount, useHasRole } from '../../api/account.ts';
+import { type Offer, call } from '../../api/client.ts';
+import { offer as offerQuery } from '../../api/queries.ts';
+import { BundleDescription } from '../../components/bundle.tsx';
+import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { Claims } from './claims.tsx';
+import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
+
+const words = x.offers.page;
+const nearDay = (ms: number): string => untilText(new Date(ms), new Date());
+
+export function OfferPage() {
+  return (
+    <RoleGuard role="marketPlace">
+      <Found id={useParams().id ?? ''} />
+    </RoleGuard>
+  );
+}
+
+function Found({ id }: { id: string }) {
+  const found = useQuery(offerQuery(id));
+  return (
+    <ItemLoader list={OFFER_LIST} query={found}>
+      {(offer) => <Review offer={offer} look={() => found.refetch()} />}
+    </ItemLoader>
+  );
+}
+
+interface ReviewProps {
+  offer: Offer;
+  /** Reads it again. */
+  look: () => Promise<unknown>;
+}
+
+/** What leaves, for how long, and of how many: what the one who approves it answers for. */
+function Review({ offer, look }: ReviewProps) {
+  const { userId } = useAccount();
+  const [now] = useState(() => Date.now());
+  const { title, status, counts, dataConditions, requiredMinUser, requiredMaxUser } = offer;
+  const { term } = words;
+  return (
+    <ItemPage
+      list={OFFER_LIST}
+      name={title}
+      subtitle={x.offers.by(offer.providerName)}
+      status={offerStatus(offer, now)}
+      statusText={x.offers.states[status]}
+      actions={<Actions offer={offer} look={look} over={hasExpired(offer, now)} />}
+    >
+      <Standing offer={offer} now={now} />
+      <Section title={words.data}>
+        <EmptyNote>{words.dataText}</EmptyNote>
+        <BundleDescription bundle={offer.requiredData} />
+      </Section>
+      <Section title={words.conditions}>
+        <EmptyNote>{dataConditions === undefined ? words.noConditions : words.conditionsText}</EmptyNote>
+        {dataConditions !== undefined && <BundleDescription bundle={dataConditions} only="conditions" />}
+      </Section>
+      <Section title={words.facts}>
+        <FactList
+          facts={[
+            { term: term.purpose, value: offer.description },
+            { term: term.claimable, value: words.span(nearDay(offer.starts), nearDay(offer.expires)) },
+            {
+              term: term.collection,
+              value: words.collection(spanText(Math.round(offer.collectionDuration / 1000))),
+            },
+            { term: term.many, value: words.many(requiredMinUser, requiredMaxUser) },
+            counts !== undefined &&
+              status !== 'draft' && { term: term.claims, value: words.claims(counts.claimed, counts.confirmed) },
+            offer.url !== undefined && {
+              term: term.site,
+              value: <ExternalLink url={offer.url}>{offer.url}</ExternalLink>,
+            },
+            offer.termsUrl !== undefined && {
+              term: term.conditions,
+              value: <ExternalLink url={offer.termsUrl}>{offer.termsUrl}</ExternalLink>,
+            },
+            offer.logoUrl !== undefined && {
+              term: term.logo,
+              value: <ExternalLink url={offer.logoUrl}>{offer.logoUrl}</ExternalLink>,
+            },
+          ]}
+        />
+      </Section>
+      {offer.provider === userId && status !== 'draft' && status !== 'rejected' && <Claims offer={offer} />}
+      <TechnicalDetails terms={[{ term: 'offerId', value: offer.offerId }]} json={offer} words={words.json} />
+    </ItemPage>
+  );
+}
+
+function Standing({ offer, now }: { offer: Offer; now: number }) {
+  const decides = useHasRole('administrator');
+  const { standing } = words;
+  const over = hasExpired(offer, now);
+  if (offer.status === 'draft') {
+    if (!decides) return <Callout tone="neutral">{standing.draftOwn}</Callout>;
+    return <Callout tone="attention">{over ? standing.draftOver : standing.draft}</Callout>;
+  }
+  if (offer.status === 'rejected') return <Callout tone="error">{standing.rejected}</Callout>;
+  if (over) return <Callout tone="neutral">{standing.over}</Callout>;
+  if (offer.starts > now) return <Callout tone="neutral">{standing.later(nearDay(offer.starts))}</Callout>;
+  return <Callout tone="neutral">{standing[offer.status]}</Callout>;
+}
+
+function Actions({ offer, look, over }: ReviewProps & { over: boolean }) {
+  const decides = useHasRole('administrator');
+  if (!decides) return null;
+  const { offerId, title, edition, status: state } = offer;
+  // The edition that was read: one that was worded anew since is not approved unseen.
+  const decide = (status: 'approved' | 'rejected') =>
+    call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
+  const approve: NextAction = {
+    label: words.approve,
+    title: words.approveTitle(title),
+    text: words.approveText(offer.requiredMaxUser),
+    isConstructive: true,
+    execute: () => decide('approved'),
+    doneText: words.approved(title),
+  };
+  const reject: NextAction = {
+    label: words.reject,
+    title: words.rejectTitle(title),
+    text: words.rejectText,
+    execute: () => decide('rejected'),
+    doneText: words.rejected(title),
+  };
+  const withdraw: NextAction = {
+    label: words.withdraw,
+    title: words.withdrawTitle(title),
+    text: words.withdrawText,
+    execute: () => decide('rejected'),
+    doneText: words.withdrawn(title),
+  };
+  const possible = [
+    ...(state === 'draft' ? [reject] : []),
+    ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
+    ...((state === 'draft' || state === 'rejected') && !over ? [approve] : []),
+  ];
+  return <NextActions actions={possible} words={words} invalidates={['offers']} reload={look} />;
+}

@@ -1,0 +1,71 @@
+import { IconGift } from '@tabler/icons-react';
+import { useState } from 'react';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { dayNear } from '../../../shared/format/format.ts';
+import { useAccount } from '../../api/account.ts';
+import type { Offer } from '../../api/client.ts';
+import { offers } from '../../api/queries.ts';
+import { SubmissionsPage } from '../../components/submissions-page.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { offerPath } from '../../navigation.ts';
+import { hasExpired, offerStatus } from './status.ts';
+
+const words = x.offers;
+
+export function OffersPage() {
+  const { userId } = useAccount();
+  return (
+    <RoleGuard role="marketPlace">
+      <SubmissionsPage
+        words={words}
+        icon={IconGift}
+        query={offers}
+        pendingState="draft"
+        otherStates={['approved', 'rejected']}
+        // A provider reads everybody's approved Offers besides; this page is about its own.
+        isOwn={({ provider }) => provider === userId}
+      >
+        {(items, label) => (
+          <LinkList label={label}>
+            {items.map((offer) => (
+              <OfferLine key={offer.offerId} offer={offer} />
+            ))}
+          </LinkList>
+        )}
+      </SubmissionsPage>
+    </RoleGuard>
+  );
+}
+
+function OfferLine({ offer }: { offer: Offer }) {
+  const [now] = useState(() => Date.now());
+  const { offerId, title, status, providerName, description, expires, requiredData, requiredMaxUser, counts } = offer;
+  const over = hasExpired(offer, now);
+  const last = dayNear(new Date(expires).toISOString());
+  return (
+    <LinkListItem
+      to={offerPath(offerId)}
+      name={title}
+      small={words.by(providerName)}
+      below={description}
+      middle={toSentenceCase(bundleText(requiredData.bundle))}
+      end={
+        <>
+          <StatusBadge status={offerStatus(offer, now)} short>
+            {over && status !== 'draft' ? words.over : words.states[status]}
+          </StatusBadge>
+          <small>
+            {counts === undefined || status === 'draft'
+              ? words.upTo(requiredMaxUser)
+              : words.counts(counts.claimed, requiredMaxUser)}
+          </small>
+          <small>{over ? words.was(last) : words.until(last)}</small>
+        </>
+      }
+    />
+  );
+}

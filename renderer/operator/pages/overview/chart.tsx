@@ -1,0 +1,86 @@
+import { BarChart } from '@mantine/charts';
+import { Anchor, Title } from '@mantine/core';
+import { useReducedMotion } from '@mantine/hooks';
+import { useId, useState } from 'react';
+import { DayTable } from '../../../shared/components/day-table.tsx';
+import { calendarDay, calendarDayShort, number } from '../../../shared/format/format.ts';
+import type { DailyStatistics } from '../../api/client.ts';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import { x } from '../../messages/texts.ts';
+import classes from './overview-page.module.css';
+
+const words = x.overview;
+
+type Counted = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
+
+interface ChartProps {
+  title: string;
+  days: readonly DailyStatistics[];
+  /** What the picture comes to, in words. */
+  summary: string;
+  series: readonly { name: Counted; label: string; color: string }[];
+  /** Of another size, so in the table only. */
+  also?: { name: Counted; label: string };
+}
+
+/** Days as bars, or the same days as a table. */
+export function DailyChart({ title, days, summary, series, also }: ChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  const still = useReducedMotion();
+  const id = useId();
+  const any = days.some((day) => series.some(({ name }) => day[name] > 0));
+  const columns = [...series, ...(also === undefined ? [] : [also])].map(({ name, label }) => ({
+    label,
+    of: (day: DailyStatistics) => day[name],
+  }));
+  return (
+    <section className={classes.chart} aria-labelledby={id}>
+      <div className={classes.chartHead}>
+        <Title order={3} id={id}>
+          {title}
+        </Title>
+        {any && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            aria-label={asTable ? words.chartOf(title) : words.tableOf(title)}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? words.asChart : words.asTable}
+          </Anchor>
+        )}
+        {any && <span className={classes.summary}>{summary}</span>}
+      </div>
+      {!any && <EmptyNote>{words.none(days.length)}</EmptyNote>}
+      {any && asTable && (
+        <div className={classes.table} tabIndex={0} role="group" aria-label={title}>
+          <DayTable days={days} columns={columns} />
+        </div>
+      )}
+      {any && !asTable && (
+        // What it shows is said in the line above and to the number in the table.
+        <div role="img" aria-label={`${title}: ${summary}`}>
+          <BarChart
+            h={180}
+            data={days.map((day) => ({ ...day }))}
+            dataKey="day"
+            series={series.map(({ name, label, color }) => ({ name, label, color }))}
+            withLegend={series.length > 1}
+            legendProps={{ verticalAlign: 'top', height: 32, itemSorter: null }}
+            gridAxis="x"
+            tickLine="none"
+            strokeDasharray="0"
+            valueFormatter={number}
+            xAxisProps={{ tickFormatter: calendarDayShort, minTickGap: 40, interval: 'preserveStartEnd' }}
+            yAxisProps={{ width: 52, allowDecimals: false, tickCount: 4 }}
+            tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? calendarDay(day) : '') }}
+            tooltipAnimationDuration={0}
+            barProps={{ isAnimationActive: !still, animationDuration: 120, radius: 1 }}
+            barChartProps={{ accessibilityLayer: false, barGap: 1 }}
+          />
+        </div>
+      )}
+    </section>
+  );
+}

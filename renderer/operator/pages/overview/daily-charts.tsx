@@ -1,0 +1,153 @@
+import { SegmentedControl } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { Section } from '../../../shared/layout/page-frame.tsx';
+import { number } from '../../../shared/format/format.ts';
+import type { DailyStatistics } from '../../api/client.ts';
+import { dailyStatistics, listedApplications } from '../../api/queries.ts';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import tableClasses from '../../components/table.module.css';
+import { x } from '../../messages/texts.ts';
+import { DailyChart } from './chart.tsx';
+import classes from './overview-page.module.css';
+
+const words = x.overview;
+const SPANS = ['30', '90', '365'] as const;
+const APPLICATIONS_SHOWN = 10;
+const OTHER = 'other';
+
+const sum = (days: readonly DailyStatistics[], of: (day: DailyStatistics) => number): number =>
+  days.reduce((total, day) => total + of(day), 0);
+
+const isQuiet = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
+  Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
+
+/** What came and went: pictures, each with its table. */
+export function DailyCharts() {
+  const [query, setQuery] = useSearchParams();
+  const span = SPANS.find((one) => one === query.get('days')) ?? '30';
+  const count = Number(span);
+  const found = useQuery({ ...dailyStatistics(count), placeholderData: keepPreviousData });
+  const days = found.data;
+  // Five times nothing is said once.
+  const quiet = days?.every(isQuiet) === true;
+  const { pdas, claims, in: written, out: shared } = words.charts;
+  return (
+    <>
+      <Section
+        title={words.days}
+        aside={
+          <SegmentedControl
+            aria-label={words.span}
+            size="xs"
+            value={span}
+            onChange={(value) => setQuery(value === '30' ? {} : { days: value }, { replace: true })}
+            data={SPANS.map((value) => ({ value, label: words.spans[value] }))}
+          />
+        }
+      >
+        <QueryBoundary query={found} rows={6} height={28} />
+        {quiet && <EmptyNote>{words.none(count)}</EmptyNote>}
+        {days !== undefined && !quiet && (
+          <div className={classes.charts}>
+            <DailyChart
+              title={pdas.title}
+              days={days}
+              summary={pdas.summary(
+                sum(days, (day) => day.registrations),
+                sum(days, (day) => day.leavings),
+              )}
+              series={[
+                { name: 'registrations', label: pdas.registrations, color: 'var(--chart-in)' },
+                { name: 'leavings', label: pdas.leavings, color: 'var(--chart-out)' },
+              ]}
+            />
+            <DailyChart
+              title={claims.title}
+              days={days}
+              summary={claims.summary(
+                sum(days, (day) => day.claims),
+                sum(days, (day) => day.confirmations),
+              )}
+              series={[
+                { name: 'claims', label: claims.claims, color: 'var(--chart-changed)' },
+                { name: 'confirmations', label: claims.confirmations, color: 'var(--chart-in)' },
+              ]}
+            />
+            <DailyChart
+              title={written.title}
+              days={days}
+              summary={written.summary(
+                sum(days, (day) => day.valuesIn),
+                sum(days, (day) => day.eventsIn),
+              )}
+              series={[{ name: 'valuesIn', label: written.values, color: 'var(--chart-in)' }]}
+              also={{ name: 'eventsIn', label: written.events }}
+            />
+            <DailyChart
+              title={shared.title}
+              days={days}
+              summary={shared.summary(
+                sum(days, (day) => day.valuesOut),
+                sum(days, (day) => day.eventsOut),
+              )}
+              series={[{ name: 'valuesOut', label: shared.values, color: 'var(--chart-out)' }]}
+              also={{ name: 'eventsOut', label: shared.events }}
+            />
+          </div>
+        )}
+      </Section>
+      {days !== undefined && !quiet && (
+        <Section title={words.charts.applications.title}>
+          <WhoWrote days={days} span={count} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** By application, the most first; a bar beside each number. */
+function WhoWrote({ days, span }: { days: readonly DailyStatistics[]; span: number }) {
+  const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
+  const { applications } = words.charts;
+  const sums = new Map<string, number>();
+  for (const day of days) {
+    for (const [id, values] of Object.entries(day.applications)) sums.set(id, (sums.get(id) ?? 0) + values);
+  }
+  const rows = [...sums].toSorted((a, b) => b[1] - a[1]).slice(0, APPLICATIONS_SHOWN);
+  const most = Math.max(1, ...rows.map(([, values]) => values));
+  const nameOf = (id: string): string =>
+    id === OTHER
+      ? applications.other
+      : (names?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
+        id);
+  if (rows.length === 0) return <EmptyNote>{words.none(span)}</EmptyNote>;
+  return (
+    <>
+      <EmptyNote>{applications.text(span)}</EmptyNote>
+      <table className={tableClasses.table}>
+        <thead>
+          <tr>
+            <th scope="col">{applications.application}</th>
+            <td className={classes.wide} aria-hidden="true" />
+            <th scope="col" data-number>
+              {applications.values}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([id, values]) => (
+            <tr key={id}>
+              <th scope="row">{nameOf(id)}</th>
+              <td className={classes.wide} aria-hidden="true">
+                <i className={classes.bar} style={{ width: `${((values / most) * 100).toFixed(1)}%` }} />
+              </td>
+              <td data-number>{number(values)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Callout } from '../../../shared/components/callout.tsx';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
+import { CopyIconButton, LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
+import { type Pda, call } from '../../api/client.ts';
+import { pdas, invalidate } from '../../api/queries.ts';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { x } from '../../messages/texts.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import classes from './pda-drawer.module.css';
+
+const words = x.pdas;
+
+interface PdaDrawerProps {
+  /** Of the one that is open; empty when none is. */
+  address: string;
+  close: () => void;
+}
+
+/** Everything that the exchange knows of one PDA, and what can be done about it. */
+export function PdaDrawer({ address, close }: PdaDrawerProps) {
+  return (
+    <SideDrawer opened={address !== ''} close={close} title={address}>
+      {address !== '' && <Found address={address} close={close} />}
+    </SideDrawer>
+  );
+}
+
+function Found({ address, close }: PdaDrawerProps) {
+  const found = useInfiniteQuery(pdas(address));
+  if (found.isPending) return <LoadingSkeleton />;
+  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
+  const pda = found.data.pages[0]?.[0];
+  if (pda === undefined) return <NotFoundNote title={words.notHere} text={words.notHereText} />;
+  return <Details pda={pda} close={close} />;
+}
+
+function Details({ pda, close }: { pda: Pda; close: () => void }) {
+  const [asked, setAsked] = useState<'remove' | 'key'>();
+  const { pdaId, address, publicKey, waitingKey } = pda;
+  const waiting = useFingerprint(waitingKey ?? '');
+  const remove = async () => {
+    await call('DELETE /api/pdas/:id', { params: { id: pdaId } });
+    showToast(words.removed(address));
+    close();
+    await invalidate('pdas');
+  };
+  const letIn = async () => {
+    await call('PUT /api/pdas/:id/key', { params: { id: pdaId }, body: { publicKey: waitingKey ?? '' } });
+    await invalidate('pdas');
+    showToast(words.letInDone);
+  };
+  return (
+    <Stack gap="lg">
+      {waitingKey !== null && (
+        <Callout tone="attention" title={words.waiting}>
+          <Stack gap="sm">
+            <Text size="sm">{words.waitingText}</Text>
+            <dl className={classes.keys}>
+              <dt>{words.knownKey}</dt>
+              <dd>
+                <Fingerprint pem={publicKey} />
+              </dd>
+              <dt>{words.newKey}</dt>
+              <dd>
+                <Fingerprint pem={waitingKey} />
+              </dd>
+            </dl>
+            <Text size="sm">{words.waitingAsk}</Text>
+            <Group>
+              <Button variant="default" onClick={() => setAsked('key')}>
+                {words.letIn}
+              </Button>
+            </Group>
+          </Stack>
+        </Callout>
+      )}
+      <FactList
+        facts={[
+          { term: words.registered, value: <Timestamp at={pda.registered} /> },
+          { term: words.refreshed, value: <Timestamp at={pda.refreshed} /> },
+          { term: words.lastSeen, value: <Timestamp at={pda.lastSeen} /> },
+          { term: words.fingerprint, value: <Fingerprint pem={publicKey} /> },
+        ]}
+      />
+      <Group>
+        <Button variant="default" c="var(--stop)" onClick={() => setAsked('remove')}>
+          {words.remove}
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={asked === 'remove'}
+        close={() => setAsked(undefined)}
+        title={words.removeTitle(address)}
+        keep={words.keep}
+        submit={words.remove}
+        onConfirm={remove}
+      >
+        {words.removeText}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'key'}
+        close={() => setAsked(undefined)}
+        title={words.letInTitle(address)}
+        keep={words.notYet}
+        submit={words.letIn}
+        onConfirm={letIn}
+      >
+        {words.letInText(waiting ?? '')}
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+const useFingerprint = (pem: string): string | null | undefined =>
+  useQuery({
+    queryKey: ['fingerprint', pem],
+    queryFn: async () => (await fingerprintOf(pem)) ?? null,
+    enabled: pem !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data;
+
+function Fingerprint({ pem }: { pem: string }) {
+  const shown = useFingerprint(pem);
+  return (
+    <span className={classes.key}>
+      <code title={words.fingerprintHint}>{shown === null ? words.insecure : shown}</code>
+      <CopyIconButton value={pem} label={words.copyKey} />
+    </span>
+  );
+}

@@ -1,0 +1,135 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { IconSearch, IconServer2 } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
+import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import type { Pda } from '../../api/client.ts';
+import { pdas } from '../../api/queries.ts';
+import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import { EmptyNote } from '../../components/empty-note.tsx';
+import { Page } from '../../components/page.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { PdaDrawer } from './pda-drawer.tsx';
+import classes from './pdas-page.module.css';
+
+const words = x.pdas;
+
+export function PdasPage() {
+  return (
+    <RoleGuard role="administrator">
+      <Pdas />
+    </RoleGuard>
+  );
+}
+
+/** What a person may paste: the address with its scheme, in any case. */
+const addressOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//u, '')
+    .replace(/\/+$/u, '');
+
+function Pdas() {
+  const [query, setQuery] = useUrlQuery();
+  const wanted = query.get('address') ?? '';
+  const open = query.get('open') ?? '';
+  const go = (change: { address?: string; open?: string }) =>
+    setQuery(withParameters(change), { replace: change.open === undefined });
+  const linkTo = (address: string): string => {
+    const next = new URLSearchParams({ ...(wanted === '' ? {} : { address: wanted }), open: address });
+    return `/pdas?${next.toString()}`;
+  };
+  const found = toPages(useInfiniteQuery(pdas(wanted)));
+  const isEmpty = found.items?.length === 0 && wanted === '';
+  return (
+    <Page title={words.pageTitle} lead={words.lead}>
+      {!isEmpty && <Find key={wanted} value={wanted} onFind={(address) => go({ address })} />}
+      <InfiniteList
+        pages={found}
+        none={
+          wanted === '' ? (
+            <EmptyState icon={IconServer2} title={words.none}>
+              {words.noneText}
+            </EmptyState>
+          ) : (
+            <EmptyNote>{words.noMatch(wanted)}</EmptyNote>
+          )
+        }
+        one={words.one}
+        other={words.other}
+      >
+        {(items) => <List items={items} linkTo={linkTo} />}
+      </InfiniteList>
+      <PdaDrawer address={open} close={() => go({ open: '' })} />
+    </Page>
+  );
+}
+
+function Find({ value, onFind }: { value: string; onFind: (address: string) => void }) {
+  const [text, setText] = useState(value);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onFind(addressOf(text));
+  };
+  return (
+    <form onSubmit={submit} role="search" className={classes.find}>
+      <TextInput
+        type="search"
+        aria-label={words.find}
+        placeholder={words.find}
+        autoCapitalize="none"
+        spellCheck={false}
+        leftSection={<IconSearch size={16} stroke={1.6} aria-hidden="true" />}
+        rightSection={
+          (text !== '' || value !== '') && (
+            <CloseButton
+              size="sm"
+              aria-label={words.clear}
+              onClick={() => {
+                setText('');
+                onFind('');
+              }}
+            />
+          )
+        }
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </form>
+  );
+}
+
+function List({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: string) => string }) {
+  return (
+    <ul className={classes.list} aria-label={words.pageTitle}>
+      {items.map(({ pdaId, address, registered, lastSeen, waitingKey }) => (
+        <li key={pdaId}>
+          <Link to={linkTo(address)} className={classes.line}>
+            <span className={classes.address}>{address}</span>
+            <span className={classes.mark}>
+              {waitingKey !== null && (
+                <StatusBadge status="attention" short>
+                  {words.another}
+                </StatusBadge>
+              )}
+            </span>
+            <span className={classes.times}>
+              <span>
+                <small>{words.registered}</small> <Timestamp at={registered} short />
+              </span>
+              <span>
+                <small>{words.lastSeen}</small> <Timestamp at={lastSeen} short />
+              </span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,99 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { FactList } from '../../../shared/components/fact-list.tsx';
+import { ExternalLink } from '../../../shared/components/external-link.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { useAccount, useHasRole } from '../../api/account.ts';
+import { type Plug, call } from '../../api/client.ts';
+import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { x } from '../../messages/texts.ts';
+import { applicationPath } from '../../navigation.ts';
+import { STATUS_BY_STATE, stateOf } from './status.ts';
+
+const words = x.plugs;
+
+interface PlugDrawerProps {
+  /** None: it is closed. */
+  plug: Plug | undefined;
+  owner: string;
+  close: () => void;
+}
+
+/** One Data Plug: where it runs, where it stands, and what comes next. */
+export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
+  return (
+    <SideDrawer opened={plug !== undefined} close={close} title={plug?.name ?? ''}>
+      {plug !== undefined && <Details plug={plug} owner={owner} />}
+    </SideDrawer>
+  );
+}
+
+function Details({ plug, owner }: { plug: Plug; owner: string }) {
+  const decides = useHasRole('administrator');
+  const { userId } = useAccount();
+  const { uuid, name, approved, connected } = plug;
+  const state = stateOf(plug);
+  const params = { id: uuid };
+  const approve: NextAction = {
+    label: words.approve,
+    title: words.approveTitle(name),
+    text: words.approveText,
+    isConstructive: true,
+    execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: true } }),
+    doneText: words.approved(name),
+  };
+  const withdraw: NextAction = {
+    label: words.withdraw,
+    title: words.withdrawTitle(name),
+    text: words.withdrawText,
+    execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: false } }),
+    doneText: words.withdrawn(name),
+  };
+  const connect: NextAction = {
+    label: words.connect,
+    title: words.connectTitle(name),
+    text: words.connectText,
+    isConstructive: true,
+    execute: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
+    doneText: words.connected(name),
+  };
+  const possible = [
+    ...(decides ? [approved ? withdraw : approve] : []),
+    ...(plug.providerId === userId && approved && !connected ? [connect] : []),
+  ];
+  return (
+    <Stack gap="lg">
+      <div>
+        <StatusBadge status={STATUS_BY_STATE[state]} short>
+          {words.states[state]}
+        </StatusBadge>
+        <Text size="sm" c="dimmed">
+          {words.stateText[state]}
+        </Text>
+      </div>
+      <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+        {plug.description}
+      </Text>
+      <FactList
+        facts={[
+          owner !== '' && { term: words.term.owner, value: owner },
+          { term: words.term.site, value: <ExternalLink url={plug.url}>{plug.url}</ExternalLink> },
+          {
+            term: words.term.picture,
+            value: <ExternalLink url={plug.illustrationUrl}>{plug.illustrationUrl}</ExternalLink>,
+          },
+          decides && {
+            term: words.term.application,
+            value: <Link to={applicationPath(plug.applicationId)}>{plug.applicationId}</Link>,
+          },
+          { term: words.term.registered, value: <RelativeTime at={plug.created} /> },
+        ]}
+      />
+      <Group gap="sm">
+        <NextActions actions={possible} words={words} invalidates={['plugs', 'applications']} />
+      </Group>
+    </Stack>
+  );
+}

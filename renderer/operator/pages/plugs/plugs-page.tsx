@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { IconPlug, IconPlus } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { LinkListItem, LinkList } from '../../../shared/components/link-list.tsx';
+import { StatusBadge } from '../../../shared/components/status-badge.tsx';
+import { Section } from '../../../shared/layout/page-frame.tsx';
+import { EmptyState } from '../../../shared/feedback/states.tsx';
+import { useAccount, useHasRole } from '../../api/account.ts';
+import type { Plug } from '../../api/client.ts';
+import { accounts, plugs } from '../../api/queries.ts';
+import { Page } from '../../components/page.tsx';
+import { RoleGuard } from '../../layout/sign-in-guard.tsx';
+import { x } from '../../messages/texts.ts';
+import { PlugDrawer } from './plug-drawer.tsx';
+import { RegisterPlug } from './register-plug.tsx';
+import { STATUS_BY_STATE, stateOf } from './status.ts';
+
+const words = x.plugs;
+
+export function PlugsPage() {
+  return (
+    <RoleGuard role="dataPlug">
+      <Plugs />
+    </RoleGuard>
+  );
+}
+
+function Plugs() {
+  const decides = useHasRole('administrator');
+  const { userId, name } = useAccount();
+  const [query, setQuery] = useSearchParams();
+  const [form, shown] = useDisclosure();
+  const found = useQuery(plugs);
+  const owners = useQuery({ ...accounts, enabled: decides });
+  const ownerOf = (plug: Plug): string =>
+    owners.data?.find(({ userId }) => userId === plug.providerId)?.name ?? (plug.providerId === userId ? name : '');
+  const own = found.data?.filter(({ providerId }) => decides || providerId === userId);
+  const open = own?.find(({ uuid }) => uuid === query.get('open'));
+  const groups = [
+    { title: words.waiting, of: own?.filter(({ approved }) => !approved) ?? [] },
+    { title: words.others, of: own?.filter(({ approved }) => approved) ?? [] },
+  ];
+  return (
+    <Page
+      title={words.pageTitle}
+      lead={decides ? words.lead : words.leadOwn}
+      actions={
+        decides && (
+          <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={shown.open}>
+            {words.register}
+          </Button>
+        )
+      }
+    >
+      <QueryBoundary query={found} rows={4} height={40} />
+      {own?.length === 0 && (
+        <EmptyState icon={IconPlug} title={words.none}>
+          {words.noneText}
+        </EmptyState>
+      )}
+      {groups.map(
+        ({ title, of }) =>
+          of.length > 0 && (
+            <Section key={title} title={title}>
+              <LinkList label={title}>
+                {of.map((plug) => (
+                  <LinkListItem
+                    key={plug.uuid}
+                    to={`/plugs?open=${plug.uuid}`}
+                    name={plug.name}
+                    small={ownerOf(plug) === '' ? undefined : words.of(ownerOf(plug))}
+                    below={plug.description}
+                    middle={plug.url}
+                    end={
+                      <StatusBadge status={STATUS_BY_STATE[stateOf(plug)]} short>
+                        {words.states[stateOf(plug)]}
+                      </StatusBadge>
+                    }
+                  />
+                ))}
+              </LinkList>
+            </Section>
+          ),
+      )}
+      <PlugDrawer plug={open} owner={open === undefined ? '' : ownerOf(open)} close={() => setQuery({})} />
+      {form && <RegisterPlug close={shown.close} owners={owners.data ?? []} />}
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { Checkbox, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { type Account, call } from '../../api/client.ts';
+import { invalidate } from '../../api/queries.ts';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { x } from '../../messages/texts.ts';
+
+const words = x.plugs.form;
+
+const EMPTY = { name: '', description: '', url: '', illustrationUrl: '', owner: '', passwordHash: '', namespace: '' };
+const OPTIONAL: ReadonlySet<string> = new Set(['namespace']);
+type Field = keyof typeof EMPTY;
+
+interface RegisterPlugProps {
+  close: () => void;
+  owners: readonly Account[];
+}
+
+/** What an operator writes down for whoever runs a Data Plug. */
+export function RegisterPlug({ close, owners: all }: RegisterPlugProps) {
+  const owners = all.filter(({ roles }) => roles.includes('dataPlug'));
+  const [given, setGiven] = useState(EMPTY);
+  const [approved, setApproved] = useState(false);
+  const [tried, setTried] = useState(false);
+  const lacks = (field: Field): boolean => given[field].trim() === '' && !OPTIONAL.has(field);
+  const field = (name: Field) => ({
+    name,
+    value: given[name],
+    error: tried && lacks(name) ? words.lacks : undefined,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
+      const { value } = currentTarget;
+      setGiven((before) => ({ ...before, [name]: value }));
+    },
+  });
+  const check = () => {
+    setTried(true);
+    return !Object.keys(EMPTY).some((name) => lacks(name as Field));
+  };
+  const send = async () => {
+    const { namespace, ...rest } = given;
+    await call('POST /api/dataplugs', {
+      body: { ...rest, approved, ...(namespace.trim() === '' ? {} : { namespace: namespace.trim() }) },
+    });
+    await invalidate('plugs', 'applications');
+    showToast(x.plugs.registered(given.name));
+  };
+  return (
+    <FormDialog
+      title={words.title}
+      size="lg"
+      submit={words.submit}
+      disabled={owners.length === 0}
+      close={close}
+      check={check}
+      send={send}
+    >
+      <TextInput label={words.name} description={words.nameHint} data-autofocus {...field('name')} />
+      <Textarea label={words.description} description={words.descriptionHint} rows={2} {...field('description')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <TextInput label={words.url} type="url" {...field('url')} />
+        <TextInput label={words.illustrationUrl} type="url" {...field('illustrationUrl')} />
+      </SimpleGrid>
+      {owners.length === 0 ? (
+        <Text size="sm" c="var(--decision)">
+          {words.noOwner}
+        </Text>
+      ) : (
+        <NativeSelect
+          label={words.owner}
+          description={words.ownerHint}
+          data={[{ value: '', label: words.chooseOwner }, ...owners.map(({ name }) => name)]}
+          {...field('owner')}
+        />
+      )}
+      <TextInput
+        label={words.passwordHash}
+        description={words.passwordHashHint}
+        autoComplete="off"
+        spellCheck={false}
+        {...field('passwordHash')}
+      />
+      <TextInput label={words.namespace} description={words.namespaceHint} {...field('namespace')} />
+      <Checkbox
+        label={words.approved}
+        checked={approved}
+        onChange={(event) => setApproved(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}

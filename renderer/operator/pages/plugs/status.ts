@@ -1,0 +1,9 @@
+import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
+import type { Plug } from '../../api/client.ts';
+
+export type PlugState = 'connected' | 'idle' | 'waiting';
+
+export const stateOf = ({ approved, connected }: Pick<Plug, 'approved' | 'connected'>): PlugState =>
+  approved ? (connected ? 'connected' : 'idle') : 'waiting';
+
+export const STATUS_BY_STATE: Record<PlugState, BadgeStatus> = { connected: 'ok', idle: 'none', waiting: 'attention' };

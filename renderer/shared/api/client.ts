@@ -1,0 +1,122 @@
+import type { PdaApi } from '../../../server/pda/pda.ts';
+import { currentLanguage } from '../format/languages.ts';
+import type { RouteDeclaration, RequestParts, RequestInput } from './contract.ts';
+import { Problem, readProblem } from './problem.ts';
+import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
+
+/** Fills the parameters into a path: `:name` is encoded whole, `*name` keeps its slashes (endpoints have them). */
+function fillPath(path: string, params: Record<string, string>): string {
+  return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
+    const value = params[name] ?? '';
+    return kind === ':' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/');
+  });
+}
+
+function queryString(query: Record<string, string | number | undefined>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') pairs.set(name, String(value));
+  }
+  const text = pairs.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Error codes of a 401 that refuse the proof sent with the request and leave the session valid. */
+const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
+
+/**
+ * Sends a request with the session token and stores the renewed token of the response. Streams call it directly; all
+ * other requests go through `createCall`.
+ *
+ * @throws {Problem} the server refused the request, or did not answer
+ */
+export async function fetchAuthorised(
+  url: string,
+  init: RequestInit & { headers?: Record<string, string> },
+): Promise<Response> {
+  const token = currentToken();
+  const signIn = signInNumber();
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      ...init,
+      headers: {
+        'accept-language': currentLanguage(),
+        ...init.headers,
+        ...(token === null ? {} : { 'x-auth-token': token }),
+      },
+    });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Problem('unreachable', 0, '');
+  }
+  const renewed = response.headers.get('x-auth-token');
+  if (renewed !== null && token !== null) renewToken(signIn, renewed);
+  if (!response.ok) {
+    const problem = await readProblem(response);
+    // Any other 401 means that the session has ended.
+    if (response.status === 401 && !PROOF_ERRORS.has(problem.code) && signIn === signInNumber()) forgetToken();
+    throw problem;
+  }
+  return response;
+}
+
+/** Integers of 16 digits or more can exceed what a double carries exactly. */
+const LONG_NUMBER = /\d{16}/;
+
+interface RawJson {
+  rawJSON?: (text: string) => unknown;
+}
+
+/**
+ * Parses JSON without loss: an integer that a double cannot carry keeps its digits as raw JSON, so that editing a record
+ * does not change it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
+ */
+export function parseLosslessJson(text: string): unknown {
+  const raw = (JSON as RawJson).rawJSON;
+  if (raw === undefined || !LONG_NUMBER.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
+    return /^-?\d{16,}$/.test(source) ? raw(source) : value;
+  });
+}
+
+async function send<Result>(route: string, parts: RequestParts, signal?: AbortSignal): Promise<Result> {
+  const space = route.indexOf(' ');
+  const url = fillPath(route.slice(space + 1), parts.params ?? {}) + queryString(parts.query ?? {});
+  const headers: Record<string, string> = { ...parts.headers };
+  let body: BodyInit | undefined;
+  if (parts.body instanceof Blob) {
+    body = parts.body;
+    headers['content-type'] = 'application/octet-stream';
+  } else if (parts.body !== undefined) {
+    body = JSON.stringify(parts.body);
+    headers['content-type'] = 'application/json';
+  }
+  const response = await fetchAuthorised(url, {
+    method: route.slice(0, space),
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = await response.text();
+  try {
+    return parseLosslessJson(text) as Result;
+  } catch {
+    throw new Problem('unreadable', response.status, '');
+  }
+}
+
+/** Creates the request function of one server, typed by its route declarations. */
+export const createCall =
+  <Api extends Record<keyof Api, RouteDeclaration>>() =>
+  <R extends keyof Api & string>(
+    route: R,
+    request: RequestInput<Api[R]>,
+    signal?: AbortSignal,
+  ): Promise<Api[R]['response']> =>
+    send<Api[R]['response']>(route, request as RequestParts, signal);
+
+/** Sends one request to the PDA: `call('GET /api/v2.6/owner', {})`. */
+export const call = createCall<PdaApi>();

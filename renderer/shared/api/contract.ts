@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { PdaApi } from '../../../server/pda/pda.ts';
+import type { columnTypeSchema, exportRequestSchema, importFormatSchema } from '../../../server/wire/imports.ts';
+
+/** Request and response types of the PDA, derived from its route declarations and wire schemas. */
+
+export type {
+  BrowsedRecord,
+  DeletedRecord,
+  Deletion,
+  DeletionEntry,
+  EndpointSummary,
+  Session,
+} from '../../../server/wire/owner.ts';
+export type { BankOptions, BankRole, FoundExport, ImportJob, ImportPreview } from '../../../server/wire/imports.ts';
+export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
+export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
+export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
+export type { FileKind, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
+export type {
+  DryRun,
+  FunctionRun,
+  FunctionRunDetail,
+  FunctionRunPage,
+  FunctionTrigger,
+  OwnerFunction,
+  RunOutcome,
+  RunReason,
+} from '../../../server/wire/functions.ts';
+export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
+export type { FeedEntry, FeedItem } from '../../../server/wire/feed.ts';
+export type { User } from '../../../server/wire/users.ts';
+export type { NamedBundle } from '../../../server/wire/query.ts';
+
+/** Method and path of a route: `"GET /api/v2.6/owner"`. */
+export type Route = keyof PdaApi;
+export type ResponseOf<R extends Route> = PdaApi[R]['response'];
+
+/** Types of one route as the server declares them. */
+export interface RouteDeclaration {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  response: unknown;
+}
+
+type Part<Name extends string, Value> = [Value] extends [undefined] ? object : { [N in Name]: Value };
+
+/** Query parameters. Numbers are written as text; undefined ones are left out. */
+type QueryInput<Q> = { [K in keyof Q]: Q[K] | number | undefined };
+
+/** Input of a request to a route. */
+export type RequestInput<D extends RouteDeclaration> = Part<'params', D['params']> &
+  ([D['query']] extends [undefined] ? object : { query?: QueryInput<D['query']> }) &
+  Part<'body', D['body']> & { headers?: Record<string, string> };
+
+/** Input of any request, without the types of its route. */
+export interface RequestParts {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export type Owner = ResponseOf<'GET /api/v2.6/owner'>;
+export type ApplicationView = ResponseOf<'GET /api/v2.6/owner/applications/:id/view'>;
+export type AccessLogDay = ResponseOf<'GET /api/v2.6/owner/ledger-days'>[number];
+export type ActivityDay = ResponseOf<'GET /api/v2.6/owner/activity'>[number];
+export type PasswordStrength = ResponseOf<'POST /api/v2.6/owner/password-strength'>;
+export type StatusEntry = ResponseOf<'GET /api/v2.6/system/status'>[number];
+export type ColumnType = z.infer<typeof columnTypeSchema>;
+export type ImportFormat = z.infer<typeof importFormatSchema>;
+export type ExportFormat = z.infer<typeof exportRequestSchema>['format'];

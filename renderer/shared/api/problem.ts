@@ -1,0 +1,78 @@
+import type { ErrorBody } from '../../../server/wire/errors.ts';
+import { messageOf } from '../../../server/wire/values.ts';
+
+/** Error code of the server, or the client's own: no response, or a response that is not ours. */
+type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
+
+/** Failed request: refused by the server, or without a readable response. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly details: { path: string; problem: string }[];
+  readonly requestId: string | undefined;
+  /** Seconds to wait before trying again. */
+  readonly retryAfter: number | undefined;
+  /** Language tag of the message and the details. */
+  readonly language: string;
+
+  constructor(
+    code: ProblemCode,
+    status: number,
+    cause: string,
+    more: {
+      details?: { path: string; problem: string }[];
+      requestId?: string;
+      retryAfter?: number;
+      language?: string;
+    } = {},
+  ) {
+    super(cause);
+    this.code = code;
+    this.status = status;
+    this.details = more.details ?? [];
+    this.requestId = more.requestId;
+    this.retryAfter = more.retryAfter;
+    this.language = more.language ?? 'en';
+  }
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
+}
+
+/** Reads the error body of a response; 'unreadable' when the body is not ours. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const seconds = Number(response.headers.get('retry-after'));
+  const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
+  try {
+    const body: unknown = JSON.parse(await response.text());
+    if (isErrorBody(body)) {
+      return new Problem(body.error, response.status, body.cause, {
+        ...(body.details === undefined ? {} : { details: body.details }),
+        requestId: body.requestId,
+        language: response.headers.get('content-language') ?? 'en',
+        ...retryAfter,
+      });
+    }
+  } catch {
+    // Not our error body: a proxy between the browser and the PDA answered.
+  }
+  return new Problem('unreadable', response.status, '', retryAfter);
+}
+
+/** Wraps any thrown value; one that is no Problem becomes 'unreadable'. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  return new Problem('unreadable', 0, messageOf(error));
+}
+
+/**
+ * Whether the item in the page's URL does not exist: the server answered 404, or refused the id in the path (400 with
+ * details about `path.…`, as from `z.uuid()`).
+ */
+export function isNotFound(error: unknown): boolean {
+  const { status, code, details } = toProblem(error);
+  if (status === 404) return true;
+  return code === 'invalid_input' && details.length > 0 && details.every(({ path }) => path.startsWith('path.'));
+}

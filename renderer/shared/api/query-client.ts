@@ -1,0 +1,22 @@
+import { QueryClient } from '@tanstack/react-query';
+import { toProblem } from './problem.ts';
+
+const MAX_RETRIES = 2;
+const FIRST_RETRY_MS = 400;
+
+/** The cache of server data, shared by all pages of a document. */
+export const queryClient: QueryClient = new QueryClient({
+  defaultOptions: {
+    // The PDA usually runs on this machine, so a browser without internet can still reach it. The default mode
+    // ('online') would pause every query and mutation until the browser's `online` event.
+    queries: {
+      networkMode: 'always',
+      staleTime: 30_000,
+      refetchOnWindowFocus: true,
+      // Only an unreachable server is worth a retry; a refusal would be repeated.
+      retry: (failures, error) => toProblem(error).code === 'unreachable' && failures < MAX_RETRIES,
+      retryDelay: (attempt) => FIRST_RETRY_MS * 2 ** attempt,
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});

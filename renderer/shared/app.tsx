@@ -1,0 +1,25 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentProps, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router/dom';
+import { queryClient } from './api/query-client.ts';
+import { cssVariables } from './theme/colours.ts';
+import { theme } from './theme/theme.ts';
+
+/** Renders the pages of a router into the document. */
+export function renderApp(router: ComponentProps<typeof RouterProvider>['router']): void {
+  const root = document.querySelector('#root');
+  if (root === null) throw new Error('index.html has no #root');
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+          <RouterProvider router={router} />
+          <Notifications position="bottom-right" transitionDuration={120} limit={4} />
+        </MantineProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './callout.module.css';
+
+interface CalloutProps {
+  tone: 'attention' | 'error' | 'neutral';
+  title?: string | undefined;
+  children?: ReactNode;
+  /** Button or link at the end. */
+  action?: ReactNode;
+  /** Appeared while the page was open: announced by screen readers at once. */
+  urgent?: boolean;
+}
+
+/** Notice at the head of a page or section. */
+export function Callout({ tone, title, children, action, urgent = false }: CalloutProps) {
+  return (
+    <div className={classes.callout} data-tone={tone} role={urgent ? 'alert' : undefined}>
+      <div className={classes.words}>
+        {title !== undefined && (
+          <Text fw={500} size="sm">
+            {title}
+          </Text>
+        )}
+        {children !== undefined && (
+          <Text size="sm" component="div" {...(title === undefined ? {} : { c: 'dimmed' })}>
+            {children}
+          </Text>
+        )}
+      </div>
+      {action}
+    </div>
+  );
+}
+
+export function Callouts({ children }: { children: ReactNode }) {
+  return <ul className={classes.callouts}>{children}</ul>;
+}

@@ -1,0 +1,51 @@
+import type { AccessLogDay } from '../api/contract.ts';
+
+/** Totals of one day in the access log. */
+export interface DailyTotals {
+  /** UTC, `2026-03-01`. */
+  day: string;
+  records: number;
+  calls: number;
+  refused: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Totals of each of the last `days` days up to today, of the principals that `includes` selects. Days without access have zeros. */
+export function totalsByDay(
+  rows: readonly AccessLogDay[],
+  days: number,
+  includes: (principal: AccessLogDay['who']) => boolean,
+  now: Date = new Date(),
+): DailyTotals[] {
+  const totals = new Map<string, DailyTotals>();
+  for (let back = days - 1; back >= 0; back -= 1) {
+    const day = new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10);
+    totals.set(day, { day, records: 0, calls: 0, refused: 0 });
+  }
+  for (const row of rows) {
+    const day = totals.get(row.day);
+    if (day === undefined || !includes(row.who)) continue;
+    day.records += row.records;
+    day.calls += row.calls;
+    day.refused += row.refused;
+  }
+  return [...totals.values()];
+}
+
+export function sumTotals(days: readonly DailyTotals[]): Omit<DailyTotals, 'day'> {
+  return days.reduce(
+    (sum, day) => ({
+      records: sum.records + day.records,
+      calls: sum.calls + day.calls,
+      refused: sum.refused + day.refused,
+    }),
+    { records: 0, calls: 0, refused: 0 },
+  );
+}
+
+/** Predicate for `totalsByDay`: selects the accesses of one application. */
+export const isApplication =
+  (id: string) =>
+  ({ kind, name }: AccessLogDay['who']): boolean =>
+    kind === 'application' && name.toLowerCase() === id.toLowerCase();

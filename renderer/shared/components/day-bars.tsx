@@ -1,0 +1,110 @@
+import { BarChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import { Group, Paper } from '@mantine/core';
+import { calendarDay, calendarDayShort } from '../format/format.ts';
+
+const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
+
+/** Share of the highest bar that every other one has at least, so that it can be seen. */
+const LEAST_HEIGHT = 0.03;
+/** Share of the highest bar above the line that the highest below it has, where the two count different things. */
+const BELOW_HEIGHT = 0.3;
+
+export interface BarSeries {
+  label: string;
+  tone: keyof typeof COLOURS;
+}
+
+interface DayOfBars {
+  /** UTC, `2026-03-01`. */
+  day: string;
+  /** The figures in words. */
+  tip: string;
+  above: readonly number[];
+  below: number;
+}
+
+interface DayBarsProps {
+  days: readonly DayOfBars[];
+  /** Stacked above the line, from the bottom up. */
+  above: readonly BarSeries[];
+  below: BarSeries & { sameScale: boolean };
+  summary: string;
+  hint: string;
+  most?: ((n: number) => string) | undefined;
+  height: number;
+}
+
+const sumOf = ({ above }: DayOfBars): number => above.reduce((sum, n) => sum + n, 0);
+const atLeastSeen = (height: number): number => (height > 0 ? Math.max(LEAST_HEIGHT, height) : 0);
+
+/** The last day and every seventh before it. */
+function weeksBackFrom(days: readonly DayOfBars[]): string[] {
+  return days.filter((_, at) => (days.length - 1 - at) % 7 === 0).map(({ day }) => day);
+}
+
+/** Heights of the bars by the square root, so that one import of a million records does not flatten every other day. */
+function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' | 'below'>) {
+  const most = Math.sqrt(Math.max(1, ...days.map(sumOf)));
+  const mostBelow = Math.sqrt(Math.max(1, ...days.map((day) => day.below)));
+  return days.map((day) => {
+    const perRecord = 1 / Math.sqrt(Math.max(1, sumOf(day))) / most;
+    return {
+      day: day.day,
+      ...Object.fromEntries(above.map(({ tone }, at) => [tone, atLeastSeen((day.above[at] ?? 0) * perRecord)])),
+      [below.tone]: -atLeastSeen(Math.sqrt(day.below) / (below.sameScale ? most : mostBelow / BELOW_HEIGHT)),
+    };
+  });
+}
+
+/** A bar for each day, above and below a line. The table of the same days says the figures. */
+export function DayBars(props: DayBarsProps) {
+  const { days, above, below, summary, hint, most, height } = props;
+  // On quiet days the first one says what the bars would be.
+  const shown = [
+    ...above.filter((_, at) => at === 0 || days.some((day) => (day.above[at] ?? 0) > 0)),
+    ...(days.some((day) => day.below > 0) ? [below] : []),
+  ];
+  return (
+    <>
+      <div role="img" aria-label={summary}>
+        <BarChart
+          h={height}
+          type="stacked"
+          data={heightsOf(props)}
+          dataKey="day"
+          series={shown.map(({ tone, label }) => ({ name: tone, label, color: COLOURS[tone] }))}
+          withLegend
+          legendProps={{ verticalAlign: 'top', height: 32, itemSorter: null }}
+          withYAxis={false}
+          yAxisProps={{ domain: ['dataMin', 'dataMax'] }}
+          gridAxis="none"
+          xAxisProps={{ ticks: weeksBackFrom(days), interval: 'preserveEnd', tickFormatter: calendarDayShort }}
+          tooltipProps={{ position: {}, content: <DayTip days={days} /> }}
+          referenceLines={[{ y: 0, color: 'var(--outline)' }]}
+          barProps={{ radius: 2 }}
+          barChartProps={{ accessibilityLayer: false, stackOffset: 'sign', margin: { left: 0, right: 0 } }}
+        />
+      </div>
+      <Group justify="space-between" gap="0.25rem 1rem" mt="xs" fz="xs" c="var(--ink-soft)">
+        <span>{hint}</span>
+        {most !== undefined && <span>{most(Math.max(...days.map(sumOf)))}</span>}
+      </Group>
+    </>
+  );
+}
+
+interface DayTipProps extends Pick<DayBarsProps, 'days'> {
+  /** The day that is pointed at, as the chart gives it. */
+  label?: string | number;
+}
+
+function DayTip({ days, label }: DayTipProps) {
+  const day = days.find((each) => each.day === label);
+  if (day === undefined) return null;
+  return (
+    <Paper withBorder shadow="sm" px="sm" py="xs" fz="xs">
+      {calendarDay(day.day)}: {day.tip}
+    </Paper>
+  );
+}

@@ -1,0 +1,41 @@
+import { calendarDay, number } from '../format/format.ts';
+import { m } from '../messages/texts.ts';
+import classes from './day-table.module.css';
+
+export interface DayColumn<Day> {
+  label: string;
+  of: (day: Day) => number;
+}
+
+interface DayTableProps<Day> {
+  days: readonly Day[];
+  columns: readonly DayColumn<Day>[];
+}
+
+/** Numbers of each day, the newest first. */
+export function DayTable<Day extends { day: string }>({ days, columns }: DayTableProps<Day>) {
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">{m.shell.days.day}</th>
+          {columns.map(({ label }) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days.toReversed().map((day) => (
+          <tr key={day.day} data-quiet={columns.every(({ of }) => of(day) === 0) || undefined}>
+            <th scope="row">{calendarDay(day.day)}</th>
+            {columns.map(({ label, of }) => (
+              <td key={label}>{number(of(day))}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,31 @@
+import { Anchor, VisuallyHidden } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { m } from '../messages/texts.ts';
+import classes from './external-link.module.css';
+
+/** Host of a URL; undefined unless the scheme is http or https. */
+export function hostOf(url: string): string | undefined {
+  try {
+    const { protocol, host } = new URL(url);
+    return protocol === 'https:' || protocol === 'http:' ? host : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Link to a URL that a third party supplied. Accepts web addresses only, opens a new window and sends no referrer.
+ * Renders nothing for any other URL.
+ */
+export function ExternalLink({ url, children }: { url: string; children?: ReactNode }) {
+  const host = hostOf(url);
+  if (host === undefined) return null;
+  return (
+    <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" className={classes.link ?? ''} title={url}>
+      {children ?? host}
+      <IconExternalLink size={14} stroke={1.6} aria-hidden="true" />
+      <VisuallyHidden> ({m.requests.page.opens})</VisuallyHidden>
+    </Anchor>
+  );
+}

@@ -1,0 +1,27 @@
+import { ForeignText } from './foreign-text.tsx';
+import type { ReactNode } from 'react';
+import classes from './fact-list.module.css';
+
+export interface Fact {
+  term: string;
+  value: ReactNode;
+  /** Printed larger than the other facts. */
+  emphasised?: boolean;
+}
+
+/** List of terms and values, separated by hairlines. False entries are left out. */
+export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(
+        (fact) =>
+          fact !== false && (
+            <div key={fact.term} data-loud={fact.emphasised || undefined}>
+              <dt>{fact.term}</dt>
+              <dd>{typeof fact.value === 'string' ? <ForeignText>{fact.value}</ForeignText> : fact.value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, memo } from 'react';
+import classes from './json-text.module.css';
+
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
+/** Longer texts are shown without colours, which would take too long to render. */
+const HIGHLIGHT_MAX_CHARS = 100_000;
+
+function highlight(text: string): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    const [token, quoted, colon] = match;
+    const kind =
+      quoted === undefined ? (/^[tfn]/.test(token) ? 'word' : 'number') : colon === undefined ? 'text' : 'key';
+    parts.push(
+      <span key={match.index} data-kind={kind}>
+        {quoted ?? token}
+      </span>,
+    );
+    if (colon !== undefined) parts.push(colon);
+    end = match.index + token.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}
+
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Formatted JSON with syntax highlighting. */
+export const JsonText = memo(function JsonText({
+  value,
+  text,
+  label,
+  plain = false,
+}: {
+  value?: unknown;
+  text?: string;
+  label?: string;
+  /** The text is not JSON: no highlighting. */
+  plain?: boolean;
+}) {
+  const content = text ?? formatJson(value);
+  return (
+    <pre
+      className={classes.json}
+      tabIndex={label === undefined ? undefined : 0}
+      role={label === undefined ? undefined : 'region'}
+      aria-label={label}
+    >
+      {plain || content.length > HIGHLIGHT_MAX_CHARS ? content : highlight(content)}
+    </pre>
+  );
+});

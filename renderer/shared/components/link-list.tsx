@@ -1,0 +1,75 @@
+import { ForeignText } from './foreign-text.tsx';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Logo } from './logo.tsx';
+import classes from './link-list.module.css';
+
+interface LinkListProps {
+  /** Accessible name, where no heading names the list. */
+  label?: string;
+  /** Sets the column widths. */
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** List whose items are links. */
+export function LinkList({ label, className = '', children }: LinkListProps) {
+  return (
+    <ul className={`${classes.list} ${className}`} aria-label={label}>
+      {children}
+    </ul>
+  );
+}
+
+interface LinkListItemProps {
+  to: string;
+  /** URL of a picture before the name; without one, the initials. */
+  logo?: string | null | undefined;
+  /** Name behind the logo, if it differs from the item's name. The initials are taken from it. */
+  logoOf?: string;
+  name: string;
+  /** Small text after the name. */
+  small?: ReactNode;
+  /** Below the name, cut after two lines. */
+  below: ReactNode;
+  /** Below that, never cut. */
+  extra?: ReactNode;
+  middle?: ReactNode;
+  /** Chart between the middle and the end. Needs a column in the list's own style. */
+  picture?: ReactNode;
+  /** Status of the item and details of it. */
+  end: ReactNode;
+}
+
+export function LinkListItem({
+  to,
+  logo = null,
+  name,
+  logoOf = name,
+  small,
+  below,
+  extra,
+  middle,
+  picture,
+  end,
+}: LinkListItemProps) {
+  return (
+    <li>
+      <Link to={to} className={classes.line}>
+        <Logo url={logo} name={logoOf} />
+        <span className={classes.words}>
+          <span className={classes.name}>
+            <ForeignText>{name}</ForeignText> {small !== undefined && <small>{small}</small>}
+          </span>
+          <span className={classes.below}>
+            {typeof below === 'string' ? <ForeignText>{below}</ForeignText> : below}
+          </span>
+          {extra}
+        </span>
+        <span className={classes.middle}>{middle}</span>
+        {picture}
+        <span className={classes.end}>{end}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Loader } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import classes from './list-end.module.css';
+
+interface ListEndProps {
+  hasMore: boolean;
+  isLoading: boolean;
+  loadMore: () => void;
+  words: { more: string; loadingMore: string };
+  /** Text shown when everything is loaded. */
+  end: string;
+}
+
+/** End of an infinite list: loads the next page when it comes near the window, and by a button. */
+export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndProps) {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (element === null || !hasMore || isLoading) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) loadMore();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  });
+  return (
+    <div ref={setElement} className={classes.end}>
+      {isLoading && <Loader size="xs" aria-label={words.loadingMore} />}
+      {hasMore && !isLoading && (
+        <Button variant="default" size="xs" onClick={loadMore}>
+          {words.more}
+        </Button>
+      )}
+      {!hasMore && <span>{end}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { usePicture } from './use-picture.ts';
+import classes from './logo.module.css';
+import { initials } from './program-names.ts';
+
+interface LogoProps {
+  url: string | null | undefined;
+  name: string;
+  /** Pixels */
+  size?: number;
+}
+
+/** Logo of an application or requester, or its initials. Hidden from screen readers: the name is always beside it. */
+export function Logo({ url, name, size = 40 }: LogoProps) {
+  const { src, onError } = usePicture(url ?? '');
+  return (
+    <span className={classes.logo} style={{ '--size': `${size}px` } as React.CSSProperties} aria-hidden="true">
+      {src === undefined ? (
+        <span>{initials(name)}</span>
+      ) : (
+        <img src={src} alt="" width={size} height={size} onError={onError} />
+      )}
+    </span>
+  );
+}

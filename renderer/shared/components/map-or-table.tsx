@@ -1,0 +1,23 @@
+import { SegmentedControl } from '@mantine/core';
+
+interface MapOrTableProps {
+  words: { view: string; asMap: string; asTable: string };
+  asTable: boolean;
+  choose: (asTable: boolean) => void;
+}
+
+/** Switches between a map and a table of the same data. */
+export function MapTableToggle({ words, asTable, choose }: MapOrTableProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={words.view}
+      value={asTable ? 'table' : 'map'}
+      data={[
+        { value: 'map', label: words.asMap },
+        { value: 'table', label: words.asTable },
+      ]}
+      onChange={(view) => choose(view === 'table')}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { m } from '../messages/texts.ts';
+
+/** Turns names of fields and endpoints into plain words. The pages show the original name beside them. */
+
+/** Splits an identifier into lower-case words: `heartRate_max` becomes "heart rate max". Acronyms stay. */
+function splitWords(name: string): string {
+  return name
+    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/[_\-~]+/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .split(' ')
+    .map((word) => (/^\p{Lu}[\p{Lu}\p{N}]+$/u.test(word) ? word : word.toLowerCase()))
+    .join(' ');
+}
+
+export function toSentenceCase(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Label of a path into a record: `data.start_time` is "Start time", `data.place.lat` "Place lat", `tags[0]` "Tags 1". */
+export function fieldName(path: string): string {
+  const names = path
+    .replace(/^data\.(?=.)/, '')
+    .replaceAll('[]', '')
+    .split('.')
+    .map((name) => name.replaceAll(/\[(\d+)\]/g, (_, index: string) => ` ${Number(index) + 1}`));
+  const text = toSentenceCase(splitWords(names.join(' ')));
+  // A name of punctuation only stays as it is.
+  if (text === '') return path === '' ? m.consent.value : path;
+  return text;
+}
+
+/** Label of an endpoint, without its namespace: `fitbit/activity/day-summary` is "Activity day summary". */
+export function endpointName(endpoint: string): string {
+  const [, ...rest] = endpoint.split('/');
+  const text = toSentenceCase(splitWords(rest.join(' ').replaceAll('.', ' ')));
+  return text === '' ? endpoint : text;
+}
+
+/** Lists distinct names, and past `max` of them counts the rest: "A, B and 2 more". */
+export function summariseNames(names: readonly string[], max = 3): string {
+  const distinct = [...new Set(names)];
+  const listed = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
+  const rest = distinct.length - listed.length;
+  return m.consent.list(rest === 0 ? listed : [...listed, m.consent.morePlaces(rest)]);
+}
+
+/** Up to two letters that replace a missing picture. */
+export function initials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const [first = '', second = ''] = words;
+  const letters = second === '' ? [...first].slice(0, 2) : [...first].slice(0, 1).concat([...second].slice(0, 1));
+  return letters.join('').toUpperCase();
+}

@@ -1,0 +1,42 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClockHour4,
+  IconHourglass,
+  IconPlayerStop,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './status-badge.module.css';
+
+/** `attention` needs a decision of the owner, `pending` is under way, `stopped` was stopped on purpose. */
+export type BadgeStatus = 'ok' | 'attention' | 'pending' | 'error' | 'stopped' | 'none';
+
+const ICONS: Record<BadgeStatus, Icon> = {
+  ok: IconCircleCheck,
+  attention: IconClockHour4,
+  pending: IconHourglass,
+  error: IconAlertTriangle,
+  stopped: IconPlayerStop,
+  none: IconCircleDashed,
+};
+
+interface StatusBadgeProps {
+  status: BadgeStatus;
+  /** Replaces the icon of the status. */
+  icon?: Icon | undefined;
+  /** The text is a word or two: centres the icon. Otherwise the icon is at the first line. */
+  short?: boolean;
+  children: ReactNode;
+}
+
+/** Icon and text of a status. */
+export function StatusBadge({ status, icon: StatusIcon = ICONS[status], short = false, children }: StatusBadgeProps) {
+  return (
+    <span className={classes.badge} data-status={status} data-short={short || undefined}>
+      <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
+      <span>{children}</span>
+    </span>
+  );
+}

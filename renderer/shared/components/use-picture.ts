@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { pictureQuery } from '../api/picture.ts';
+
+interface FetchedPicture {
+  /** Object URL; undefined while loading and when the picture is missing. */
+  src: string | undefined;
+  isMissing: boolean;
+  /** Handler for the image element, which finds out whether the bytes are a picture. */
+  onError: () => void;
+}
+
+/** Loads a third party's picture through the PDA. */
+export function usePicture(url: string, enabled = true): FetchedPicture {
+  const query = useQuery({ ...pictureQuery(url), enabled: enabled && url !== '' });
+  const [isBroken, setIsBroken] = useState(false);
+  return {
+    src: isBroken ? undefined : query.data,
+    isMissing: url === '' || query.isError || isBroken,
+    onError: () => setIsBroken(true),
+  };
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { BundleProperty, Filter } from '../../../server/wire/query.ts';
+import { filterText, filtersText } from './filter-text.ts';
+import { endpointName, fieldName, initials, summariseNames } from '../components/program-names.ts';
+import { amountText, bundleText, plainBundle } from './bundle-text.ts';
+
+const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
+
+const between = (
+  lower: number | string,
+  upper: number | string,
+  transformation?: Filter['transformation'],
+  field = 'data.start',
+): string =>
+  plain(
+    filterText({
+      field,
+      ...(transformation === undefined ? {} : { transformation }),
+      operator: { operator: 'between', lower, upper },
+    }),
+  );
+const hour = { transformation: 'datetimeExtract', part: 'hour' } as const;
+
+describe('names of programs become words', () => {
+  it.each([
+    ['data.heart_rate', 'Heart rate'],
+    ['startTime', 'Start time'],
+    ['data.place.lat', 'Place lat'],
+    ['tags[0]', 'Tags 1'],
+    ['data.attendees[]', 'Attendees'],
+    ['homeURL', 'Home URL'],
+    ['data', 'Data'],
+    ['_', '_'],
+    ['', 'The whole value'],
+  ])('field %s is %s', (path, words) => {
+    expect(fieldName(path)).toBe(words);
+  });
+
+  it.each([
+    ['fitbit/activity/day-summary', 'Activity day summary'],
+    ['notes/ideas', 'Ideas'],
+    ['a/b.c', 'B c'],
+  ])('endpoint %s is %s', (endpoint, words) => {
+    expect(endpointName(endpoint)).toBe(words);
+  });
+
+  it('says at most three names, each once, and how many more', () => {
+    expect(summariseNames(['Steps', 'Steps', 'Sleep', 'Places'])).toBe('Steps, Sleep and Places');
+    expect(summariseNames(['A', 'B', 'C', 'D'])).toBe('A, B and 2 more');
+  });
+
+  it('takes two letters of whoever has no picture', () => {
+    expect([initials('Acme Health'), initials('planner'), initials('"Zürich" — Ö'), initials('')]).toEqual([
+      'AH',
+      'PL',
+      'ZÖ',
+      '',
+    ]);
+  });
+});
+
+describe('conditions become sentences that are exactly true', () => {
+  it('says hours as the times that really fit: both bounds are excluded, and minutes do not count', () => {
+    expect(between(9, 17, hour)).toBe('the time of Start is from 10:00 to 16:59 UTC');
+    expect(between(8.5, 9.5, hour)).toBe('the time of Start is from 09:00 to 09:59 UTC');
+    expect(between(-5, 99, hour)).toBe('the time of Start is from 00:00 to 23:59 UTC');
+  });
+
+  it('says it when nothing can fit', () => {
+    const never: Filter = {
+      field: 'data.start',
+      transformation: hour,
+      operator: { operator: 'between', lower: 9, upper: 10 },
+    };
+    expect(filtersText([never])).toBe('This condition can never be met: nothing leaves');
+    expect(filtersText([{ field: 'a', operator: { operator: 'between', lower: 5, upper: 5 } }])).toMatch(/never/);
+  });
+
+  it.each([
+    [
+      { transformation: 'datetimeExtract', part: 'isodow' } as const,
+      0,
+      6,
+      'Start falls on a Monday, Tuesday, Wednesday, Thursday or Friday (UTC)',
+    ],
+    [{ transformation: 'datetimeExtract', part: 'dow' } as const, -1, 2, 'Start falls on a Sunday or Monday (UTC)'],
+    [{ transformation: 'timestampExtract', part: 'month' } as const, 5, 9, 'Start is in June, July or August (UTC)'],
+    [
+      { transformation: 'datetimeExtract', part: 'year' } as const,
+      2020,
+      2024,
+      'the year of Start is 2021 to 2023 (UTC)',
+    ],
+    [{ transformation: 'datetimeExtract', part: 'day' } as const, 1, 3, 'the day of the month of Start is 2 (UTC)'],
+    [
+      { transformation: 'datetimeExtract', part: 'second' } as const,
+      1,
+      2,
+      'the second of Start is between 1 and 2, both excluded',
+    ],
+  ])('says parts of a moment by their names: %o', (transformation, lower, upper, words) => {
+    expect(between(lower, upper, transformation)).toBe(words);
+  });
+
+  it.each<[Filter['operator'], string]>([
+    [{ operator: 'between', lower: 5000, upper: 10_000 }, 'Type is between 5 000 and 10 000, both excluded'],
+    [
+      { operator: 'between', lower: 'a', upper: 'm' },
+      'Type comes between “a” and “m” in order of characters, both excluded',
+    ],
+    [
+      { operator: 'between', lower: '2026-01-01', upper: '2026-02-01' },
+      'Type is between 2026-01-01 and 2026-02-01, both excluded',
+    ],
+    [{ operator: 'in', value: ['walk', 'run'] }, 'Type is one of “walk” or “run”'],
+    [{ operator: 'in', value: 'walk' }, 'Type is “walk”'],
+    [{ operator: 'in', value: { a: 1 } }, 'Type has no more in it than {"a":1}'],
+    [{ operator: 'contains', value: true }, 'Type is yes, or a list that holds it'],
+    [{ operator: 'contains', value: ['a', null] }, 'Type holds all of “a” and empty'],
+    [{ operator: 'contains', value: { unit: 'km' } }, 'Type holds {"unit":"km"}'],
+  ])('says %o', (operator, words) => {
+    expect(plain(filterText({ field: 'data.type', operator }))).toBe(words);
+  });
+
+  it('says a search, and joins several conditions', () => {
+    const find: Filter = {
+      field: 'data.text',
+      transformation: { transformation: 'searchable' },
+      operator: { operator: 'find', search: 'late train' },
+    };
+    const hours: Filter = { field: 'at', transformation: hour, operator: { operator: 'in', value: [9, 22] } };
+    expect(plain(filtersText([find, hours]))).toBe(
+      'Only where Text has all the words of “late train” in it, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
+    );
+    expect(filtersText([])).toBeUndefined();
+  });
+
+  it('does not let a long value hide the rest', () => {
+    const text = filterText({ field: 'a', operator: { operator: 'contains', value: { long: 'x'.repeat(1000) } } });
+    expect(text.length).toBeLessThan(120);
+  });
+});
+
+describe('how many, and which', () => {
+  const property = (more: Partial<BundleProperty>): string =>
+    plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...more }));
+
+  it.each<[Partial<BundleProperty>, string]>([
+    [{}, 'Every record, and each new one as it comes'],
+    [{ limit: null }, 'Every record, and each new one as it comes'],
+    [{ limit: 0 }, 'No record at all: its limit is 0'],
+    [{ limit: 1 }, 'The oldest 1 record; new ones only until there are that many'],
+    [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, so each new one too'],
+    [
+      { limit: 5, orderBy: 'day', ordering: 'descending' },
+      'The last 5 records in the order of Date, also new ones that come to be among them',
+    ],
+    [
+      { limit: 5, orderBy: 'data.steps' },
+      'The first 5 records in the order of Steps, also new ones that come to be among them',
+    ],
+  ])('%o', (more, words) => {
+    expect(property(more)).toBe(words);
+  });
+});
+
+describe('a bundle in plain words', () => {
+  it('names fields after the data, not after what the requester calls them', () => {
+    const [property] = plainBundle({
+      a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
+    });
+    expect(property?.entries[0]?.fields).toEqual([
+      { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', picked: false },
+      { name: 'day', label: 'Day', source: 'day', sentAs: null, picked: false },
+    ]);
+  });
+
+  it('says what is picked out of lists and objects', () => {
+    const [property] = plainBundle({
+      a: {
+        endpoints: [
+          {
+            endpoint: 'c/events',
+            mapping: { 'people[]': { source: 'data.attendees[]', mappings: { n: 'name', e: 'email' } } },
+          },
+        ],
+      },
+    });
+    expect(property?.entries[0]?.fields?.[0]?.label).toBe('Attendees, each with name and email');
+  });
+
+  it('says entire records loudly and first', () => {
+    expect(
+      plain(
+        bundleText({
+          a: { endpoints: [{ endpoint: 'fit/steps', mapping: { a: 'a', b: 'b' } }, { endpoint: 'fit/sleep' }] },
+        }),
+      ),
+    ).toBe('entire records of Sleep, and 2 fields of Steps');
+    expect(bundleText({ a: { endpoints: [{ endpoint: 'fit/sleep', mapping: null }] } })).toBe(
+      'entire records of Sleep',
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import type { Bundle, BundleProperty, CombinatorEntry, Mapping } from '../../../server/wire/query.ts';
+import { m } from '../messages/texts.ts';
+import { filtersText } from './filter-text.ts';
+import { endpointName, fieldName, summariseNames } from '../components/program-names.ts';
+
+/** A bundle as a person reads it. Pure: what is shown is only ever made from what was asked. */
+
+export interface PlainField {
+  /** Output field, as narrowing names it. */
+  name: string;
+  /** After where it comes from, not after what the requester calls it: the owner's data is meant. */
+  label: string;
+  /** Path in the stored record. */
+  source: string;
+  /** Said when the requester's name for it is another. */
+  sentAs: string | null;
+  /** What of an object is sent is picked by name. */
+  picked: boolean;
+}
+
+export interface PlainEntry {
+  key: string;
+  property: string;
+  entry: number;
+  endpoint: string;
+  title: string;
+  /** null: entire records. */
+  fields: PlainField[] | null;
+  filters: string | undefined;
+}
+
+export interface PlainProperty {
+  property: string;
+  title: string;
+  entries: PlainEntry[];
+  /** How many, which of them, and whether new ones follow. */
+  amount: string;
+  /** Infinity: no limit. */
+  limit: number;
+}
+
+const words = m.consent;
+
+function withoutData(path: string): string {
+  return path.replace(/^data\.(?=.)/, '');
+}
+
+function innerLabels(mapping: Mapping): string[] {
+  return Object.values(mapping).map((source) =>
+    typeof source === 'string' ? fieldName(source) : fieldName(source.source),
+  );
+}
+
+function plainField(name: string, source: Mapping[string]): PlainField {
+  const path = typeof source === 'string' ? source : source.source;
+  const own = fieldName(path);
+  const label =
+    typeof source === 'string'
+      ? own
+      : (name.endsWith('[]') ? words.each : words.inside)(own, innerLabels(source.mappings));
+  const renamed = withoutData(path).replace(/\[\]$/, '') !== withoutData(name).replace(/\[\]$/, '');
+  return { name, label, source: withoutData(path), sentAs: renamed ? name : null, picked: typeof source !== 'string' };
+}
+
+function entryKey(property: string, entry: number): string {
+  return `${property}\u0000${String(entry)}`;
+}
+
+function plainEntry(property: string, entry: number, asked: CombinatorEntry): PlainEntry {
+  const mapping = asked.mapping ?? null;
+  return {
+    key: entryKey(property, entry),
+    property,
+    entry,
+    endpoint: asked.endpoint,
+    title: endpointName(asked.endpoint),
+    fields: mapping === null ? null : Object.entries(mapping).map(([name, source]) => plainField(name, source)),
+    filters: filtersText(asked.filters),
+  };
+}
+
+/** The field that is ordered by: an output name of a mapping stands for its source. */
+function orderedBy(path: string, entries: readonly CombinatorEntry[]): string {
+  for (const entry of entries) {
+    const source = entry.mapping?.[path];
+    if (typeof source === 'string') return fieldName(source);
+  }
+  return fieldName(path);
+}
+
+export function amountText(property: BundleProperty): string {
+  const { limit, orderBy, ordering, endpoints } = property;
+  const amount = words.amount;
+  if (limit === null || limit === undefined) {
+    return endpoints.some((entry) => (entry.filters ?? []).length > 0) ? amount.allThatFit : amount.all;
+  }
+  if (limit === 0) return amount.none;
+  const descending = ordering === 'descending';
+  if (orderBy === null || orderBy === undefined) return (descending ? amount.newest : amount.oldest)(limit);
+  return (descending ? amount.last : amount.first)(limit, orderedBy(orderBy, endpoints));
+}
+
+export function plainBundle(bundle: Bundle): PlainProperty[] {
+  return Object.entries(bundle).map(([property, asked]) => ({
+    property,
+    title: fieldName(property),
+    entries: asked.endpoints.map((entry, at) => plainEntry(property, at, entry)),
+    amount: amountText(asked),
+    limit: asked.limit ?? Number.POSITIVE_INFINITY,
+  }));
+}
+
+export interface Extent {
+  /** Fields that are shared by name. */
+  fields: number;
+  /** Titles of the endpoints they are of. */
+  fieldPlaces: string[];
+  /** Titles of the endpoints whose records are shared entire. */
+  entirePlaces: string[];
+}
+
+/** What all of it comes to: "entire records of Steps, and 5 fields of Sleep". */
+export function extentText(extent: Extent): string {
+  const mapped = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldPlaces));
+  const entire = extent.entirePlaces.length === 0 ? '' : words.entireOf(summariseNames(extent.entirePlaces));
+  if (mapped !== '' && entire !== '') return words.both(entire, mapped);
+  return mapped + entire === '' ? words.nothing : mapped + entire;
+}
+
+export function extentOf(properties: readonly PlainProperty[]): Extent {
+  const extent: Extent = { fields: 0, fieldPlaces: [], entirePlaces: [] };
+  for (const entry of properties.flatMap(({ entries }) => entries)) {
+    if (entry.fields === null) extent.entirePlaces.push(entry.title);
+    else if (entry.fields.length > 0) {
+      extent.fields += entry.fields.length;
+      extent.fieldPlaces.push(entry.title);
+    }
+  }
+  return extent;
+}
+
+/** "5 fields of Steps and Sleep" */
+export function bundleText(bundle: Bundle): string {
+  return extentText(extentOf(plainBundle(bundle)));
+}
+
+/** Endpoints of a bundle, each once. */
+export function endpointsOf(bundle: Bundle): string[] {
+  return [...new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)))];
+}

@@ -1,0 +1,168 @@
+import type { DatePart, Filter } from '../../../server/wire/query.ts';
+import { exactTime, number } from '../format/format.ts';
+import { m } from '../messages/texts.ts';
+import { fieldName } from '../components/program-names.ts';
+
+/** One condition on a record as a sentence. What is said is exactly what the PDA does, bounds included. */
+
+const words = m.consent.filter;
+const part = m.consent.part;
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
+const MAX_CHARS = 80;
+
+/** A JSON value within a sentence. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return words.quoted(value);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return number(value);
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (value === null) return words.empty;
+  const text = JSON.stringify(value);
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+}
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+const orList = (values: readonly unknown[], say: (value: unknown) => string = valueText): string =>
+  m.consent.either(values.map(say));
+
+/** Whole numbers strictly between two bounds: the parts of a moment are whole, so this says which ones fit. */
+function wholeBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
+  if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
+  return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };
+}
+
+const clock = (hour: number, minute: string): string => `${String(hour).padStart(2, '0')}:${minute}`;
+const isHour = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
+
+const weekdayName = (name: DatePart, value: number): string | undefined =>
+  part.weekdays[name === 'isodow' ? value % 7 : value];
+const monthName = (value: number): string | undefined => part.months[value - 1];
+
+/** Names for the whole numbers of a range, when each of them has one. */
+function named(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
+  const names: string[] = [];
+  for (let value = from; value <= to; value += 1) {
+    const one = name(value);
+    if (one === undefined) return undefined;
+    names.push(one);
+  }
+  return m.consent.either(names);
+}
+
+const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
+
+function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
+  if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
+    if (lower >= upper) return words.never;
+    return part.moment(
+      field,
+      exactTime(new Date(lower * 1000).toISOString()),
+      exactTime(new Date(upper * 1000).toISOString()),
+    );
+  }
+  const range = wholeBetween(lower, upper);
+  // Seconds have a fraction; so the bounds themselves are said.
+  if (range === undefined || name === 'second' || name === 'epoch')
+    return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
+  if (range.from > range.to) return words.never;
+  const { from, to } = range;
+  const fitted = { from: Math.max(0, from), to: Math.min(23, to) };
+  if (name === 'hour' && fitted.from <= fitted.to)
+    return part.clock(field, clock(fitted.from, '00'), clock(fitted.to, '59'));
+  if (name === 'hour') return words.never;
+  if (name === 'dow' || name === 'isodow') {
+    const days = named(from, to, (value) => weekdayName(name, value));
+    if (days !== undefined) return part.weekday(field, days);
+  }
+  if (name === 'month') {
+    const months = named(from, to, monthName);
+    if (months !== undefined) return part.month(field, months);
+  }
+  return part.range(part.names[name], field, String(from), String(to));
+}
+
+function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
+  if (name === 'hour' && values.every(isHour)) {
+    return part.clocks(
+      field,
+      orList(values, (value) => (isHour(value) ? part.hourOf(clock(value, '00'), clock(value, '59')) : '')),
+    );
+  }
+  const numbers = values.filter((value) => typeof value === 'number');
+  const all = numbers.length === values.length;
+  const days = numbers.map((value) => weekdayName(name, value));
+  if (all && (name === 'dow' || name === 'isodow') && !days.includes(undefined))
+    return part.weekday(field, orList(days, String));
+  const months = numbers.map(monthName);
+  if (all && name === 'month' && !months.includes(undefined)) return part.month(field, orList(months, String));
+  return part.oneOf(part.names[name], field, orList(values, plainNumber));
+}
+
+function bound(value: unknown): string {
+  return typeof value === 'string' && ISO.test(value) && !Number.isNaN(Date.parse(value)) ? value : valueText(value);
+}
+
+function identityText(field: string, operator: Filter['operator']): string {
+  switch (operator.operator) {
+    case 'between': {
+      const { lower, upper } = operator;
+      const texts = typeof lower === 'string' && typeof upper === 'string';
+      if (texts && lower >= upper) return words.never;
+      if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
+      // Dates that are written alike compare as moments do; of other texts it has to be said how.
+      const dates = texts && ISO.test(lower) && ISO.test(upper);
+      return (texts && !dates ? words.betweenTexts : words.between)(field, bound(lower), bound(upper));
+    }
+    case 'in': {
+      const { value } = operator;
+      if (!Array.isArray(value)) {
+        return isScalar(value) ? words.is(field, valueText(value)) : words.isWithin(field, valueText(value));
+      }
+      if (value.length === 0) return words.isWithin(field, valueText(value));
+      if (!value.every(isScalar)) return words.isWithin(field, valueText(value));
+      return value.length === 1 ? words.is(field, valueText(value[0])) : words.isOneOf(field, orList(value));
+    }
+    case 'contains': {
+      const { value } = operator;
+      if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) {
+        return words.holdsAll(field, m.consent.list(value.map((one) => valueText(one))));
+      }
+      return isScalar(value) ? words.isOrHolds(field, valueText(value)) : words.holds(field, valueText(value));
+    }
+    case 'find':
+      return words.find(field, words.quoted(operator.search));
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** "Steps is between 5 000 and 10 000, both excluded" */
+export function filterText(filter: Filter): string {
+  const field = fieldName(filter.field);
+  const how = filter.transformation;
+  const { operator } = filter;
+  if (how?.transformation !== 'datetimeExtract' && how?.transformation !== 'timestampExtract') {
+    return identityText(field, operator);
+  }
+  switch (operator.operator) {
+    case 'between':
+      return partBetween(how.part, field, operator.lower, operator.upper);
+    case 'in':
+    case 'contains':
+      return partIs(how.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
+    case 'find':
+      return identityText(field, operator);
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** All conditions of an entry in one sentence; undefined when there is none. */
+export function filtersText(filters: readonly Filter[] | null | undefined): string | undefined {
+  if (filters === null || filters === undefined || filters.length === 0) return undefined;
+  const texts = filters.map(filterText);
+  if (texts.includes(words.never)) return words.neverAll;
+  return words.only(texts.join(words.and));
+}

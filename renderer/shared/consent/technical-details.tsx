@@ -1,0 +1,54 @@
+import { Anchor } from '@mantine/core';
+import { useState } from 'react';
+import { m } from '../messages/texts.ts';
+import { JsonText, formatJson } from '../components/json-text.tsx';
+import { CopyIconButton } from '../feedback/states.tsx';
+import classes from './technical-details.module.css';
+
+interface TechnicalProps {
+  terms: readonly { term: string; value: string | undefined }[];
+  json: unknown;
+  /** What its JSON is called, when it is no proposal. */
+  words?: { show: string; json: string };
+}
+
+/** The interface's own words for all of it, small and grey, for whoever develops against it. */
+export function TechnicalDetails({ terms, json, words: own }: TechnicalProps) {
+  const [shown, setShown] = useState(false);
+  const words = { ...m.requests.technical, ...own };
+  return (
+    <section className={classes.technical} aria-label={words.title}>
+      <dl>
+        {terms.map(
+          ({ term, value }) =>
+            value !== undefined && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>
+                  <code>{value}</code>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <Anchor
+        component="button"
+        type="button"
+        size="xs"
+        c="dimmed"
+        aria-expanded={shown}
+        onClick={() => setShown(!shown)}
+      >
+        {shown ? words.hide : words.show}
+      </Anchor>
+      {shown && (
+        <div className={classes.json}>
+          <div className={classes.copy}>
+            <CopyIconButton value={formatJson(json)} label={m.shell.copy} />
+          </div>
+          <JsonText value={json} label={words.json} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { endText, hasEnded, periodEnd, spanText, startText, untilShort } from './timing-text.ts';
+
+const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const DAY = 86_400;
+const now = new Date(2026, 10, 21, 12);
+const at = (year: number, month: number, day: number, hour = 12) => new Date(year, month - 1, day, hour).toISOString();
+
+describe('how long', () => {
+  it.each([
+    [30 * DAY, '30 days'],
+    [3600, '1 hour'],
+    [DAY + 6 * 3600, '1 day 6 hours'],
+    [61, '1 minute 1 second'],
+    [365 * DAY, '365 days'],
+  ])('says %i seconds exactly as %s', (seconds, words) => {
+    expect(plain(spanText(seconds))).toBe(words);
+  });
+
+  it('says until when, and what happens then', () => {
+    const ends = { start: at(2026, 11, 21), period: 30 * DAY, cancelAtPeriodEnd: true };
+    expect(plain(endText(ends, now))).toBe('Until 21 December 2026. Then it ends by itself.');
+    expect(untilShort(ends, now)).toBe('until 21 December 2026');
+    const renews = { ...ends, cancelAtPeriodEnd: false };
+    expect(plain(endText(renews, now))).toBe(
+      'Until 21 December 2026. Then it renews every 30 days, again and again, until you stop it.',
+    );
+    expect(untilShort(renews, now)).toBe('until you stop it');
+  });
+
+  it('counts the period that runs now of one that renews', () => {
+    const old = { start: at(2026, 1, 1), period: 30 * DAY, cancelAtPeriodEnd: false };
+    expect(periodEnd(old, now).getTime()).toBeGreaterThan(now.getTime());
+    expect(periodEnd(old, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY * 1000);
+  });
+
+  it('says it when the time is over before it begins', () => {
+    const old = { start: at(2026, 1, 1), period: DAY, cancelAtPeriodEnd: true };
+    expect(hasEnded(old, now)).toBe(true);
+    expect(endText(old, now)).toMatch(/^Its time was over on 2 January 2026\./);
+  });
+
+  it('says from when', () => {
+    expect(startText({ start: at(2026, 11, 21, 9), period: 1, cancelAtPeriodEnd: true }, now)).toBe(
+      'At once, when you allow it.',
+    );
+    expect(startText({ start: at(2027, 3, 3), period: 1, cancelAtPeriodEnd: true }, now)).toBe('From 3 March 2027.');
+  });
+});

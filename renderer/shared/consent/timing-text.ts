@@ -1,0 +1,74 @@
+import { day, relativeTime } from '../format/format.ts';
+import { m } from '../messages/texts.ts';
+
+/** From when, until when, and what happens then. */
+
+const words = m.consent;
+const SECOND = 1000;
+const DAY_MS = 86_400_000;
+
+export interface Timing {
+  /** ISO 8601 */
+  start: string;
+  /** Seconds */
+  period: number;
+  cancelAtPeriodEnd: boolean;
+}
+
+/** "30 days", "36 hours", "1 day 6 hours": exact, so that it can be relied on. */
+export function spanText(seconds: number): string {
+  const sizes = [
+    [86_400, words.span.day],
+    [3600, words.span.hour],
+    [60, words.span.minute],
+    [1, words.span.second],
+  ] as const;
+  let rest = seconds;
+  const parts: string[] = [];
+  for (const [size, say] of sizes) {
+    const n = Math.floor(rest / size);
+    if (n > 0) parts.push(say(n));
+    rest -= n * size;
+  }
+  return parts.join(' ');
+}
+
+/** The day when it is days away, the time too when it is near. */
+export function untilText(at: Date, now: Date): string {
+  return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
+    ? relativeTime(at.toISOString(), now)
+    : day(at.toISOString());
+}
+
+const LAST_MS = 8_640_000_000_000_000;
+
+/** When the period that runs now (or the first one, when it has not begun) is over. */
+export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
+  const from = Date.parse(start);
+  const length = period * SECOND;
+  const passed = cancelAtPeriodEnd || now.getTime() < from ? 0 : Math.floor((now.getTime() - from) / length);
+  return new Date(Math.min(LAST_MS, from + (passed + 1) * length));
+}
+
+export function hasEnded(timing: Timing, now: Date): boolean {
+  return timing.cancelAtPeriodEnd && periodEnd(timing, now) <= now;
+}
+
+export function startText(timing: Timing, now: Date): string {
+  const start = new Date(timing.start);
+  return start <= now ? words.time.atOnce : words.time.from(untilText(start, now));
+}
+
+/** "Until 3 March 2027. Then it ends by itself." */
+export function endText(timing: Timing, now: Date): string {
+  const end = untilText(periodEnd(timing, now), now);
+  if (hasEnded(timing, now)) return words.time.over(end);
+  return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
+}
+
+/** "until 3 March 2027", "until you stop it" */
+export function untilShort(timing: Timing, now: Date): string {
+  return timing.cancelAtPeriodEnd
+    ? words.time.untilShort(untilText(periodEnd(timing, now), now))
+    : words.time.untilStopped;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { requestFieldName, refusalText } from './refusal-text.ts';
+
+const words = { fields: { folder: 'Folder' }, entry: (number: number) => `Entry ${number}`, address: 'Address' };
+
+describe('fieldName', () => {
+  it('uses the label of the page for a field that has one', () => {
+    expect(requestFieldName('body.folder', words)).toBe('Folder');
+    expect(requestFieldName('body.settings.folder', words)).toBe('Folder');
+  });
+
+  it('counts the entries of a list from one', () => {
+    expect(requestFieldName('body.2.data.name', words)).toBe('Entry 3, data.name');
+    expect(requestFieldName('body.0', words)).toBe('Entry 1');
+  });
+
+  it('names no part of the request', () => {
+    expect(requestFieldName('body', words)).toBe('');
+    expect(requestFieldName('query.orderBy', words)).toBe('orderBy');
+    expect(requestFieldName('path.recordId', words)).toBe('Address');
+  });
+
+  it('does not take a property of every object for a label', () => {
+    expect(requestFieldName('body.constructor', words)).toBe('constructor');
+  });
+});
+
+describe('refusalText', () => {
+  it('says each problem once, at the name of its field', () => {
+    const details = [
+      { path: 'body.folder', problem: 'is empty' },
+      { path: 'body.other', problem: 'is missing' },
+    ];
+    expect(refusalText({ message: 'body.folder: is empty', details }, words)).toBe(
+      'Folder: is empty. other: is missing.',
+    );
+  });
+
+  it('keeps a sentence of the server, and adds only what it does not say', () => {
+    const details = [{ path: 'body.password', problem: 'too easy to guess' }];
+    expect(refusalText({ message: 'This password is too easy to guess.', details }, words)).toBe(
+      'This password is too easy to guess.',
+    );
+    expect(refusalText({ message: 'Nothing was changed', details }, words)).toBe(
+      'Nothing was changed. password: too easy to guess.',
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { ActionIcon, Button, CopyButton, Skeleton, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core';
+import { type Icon, IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { toProblem, type Problem, isNotFound } from '../api/problem.ts';
+import { m } from '../messages/texts.ts';
+import { refusalText } from './refusal-text.ts';
+import classes from './states.module.css';
+
+/** Lines that stand for what is coming. They show only if it takes longer than a blink (200 ms, in the style sheet). */
+export function LoadingSkeleton({ rows = 4, height = 20 }: { rows?: number; height?: number }) {
+  return (
+    <div className={classes.loading} aria-busy="true">
+      <VisuallyHidden role="status">{m.shell.loading}</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={height} width={`${92 - ((row * 17) % 40)}%`} />
+      ))}
+    </div>
+  );
+}
+
+type ProblemWords = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDisk', string> & {
+  rateLimited: (seconds: number | undefined) => string;
+  refused: (code: string, words: string, language: string) => string;
+};
+
+let said: ProblemWords = m.shell.problem;
+
+/** Problems are the PDA's unless the pages are another server's: that one says so before it draws any. */
+export function setProblemMessages(words: ProblemWords): void {
+  said = words;
+}
+
+/** What went wrong, in words for a person. */
+export function problemText(problem: Problem): string {
+  switch (problem.code) {
+    case 'unreachable':
+      return said.unreachable;
+    case 'unreadable':
+      return said.unreadable;
+    case 'internal_error':
+      return said.internal;
+    case 'rate_limited':
+      return said.rateLimited(problem.retryAfter);
+    case 'out_of_disk':
+      return said.outOfDisk;
+    default:
+      return said.refused(problem.code, refusalText(problem, m.shell.field), problem.language);
+  }
+}
+
+export function CopyIconButton({ value, label }: { value: string; label: string }) {
+  return (
+    <CopyButton value={value} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? m.shell.copied : label}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={24}
+            onClick={copy}
+            aria-label={label}
+            data-inline
+            className={classes.copy}
+          >
+            {copied ? <IconCheck size={15} stroke={1.6} /> : <IconCopy size={15} stroke={1.6} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+export function RequestId({ problem }: { problem: Problem }) {
+  if (problem.requestId === undefined) return null;
+  return (
+    <Text component="div" size="xs" c="dimmed" className={classes.requestId}>
+      {m.shell.requestId} <code>{problem.requestId}</code>
+      <CopyIconButton value={problem.requestId} label={m.shell.copyRequestId} />
+    </Text>
+  );
+}
+
+/** A part that could not be loaded. */
+export function LoadError({
+  error,
+  retry,
+  title = m.shell.problem.title,
+}: {
+  error: unknown;
+  retry?: () => void;
+  title?: string;
+}) {
+  const problem = toProblem(error);
+  return (
+    <div className={classes.failed} role="alert">
+      <Text fw={500}>{title}</Text>
+      <Text size="sm">{problemText(problem)}</Text>
+      <RequestId problem={problem} />
+      {retry !== undefined && (
+        <Button variant="default" size="xs" onClick={retry} mt="sm">
+          {m.shell.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Why what was tried was not done; nothing when it was not tried, or worked. */
+export function SubmitError({ problem }: { problem: unknown }) {
+  return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
+}
+
+/** Nothing here: what would be, and how to get it. */
+export function EmptyState({
+  icon: Picture,
+  title,
+  children,
+  actions,
+}: {
+  icon: Icon;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <div className={classes.empty}>
+      <Picture size={28} stroke={1.25} aria-hidden="true" />
+      <Title order={2}>{title}</Title>
+      {children !== undefined && (
+        <Text size="sm" c="dimmed">
+          {children}
+        </Text>
+      )}
+      {actions !== undefined && <div className={classes.emptyActions}>{actions}</div>}
+    </div>
+  );
+}
+
+/** What was asked for by its id and is not to be had: why. */
+export function NotFoundNote({ title, text }: { title: string; text: string }) {
+  return (
+    <div>
+      <Text fw={500}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </div>
+  );
+}
+
+interface MissingProps {
+  error: unknown;
+  retry: () => void;
+  words: { gone: string; goneText: string };
+}
+
+/** What was asked for by its id is gone, or could not be loaded. */
+export function ItemLoadError({ error, retry, words }: MissingProps) {
+  const isGone = isNotFound(error);
+  return isGone ? <NotFoundNote title={words.gone} text={words.goneText} /> : <LoadError error={error} retry={retry} />;
+}

@@ -1,0 +1,63 @@
+import { Anchor, Group, Text, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useRef } from 'react';
+import { m } from '../messages/texts.ts';
+import { findJsonProblem } from './json-problem.ts';
+import classes from './json-editor.module.css';
+
+interface JsonEditorProps {
+  label: string;
+  hint: string;
+  value: string;
+  onChange: (text: string) => void;
+  onSubmit: () => void;
+  minRows?: number;
+}
+
+/** A plain text area that knows JSON: it says where and what is wrong, and takes one there. */
+export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [settled] = useDebouncedValue(value, 150);
+  const found = findJsonProblem(settled);
+  const show = () => {
+    if (found === undefined || area.current === null) return;
+    area.current.focus();
+    area.current.setSelectionRange(found.at, Math.min(found.at + 1, value.length));
+  };
+  return (
+    <div>
+      <Textarea
+        ref={area}
+        label={label}
+        description={hint}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            onSubmit();
+          }
+        }}
+        rows={Math.min(32, Math.max(minRows, value.split('\n').length + 1))}
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        wrap="off"
+        error={found !== undefined && settled !== ''}
+        classNames={{ input: classes.input ?? '' }}
+      />
+      <Group gap="sm" mt="xs" mih="1.5rem" role="status" align="baseline">
+        {found !== undefined && settled !== '' && (
+          <>
+            <Text size="sm" c="var(--stop)">
+              {m.data.json.at(found.line, found.column, found.problem)}
+            </Text>
+            <Anchor component="button" type="button" size="sm" onClick={show}>
+              {m.data.editor.goToProblem}
+            </Anchor>
+          </>
+        )}
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findJsonProblem } from './json-problem.ts';
+
+function place(text: string): string | undefined {
+  const found = findJsonProblem(text);
+  return found && `${found.line}:${found.column} ${found.problem}`;
+}
+
+describe('what is wrong with a JSON text', () => {
+  it.each(['{}', '[]', 'null', ' "a\\u00e9\\n" ', '-1.5e-3', '{"a":[1,{"b":null}],"c":"é"}', '0'])(
+    'has nothing to say about %s',
+    (text) => {
+      expect(findJsonProblem(text)).toBeUndefined();
+      expect(() => JSON.parse(text) as unknown).not.toThrow();
+    },
+  );
+
+  it.each([
+    ['', '1:1 there is nothing here yet. A record needs a value, for example {}'],
+    ['{\n  "a": 1\n  "b": 2\n}', '2:9 a comma or } is missing here'],
+    ['[1 2]', '1:3 a comma or ] is missing here'],
+    ['{"a": 1,}', '1:8 this comma has nothing after it'],
+    ['{a: 1}', '1:2 a name in double quotation marks is expected here'],
+    ["{'a': 1}", '1:2 JSON wants double quotation marks'],
+    ['{"a" 1}', '1:6 a colon is missing after the name'],
+    ['{"a": }', '1:7 a value is expected here'],
+    ['{"a": "x', '1:7 this text has no closing quotation mark'],
+    ['{"a": [1', '1:9 the text ends too early; something is still open'],
+    ['01', '1:1 this is no valid number'],
+    ['1e400', '1:1 this number is too large'],
+    ['{"a":1,"a":2}', '1:8 the name “a” is used twice here'],
+    ['{} x', '1:4 the value has ended before this'],
+    ['"\\x"', '1:2 this is no valid escape after \\'],
+    ['[tru]', '1:2 a value is expected here'],
+  ])('finds the place in %j', (text, expected) => {
+    expect(place(text)).toBe(expected);
+  });
+
+  it('refuses what is nested deeper than the PDA takes', () => {
+    expect(place(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
+    expect(place(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
+  });
+
+  it('accepts what JSON.parse accepts, except for repeated names and numbers too large', () => {
+    const parses = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const piece = fc.constantFrom(
+      ...'{}[],:"\\\n\t \'/*1-.e',
+      'a',
+      'true',
+      '\\u12',
+      '\u0001',
+      '\u0085',
+      '\ufeff',
+      '"a":',
+    );
+    const changed = fc
+      .tuple(fc.json({ maxDepth: 3 }), fc.nat(), piece, fc.boolean())
+      .map(([text, at, insert, isReplaced]) => {
+        const index = at % (text.length + 1);
+        return text.slice(0, index) + insert + text.slice(index + (isReplaced ? 1 : 0));
+      });
+    fc.assert(
+      fc.property(changed, (text) => {
+        const problem = place(text);
+        if (parses(text)) expect(problem ?? '').toMatch(/^$|is used twice here|is too large/);
+        else expect(problem).toBeDefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

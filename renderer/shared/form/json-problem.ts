@@ -1,0 +1,119 @@
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
+import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
+import { m } from '../messages/texts.ts';
+
+/** Finds the first place where a text stops being the JSON that the PDA takes, and says what is wrong there in plain words. */
+
+interface JsonProblem {
+  /** Offset in the text. */
+  at: number;
+  line: number;
+  column: number;
+  problem: string;
+}
+
+const words = m.data.json;
+
+class Found extends Error {
+  readonly at: number;
+  constructor(at: number, problem: string) {
+    super(problem);
+    this.at = at;
+  }
+}
+
+const WORD = /[^\s,:{}[\]"]+/y;
+/** A string up to its end, or to what must not be in it. */
+const VALID_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/uy;
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Throws at the first problem. What is expected next decides its wording, since jsonc-parser calls most problems an invalid symbol. */
+function visitor(text: string): JSONVisitor {
+  /** Names in each open object; null for an array. */
+  const open: (Set<string> | null)[] = [];
+  let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
+  let valueEnd = 0;
+  let comma: number | undefined;
+
+  const begin = (offset: number): void => {
+    if (open.length > MAX_JSON_DEPTH) throw new Found(offset, words.tooDeep);
+    comma = undefined;
+  };
+  const end = (offset: number, length: number): void => {
+    expected = 'separator';
+    valueEnd = offset + length;
+  };
+  const close = (offset: number, length: number): void => {
+    open.pop();
+    end(offset, length);
+  };
+
+  return {
+    onObjectBegin: (offset) => {
+      begin(offset);
+      open.push(new Set());
+      expected = 'name';
+    },
+    onArrayBegin: (offset) => {
+      begin(offset);
+      open.push(null);
+    },
+    onObjectEnd: close,
+    onArrayEnd: close,
+    onObjectProperty: (name, offset) => {
+      const names = open.at(-1);
+      if (names?.has(name) === true) throw new Found(offset, words.duplicate(name));
+      names?.add(name);
+      expected = 'colon';
+      comma = undefined;
+    },
+    onLiteralValue: (value: unknown, offset, length) => {
+      begin(offset);
+      if (typeof value === 'number') {
+        if (matchAt(WORD, text, offset).length > length) throw new Found(offset, words.number);
+        if (!Number.isFinite(value)) throw new Found(offset, words.tooLarge);
+      }
+      end(offset, length);
+    },
+    onSeparator: (character, offset) => {
+      if (character === ',') comma = offset;
+      expected = character === ',' && open.at(-1) instanceof Set ? 'name' : 'value';
+    },
+    onError: (code, offset) => {
+      const char = text[offset];
+      const name = printParseErrorCode(code);
+      if (name === 'UnexpectedEndOfString') throw new Found(offset, words.unclosedText);
+      if (/^Invalid(?:Unicode|EscapeCharacter|Character)$/.test(name)) {
+        const at = offset + matchAt(VALID_STRING, text, offset).length;
+        throw new Found(at, text[at] === '\\' ? words.escape : words.control);
+      }
+      if (char === undefined) throw new Found(offset, words.unexpectedEnd);
+      if (expected === 'separator') {
+        if (open.length === 0) throw new Found(offset, words.afterEnd);
+        // A missing comma is missed where the value ends, not at the start of the next line.
+        throw new Found(valueEnd, open.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket);
+      }
+      if (expected === 'colon') throw new Found(offset, words.colon);
+      if (comma !== undefined && (char === '}' || char === ']')) throw new Found(comma, words.trailingComma);
+      if (char === "'") throw new Found(offset, words.singleQuotes);
+      if (expected === 'name') throw new Found(offset, words.key);
+      throw new Found(offset, /[-+.\d]/.test(char) ? words.number : words.value);
+    },
+  };
+}
+
+export function findJsonProblem(text: string): JsonProblem | undefined {
+  try {
+    if (text.trim() === '') throw new Found(0, words.empty);
+    visit(text, visitor(text), { disallowComments: true, allowTrailingComma: false });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Found)) throw error;
+    const before = text.slice(0, error.at).split('\n');
+    return { at: error.at, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, problem: error.message };
+  }
+}

@@ -1,0 +1,62 @@
+import { CloseButton, Loader, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useTextInput } from './use-text-input.ts';
+
+/** Milliseconds without a letter after which the PDA is asked. */
+const REST = 250;
+
+interface SearchFieldProps {
+  label: string;
+  clearLabel: string;
+  value: string;
+  onSearch: (search: string) => void;
+  /** Searches what is here as a whole: at every letter. */
+  immediate?: boolean;
+  busy?: boolean;
+  className?: string | undefined;
+}
+
+/** A search that goes on while one types, without asking for every letter. */
+export function SearchField({
+  label,
+  clearLabel,
+  value,
+  onSearch,
+  immediate = false,
+  busy = false,
+  className,
+}: SearchFieldProps) {
+  const { text, type, send } = useTextInput(value, onSearch);
+  const sendSoon = useDebouncedCallback(send, REST);
+  return (
+    <TextInput
+      className={className ?? ''}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      leftSection={busy ? <Loader size={14} /> : <IconSearch size={16} stroke={1.6} />}
+      rightSection={
+        text !== '' && (
+          <CloseButton
+            size="sm"
+            aria-label={clearLabel}
+            onClick={() => {
+              type('');
+              send('');
+            }}
+          />
+        )
+      }
+      value={text}
+      onChange={(event) => {
+        type(event.currentTarget.value);
+        if (immediate) send(event.currentTarget.value);
+        else sendSoon(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') send(text);
+      }}
+    />
+  );
+}

@@ -1,0 +1,166 @@
+import { FORMAT_WORDS } from './unit-names.ts';
+import { LANGUAGES, type Language, currentLanguage } from './languages.ts';
+
+/** Narrow no-break space: groups digits without looking like a decimal sign in any country. */
+const THIN = '\u202F';
+const NBSP = '\u00A0';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS = ['kB', 'MB', 'GB', 'TB'];
+
+function thin(formatter: Intl.NumberFormat, value: number): string {
+  let text = '';
+  for (const part of formatter.formatToParts(value)) text += part.type === 'group' ? THIN : part.value;
+  return text;
+}
+
+function dayNumber(date: Date): number {
+  return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE) / DAY);
+}
+
+/** Every date, number and size that a person reads, as their language writes it. */
+export interface Format {
+  /** 1 234 567 */
+  number: (value: number) => string;
+  /** The number and its word: `count(3, 'record', 'records')` is "3 records". */
+  count: (value: number, one: string, other: string) => string;
+  /** 12.3 MB, in powers of ten, as disks are sold. */
+  bytes: (value: number) => string;
+  /** A share from 0 to 1 as "37%". Only what is finished shows 100%. */
+  percent: (share: number) => string;
+  /** 14:05 */
+  clockTime: (iso: string) => string;
+  /** In words near now: "2 minutes ago", "today 14:05", "yesterday 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
+  relativeTime: (iso: string, now?: Date) => string;
+  /** The same for a narrow column: "14:05", "yesterday", "3 Mar", "3 Mar 2024". */
+  relativeTimeShort: (iso: string, now?: Date) => string;
+  /** "3 March 2024" */
+  day: (iso: string) => string;
+  /** "3 Mar 2024" */
+  dayShort: (iso: string) => string;
+  /** "3 March" when it is near, "3 March 2024" when it is not. */
+  dayNear: (iso: string, now?: Date) => string;
+  /** Everything, with the time zone: for hovering. */
+  exactTime: (iso: string) => string;
+  /** A calendar day in UTC (`2026-03-01`): "Sun 1 March". */
+  calendarDay: (isoDay: string) => string;
+  /** "1 Mar" */
+  calendarDayShort: (isoDay: string) => string;
+  /** How long something takes or lasts, roughly: "40 seconds", "2 minutes", "3 hours". */
+  duration: (ms: number) => string;
+  /** Puts names in order as a reader of the language looks for them, "2" before "10". */
+  compare: (a: string, b: string) => number;
+}
+
+export function createFormat(language: Language): Format {
+  const { locale } = LANGUAGES[language];
+  const words = FORMAT_WORDS[language];
+  const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+
+  const wholeNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const timeOfDay = dates({ hour: '2-digit', minute: '2-digit' });
+  const weekday = dates({ weekday: 'long' });
+  const dayAndMonth = dates({ day: 'numeric', month: 'long' });
+  const fullDay = dates({ day: 'numeric', month: 'long', year: 'numeric' });
+  const shortDay = dates({ day: 'numeric', month: 'short', year: 'numeric' });
+  const shortDayThisYear = dates({ day: 'numeric', month: 'short' });
+  const utcDay = dates({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const utcDayShort = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const absolute = dates({
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+  const plurals = new Intl.PluralRules(locale);
+  const collator = new Intl.Collator(locale, { numeric: true });
+
+  const number = (value: number): string => thin(wholeNumbers, value);
+  const count = (value: number, one: string, other: string): string =>
+    `${number(value)}${NBSP}${plurals.select(value) === 'one' ? one : other}`;
+
+  return {
+    number,
+    count,
+    bytes(value) {
+      if (value < 999.5) return count(value, ...words.byte);
+      let unit = 0;
+      let rest = value / 1000;
+      while (rest >= 999.5 && unit < UNITS.length - 1) {
+        rest /= 1000;
+        unit += 1;
+      }
+      return `${thin(rest >= 99.95 ? wholeNumbers : oneDecimal, rest)}${NBSP}${UNITS[unit]}`;
+    },
+    percent: (share) => words.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
+    clockTime: (iso) => timeOfDay.format(new Date(iso)),
+    relativeTime(iso, now = new Date()) {
+      const date = new Date(iso);
+      const past = now.getTime() - date.getTime();
+      const days = dayNumber(now) - dayNumber(date);
+      const time = timeOfDay.format(date);
+      if (past >= 0 && past < 45 * SECOND) return words.justNow;
+      if (past >= 0 && past < 50 * MINUTE)
+        return words.ago(count(Math.max(1, Math.round(past / MINUTE)), ...words.minute));
+      if (days === 0) return `${words.today}${NBSP}${time}`;
+      if (days === 1) return `${words.yesterday}${NBSP}${time}`;
+      if (days === -1) return `${words.tomorrow}${NBSP}${time}`;
+      if (days > 1 && days < 7) return `${weekday.format(date)}${NBSP}${time}`;
+      if (Math.abs(days) < 200) return `${dayAndMonth.format(date)}${NBSP}${time}`;
+      return fullDay.format(date);
+    },
+    relativeTimeShort(iso, now = new Date()) {
+      const date = new Date(iso);
+      const days = dayNumber(now) - dayNumber(date);
+      if (days === 0) return timeOfDay.format(date);
+      if (days === 1) return words.yesterday;
+      return (Math.abs(days) < 200 ? shortDayThisYear : shortDay).format(date);
+    },
+    day: (iso) => fullDay.format(new Date(iso)),
+    dayShort: (iso) => shortDay.format(new Date(iso)),
+    dayNear(iso, now = new Date()) {
+      const date = new Date(iso);
+      return (Math.abs(dayNumber(now) - dayNumber(date)) < 200 ? dayAndMonth : fullDay).format(date);
+    },
+    exactTime: (iso) => absolute.format(new Date(iso)),
+    calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
+    calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
+    duration(ms) {
+      if (ms < 60 * SECOND) return count(Math.max(1, Math.round(ms / SECOND)), ...words.second);
+      if (ms < 90 * MINUTE) return count(Math.round(ms / MINUTE), ...words.minute);
+      if (ms < 2 * DAY) return count(Math.round(ms / HOUR), ...words.hour);
+      return count(Math.round(ms / DAY), ...words.day);
+    },
+    compare: collator.compare,
+  };
+}
+
+/** In the page's language. */
+export const {
+  number,
+  count,
+  bytes,
+  percent,
+  clockTime,
+  relativeTime,
+  relativeTimeShort,
+  day,
+  dayShort,
+  dayNear,
+  exactTime,
+  calendarDay,
+  calendarDayShort,
+  duration,
+  compare,
+}: Format = createFormat(currentLanguage());
+
+export const timeZone: string = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useWindowTitle } from './page-frame.tsx';
+import { m } from '../messages/texts.ts';
+import classes from './entry-frame.module.css';
+import { LanguageLinks } from './language-links.tsx';
+import { BrandMark } from './brand-mark.tsx';
+import { StepTitle } from './step-title.tsx';
+
+interface EntryFrameProps {
+  title: string;
+  windowTitle: string;
+  above?: ReactNode;
+  text?: ReactNode;
+  children?: ReactNode;
+  /** Another value moves the focus to the heading: the next step of the wizard. */
+  step?: string;
+  /** What it is that one goes into. */
+  product?: string;
+  /** The first page of a way, on which nothing was begun: another language can be chosen. */
+  first?: boolean;
+}
+
+/** The pages before one is inside: set-up and signing in. */
+export function EntryFrame({
+  title,
+  windowTitle,
+  above,
+  text,
+  children,
+  step,
+  product = m.shell.product,
+  first = false,
+}: EntryFrameProps) {
+  useWindowTitle(windowTitle, '');
+  return (
+    <main className={classes.frame}>
+      <div className={classes.column}>
+        <div className={classes.brand}>
+          <BrandMark size={32} />
+          <span>{product}</span>
+          {first && <LanguageLinks />}
+        </div>
+        {above !== undefined && (
+          <Text size="sm" c="dimmed" mb="xs">
+            {above}
+          </Text>
+        )}
+        <StepTitle title={title} text={text} step={step} />
+        <div className={classes.body}>{children}</div>
+      </div>
+    </main>
+  );
+}

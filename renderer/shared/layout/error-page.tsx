@@ -1,0 +1,13 @@
+import { Button, Text, Title } from '@mantine/core';
+import { m } from '../messages/texts.ts';
+
+/** A page that threw. Nothing is lost by that: the data is on the server. */
+export function ErrorPage() {
+  return (
+    <main style={{ maxWidth: '34rem', padding: '2.5rem' }} role="alert">
+      <Title order={1}>{m.shell.crash.title}</Title>
+      <Text my="md">{m.shell.crash.text}</Text>
+      <Button onClick={() => location.reload()}>{m.shell.crash.reload}</Button>
+    </main>
+  );
+}

@@ -1,0 +1,185 @@
+import { Drawer, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type Icon, IconChevronDown, IconDots } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import { m } from '../messages/texts.ts';
+import { BOTTOM_BAR_MAX_ENTRIES, type NavigationEntry, isUnderEntry } from './navigation.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { BrandMark } from './brand-mark.tsx';
+import classes from './frame.module.css';
+
+/** How many want a decision there; nothing when none does. */
+export function PendingBadge({ waiting, said }: { waiting: number; said: string }) {
+  if (waiting === 0) return null;
+  return (
+    <span className={classes.badge}>
+      <span aria-hidden="true">{waiting > 99 ? '99+' : waiting}</span>
+      <VisuallyHidden>{said}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** Something that is no entry, and has a place beside them on a phone. */
+interface Tool {
+  label: string;
+  icon: Icon;
+  open: () => void;
+}
+
+interface NavigationProps<E extends NavigationEntry> {
+  entries: readonly E[];
+  /** Behind the name of an entry. */
+  badge: (entry: E) => ReactNode;
+  /** Whose account it is. */
+  name: string;
+  /** In place of leaving the PDA. */
+  leave?: (() => Promise<void>) | undefined;
+  tool?: Tool;
+}
+
+interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
+  /** Of the side bar, before and after the entries. */
+  above?: ReactNode;
+  below?: ReactNode;
+  /** Between the page and the bar of a phone. */
+  overBar?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame around every page: side bar on a wide window, bar at the bottom on a phone. */
+export function Frame<E extends NavigationEntry>({ above, below, overBar, children, ...navigation }: FrameProps<E>) {
+  const { entries, badge, name, leave } = navigation;
+  return (
+    <div className={classes.shell}>
+      <button
+        type="button"
+        className={classes.skip}
+        onClick={() => document.querySelector<HTMLElement>('#content')?.focus()}
+      >
+        {m.shell.skip}
+      </button>
+      <div className={classes.side}>
+        <AccountMenu leave={leave}>
+          <UnstyledButton className={classes.account} aria-label={m.shell.account.label(name)}>
+            <BrandMark />
+            <span className={classes.accountName}>{name}</span>
+            <IconChevronDown size={15} stroke={1.6} aria-hidden="true" />
+          </UnstyledButton>
+        </AccountMenu>
+        {above}
+        <nav aria-label={m.shell.nav.label} className={classes.entries}>
+          {entries.map((entry) => (
+            <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.entry} />
+          ))}
+        </nav>
+        {below}
+      </div>
+      <main id="content" tabIndex={-1} className={classes.content}>
+        {children}
+      </main>
+      {overBar}
+      <BottomBar {...navigation} />
+    </div>
+  );
+}
+
+interface EntryLinkProps {
+  entry: NavigationEntry;
+  badge: ReactNode;
+  className: string | undefined;
+  onClick?: () => void;
+}
+
+function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
+  const { pathname } = useLocation();
+  const here = isUnderEntry(entry, pathname);
+  return (
+    <NavLink
+      to={entry.path}
+      className={className ?? ''}
+      aria-current={here ? 'page' : undefined}
+      data-here={here || undefined}
+      onClick={onClick}
+    >
+      <entry.icon size={18} stroke={1.6} aria-hidden="true" />
+      <span>{entry.label}</span>
+      {badge}
+    </NavLink>
+  );
+}
+
+function BottomBar<E extends NavigationEntry>({ entries, badge, name, leave, tool }: NavigationProps<E>) {
+  const [more, sheet] = useDisclosure(false);
+  const { pathname } = useLocation();
+  // The account takes a place, and so does the tool, as long as there is entry for them.
+  const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
+  const inBar = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
+  const behind = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
+  /** What stands behind the entries, wherever that is. */
+  const others = (place: string | undefined, nameClass: string | undefined) => (
+    <>
+      {tool !== undefined && (
+        <UnstyledButton
+          className={place}
+          onClick={() => {
+            sheet.close();
+            tool.open();
+          }}
+        >
+          <tool.icon size={18} stroke={1.6} aria-hidden="true" />
+          <span>{tool.label}</span>
+        </UnstyledButton>
+      )}
+      <AccountMenu leave={leave}>
+        <UnstyledButton className={place} aria-label={m.shell.account.label(name)}>
+          <BrandMark size={18} />
+          <span className={nameClass}>{name}</span>
+        </UnstyledButton>
+      </AccountMenu>
+    </>
+  );
+  return (
+    <nav aria-label={m.shell.nav.label} className={classes.bar}>
+      {inBar.map((entry) => (
+        <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.place} />
+      ))}
+      {fits ? (
+        others(classes.place, classes.placeName)
+      ) : (
+        <>
+          <UnstyledButton
+            className={classes.place}
+            onClick={sheet.open}
+            aria-expanded={more}
+            data-here={behind.some((entry) => isUnderEntry(entry, pathname)) || undefined}
+          >
+            <IconDots size={18} stroke={1.6} aria-hidden="true" />
+            <span>{m.shell.nav.more}</span>
+          </UnstyledButton>
+          <Drawer
+            opened={more}
+            onClose={sheet.close}
+            position="bottom"
+            size="auto"
+            title={m.shell.nav.label}
+            closeButtonProps={{ 'aria-label': m.shell.nav.close }}
+            classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
+          >
+            {behind.map((entry) => (
+              <EntryLink
+                key={entry.id}
+                entry={entry}
+                badge={badge(entry)}
+                className={classes.entry}
+                onClick={sheet.close}
+              />
+            ))}
+            <hr className={classes.rule} />
+            {others(classes.entry, classes.accountName)}
+          </Drawer>
+        </>
+      )}
+    </nav>
+  );
+}

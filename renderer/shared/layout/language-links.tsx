@@ -1,0 +1,26 @@
+import { Anchor } from '@mantine/core';
+import { LANGUAGES, type Language, chooseLanguage, currentLanguage } from '../format/languages.ts';
+import classes from './language-links.module.css';
+
+const others = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
+
+/** The other languages by their own names, for pages before one is inside. The page is loaded anew: nothing may be begun on it that would be lost. */
+export function LanguageLinks() {
+  return (
+    <span className={classes.links}>
+      {others.map((language) => (
+        <Anchor
+          key={language}
+          component="button"
+          type="button"
+          size="sm"
+          lang={language}
+          className={classes.link}
+          onClick={() => chooseLanguage(language)}
+        >
+          {LANGUAGES[language].name}
+        </Anchor>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Icon } from '@tabler/icons-react';
+
+/** One entry of the side bar and of the bottom bar on a phone. */
+export interface NavigationEntry {
+  id: string;
+  path: string;
+  label: string;
+  icon: Icon;
+}
+
+/** Entries that fit into the bottom bar of a phone. */
+export const BOTTOM_BAR_MAX_ENTRIES = 5;
+
+/** Whether a page lies under a navigation entry. */
+export function isUnderEntry({ path }: Pick<NavigationEntry, 'path'>, pathname: string): boolean {
+  return path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`);
+}

@@ -1,0 +1,79 @@
+import { Button, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { ConfirmDialog } from '../overlay/confirm.tsx';
+import classes from './toolbar.module.css';
+
+/** What a list says of its selection: `useList().selection`. */
+export interface ListSelection {
+  chosen: number;
+  total: number;
+  deleting: boolean;
+  /** So many would be deleted that the owner is asked first. */
+  isAsking: boolean;
+  onChooseAll: (() => void) | undefined;
+  onDelete: () => void;
+  onConfirm: () => Promise<void>;
+  onCancel: () => void;
+  onClear: () => void;
+}
+
+interface ChosenBarProps {
+  selection: ListSelection;
+  text: string;
+  /** The exact figure behind a rounded one in the text, as a tooltip. */
+  exact?: string;
+  words: {
+    clear: string;
+    clearSelection: string;
+    selectAll: (total: number) => string;
+    deleteSelected: (count: number) => string;
+    confirm: { title: (count: number) => string; text: string; keep: string };
+  };
+}
+
+/** How many are selected, and what can be done with them. */
+export function ChosenBar({ selection, text, exact, words }: ChosenBarProps) {
+  const { chosen, total, deleting, isAsking, onChooseAll, onDelete, onConfirm, onCancel, onClear } = selection;
+  return (
+    <div className={classes.chosen}>
+      <Text size="sm" fw={500} role="status" title={exact}>
+        {text}
+      </Text>
+      {onChooseAll !== undefined && (
+        <Button size="xs" variant="subtle" onClick={onChooseAll}>
+          {words.selectAll(total)}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--stop)"
+        loading={deleting}
+        leftSection={<IconTrash size={16} stroke={1.6} />}
+        onClick={onDelete}
+      >
+        {words.deleteSelected(chosen)}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        c="var(--ink-soft)"
+        aria-label={words.clearSelection}
+        onClick={onClear}
+      >
+        {words.clear}
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        close={onCancel}
+        title={words.confirm.title(chosen)}
+        keep={words.confirm.keep}
+        submit={words.deleteSelected(chosen)}
+        onConfirm={onConfirm}
+      >
+        {words.confirm.text}
+      </ConfirmDialog>
+    </div>
+  );
+}

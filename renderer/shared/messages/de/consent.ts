@@ -1,0 +1,131 @@
+import { count, number } from '../../format/format.ts';
+import type { consent as en } from '../en/consent.ts';
+import type { Localised } from '../localised.ts';
+
+const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
+const fields = (n: number) => count(n, 'Feld', 'Felder');
+
+/** "a, b und c" */
+export const list = (parts: readonly string[], word = 'und'): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1) ?? ''}`;
+
+/** How a permission is said: on the page of a request, of what is shared, of an application and of its sign-in. */
+export const consent = {
+  list,
+  either: (parts: readonly string[]) => list(parts, 'oder'),
+  fields,
+  fieldsOf: (n: number, places: string) => `${fields(n)} von ${places}`,
+  entireOf: (places: string) => `ganze Datensätze von ${places}`,
+  both: (entire: string, mapped: string) => `${entire} und ${mapped}`,
+  morePlaces: (n: number) => `${number(n)} weiteren`,
+  nothing: 'nichts',
+  value: 'Der ganze Wert',
+  each: (label: string, inner: readonly string[]) => `${label}, je mit ${list(inner)}`,
+  inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner)}`,
+  filter: {
+    only: (what: string) => `Nur wo gilt: ${what}`,
+    and: ', und ',
+    is: (field: string, value: string) => `${field} ist ${value}`,
+    isOneOf: (field: string, values: string) => `${field} ist eines von ${values}`,
+    isWithin: (field: string, value: string) => `${field} enthält nicht mehr als ${value}`,
+    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste, die das enthält`,
+    holdsAll: (field: string, values: string) => `${field} enthält alles von ${values}`,
+    holds: (field: string, value: string) => `${field} enthält ${value}`,
+    between: (field: string, lower: string, upper: string) =>
+      `${field} liegt zwischen ${lower} und ${upper}, beide ausgeschlossen`,
+    betweenTexts: (field: string, lower: string, upper: string) =>
+      `${field} liegt in der Zeichenfolge zwischen ${lower} und ${upper}, beide ausgeschlossen`,
+    find: (field: string, search: string) => `${field} enthält alle Wörter von ${search}`,
+    never: 'nie: kein Wert liegt zwischen diesen Grenzen',
+    neverAll: 'Diese Bedingung ist nie erfüllt: nichts geht hinaus',
+    quoted: (text: string) => `„${text}“`,
+    empty: 'leer',
+    yes: 'ja',
+    no: 'nein',
+  },
+  part: {
+    of: (part: string, field: string) => `${part} von ${field}`,
+    clock: (field: string, from: string, to: string) => `die Uhrzeit von ${field} ist ${from} bis ${to} UTC`,
+    clocks: (field: string, times: string) => `die Stunde von ${field} ist ${times} UTC`,
+    hourOf: (from: string, to: string) => `${from} bis ${to}`,
+    weekday: (field: string, days: string) => `${field} fällt auf ${days} (UTC)`,
+    month: (field: string, months: string) => `${field} liegt im ${months} (UTC)`,
+    moment: (field: string, lower: string, upper: string) => `${field} liegt nach ${lower} und vor ${upper}`,
+    range: (part: string, field: string, from: string, to: string) =>
+      `${part} von ${field} ist ${from === to ? from : `${from} bis ${to}`} (UTC)`,
+    oneOf: (part: string, field: string, values: string) => `${part} von ${field} ist ${values} (UTC)`,
+    names: {
+      century: 'Jahrhundert',
+      day: 'Tag des Monats',
+      decade: 'Jahrzehnt',
+      dow: 'Wochentag',
+      doy: 'Tag des Jahres',
+      epoch: 'Unix-Zeit',
+      hour: 'Stunde',
+      isodow: 'Wochentag',
+      isoyear: 'Jahr der Kalenderwoche',
+      microseconds: 'Mikrosekunden',
+      millennium: 'Jahrtausend',
+      milliseconds: 'Millisekunden',
+      minute: 'Minute',
+      month: 'Monat',
+      quarter: 'Quartal',
+      second: 'Sekunde',
+      timezone: 'Abstand der Zeitzone in Sekunden',
+      timezone_hour: 'Stunden des Zeitzonenabstands',
+      timezone_minute: 'Minuten des Zeitzonenabstands',
+      week: 'Kalenderwoche',
+      year: 'Jahr',
+    },
+    weekdays: ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'],
+    months: [
+      'Januar',
+      'Februar',
+      'März',
+      'April',
+      'Mai',
+      'Juni',
+      'Juli',
+      'August',
+      'September',
+      'Oktober',
+      'November',
+      'Dezember',
+    ],
+  },
+  amount: {
+    all: 'Jeder Datensatz und jeder neue, sobald er kommt',
+    allThatFit: 'Jeder passende Datensatz und jeder neue, der passt',
+    none: 'Gar kein Datensatz: Die Grenze ist 0',
+    newest: (n: number) =>
+      n === 1 ? 'Der neueste Datensatz, also auch jeder neue' : `Die neuesten ${records(n)}, also auch jeder neue`,
+    oldest: (n: number) =>
+      n === 1
+        ? 'Der älteste Datensatz; ein neuer nur, solange es keinen gibt'
+        : `Die ältesten ${records(n)}; neue nur, bis es so viele sind`,
+    last: (n: number, field: string) =>
+      `${n === 1 ? 'Der letzte Datensatz' : `Die letzten ${records(n)}`} in der Reihenfolge von ${field}, auch neue, die dazugehören`,
+    first: (n: number, field: string) =>
+      `${n === 1 ? 'Der erste Datensatz' : `Die ersten ${records(n)}`} in der Reihenfolge von ${field}, auch neue, die dazugehören`,
+  },
+  span: {
+    day: (n: number) => count(n, 'Tag', 'Tage'),
+    hour: (n: number) => count(n, 'Stunde', 'Stunden'),
+    minute: (n: number) => count(n, 'Minute', 'Minuten'),
+    second: (n: number) => count(n, 'Sekunde', 'Sekunden'),
+  },
+  time: {
+    atOnce: 'Sofort, wenn du es erlaubst.',
+    from: (day: string) => `Ab ${day}.`,
+    ends: (day: string) => `Bis ${day}. Dann endet es von selbst.`,
+    renews: (day: string, span: string) =>
+      `Bis ${day}. Dann verlängert es sich alle ${span}, immer wieder, bis du es beendest.`,
+    over: (day: string) => `Die Zeit war vorbei: ${day}. Es zu erlauben würde nichts freigeben.`,
+    untilShort: (day: string) => `bis ${day}`,
+    untilCapital: (day: string) => `Bis ${day}`,
+    untilStopped: 'bis du es beendest',
+  },
+  worst: {
+    entire: (places: string) => `Ganze Datensätze von ${places}: jedes Feld, auch Felder, die später kommen`,
+  },
+} satisfies Localised<typeof en>;

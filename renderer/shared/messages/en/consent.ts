@@ -1,0 +1,128 @@
+import { count, number } from '../../format/format.ts';
+
+const records = (n: number) => count(n, 'record', 'records');
+const fields = (n: number) => count(n, 'field', 'fields');
+
+/** "a, b and c" */
+export const list = (parts: readonly string[], word = 'and'): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1) ?? ''}`;
+
+/** How a permission is said: on the page of a request, of what is shared, of an application and of its sign-in. */
+export const consent = {
+  list,
+  either: (parts: readonly string[]) => list(parts, 'or'),
+  fields,
+  /** "5 fields of Steps and Sleep" */
+  fieldsOf: (n: number, places: string) => `${fields(n)} of ${places}`,
+  entireOf: (places: string) => `entire records of ${places}`,
+  both: (entire: string, mapped: string) => `${entire}, and ${mapped}`,
+  morePlaces: (n: number) => `${number(n)} more`,
+  nothing: 'nothing',
+  value: 'The whole value',
+  each: (label: string, inner: readonly string[]) =>
+    `${label}, each with ${list(inner.map((one) => one.toLowerCase()))}`,
+  inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner.map((one) => one.toLowerCase()))}`,
+  filter: {
+    only: (what: string) => `Only where ${what}`,
+    and: ', and ',
+    is: (field: string, value: string) => `${field} is ${value}`,
+    isOneOf: (field: string, values: string) => `${field} is one of ${values}`,
+    isWithin: (field: string, value: string) => `${field} has no more in it than ${value}`,
+    isOrHolds: (field: string, value: string) => `${field} is ${value}, or a list that holds it`,
+    holdsAll: (field: string, values: string) => `${field} holds all of ${values}`,
+    holds: (field: string, value: string) => `${field} holds ${value}`,
+    between: (field: string, lower: string, upper: string) =>
+      `${field} is between ${lower} and ${upper}, both excluded`,
+    betweenTexts: (field: string, lower: string, upper: string) =>
+      `${field} comes between ${lower} and ${upper} in order of characters, both excluded`,
+    find: (field: string, search: string) => `${field} has all the words of ${search} in it`,
+    never: 'never: no value is between these bounds',
+    neverAll: 'This condition can never be met: nothing leaves',
+    quoted: (text: string) => `“${text}”`,
+    empty: 'empty',
+    yes: 'yes',
+    no: 'no',
+  },
+  /** What `datetimeExtract` and `timestampExtract` take out of a moment. */
+  part: {
+    of: (part: string, field: string) => `the ${part} of ${field}`,
+    clock: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,
+    clocks: (field: string, times: string) => `the hour of ${field} is ${times} UTC`,
+    hourOf: (from: string, to: string) => `${from} to ${to}`,
+    weekday: (field: string, days: string) => `${field} falls on a ${days} (UTC)`,
+    month: (field: string, months: string) => `${field} is in ${months} (UTC)`,
+    moment: (field: string, lower: string, upper: string) => `${field} is after ${lower} and before ${upper}`,
+    range: (part: string, field: string, from: string, to: string) =>
+      `the ${part} of ${field} is ${from === to ? from : `${from} to ${to}`} (UTC)`,
+    oneOf: (part: string, field: string, values: string) => `the ${part} of ${field} is ${values} (UTC)`,
+    names: {
+      century: 'century',
+      day: 'day of the month',
+      decade: 'decade',
+      dow: 'weekday',
+      doy: 'day of the year',
+      epoch: 'Unix time',
+      hour: 'hour',
+      isodow: 'weekday',
+      isoyear: 'year of the calendar week',
+      microseconds: 'microseconds',
+      millennium: 'millennium',
+      milliseconds: 'milliseconds',
+      minute: 'minute',
+      month: 'month',
+      quarter: 'quarter of the year',
+      second: 'second',
+      timezone: 'time zone offset in seconds',
+      timezone_hour: 'hours of the time zone offset',
+      timezone_minute: 'minutes of the time zone offset',
+      week: 'calendar week',
+      year: 'year',
+    },
+    weekdays: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+    months: [
+      'January',
+      'February',
+      'March',
+      'April',
+      'May',
+      'June',
+      'July',
+      'August',
+      'September',
+      'October',
+      'November',
+      'December',
+    ],
+  },
+  amount: {
+    all: 'Every record, and each new one as it comes',
+    allThatFit: 'Every record that fits, and each new one that does',
+    none: 'No record at all: its limit is 0',
+    newest: (n: number) => `The newest ${records(n)}, so each new one too`,
+    oldest: (n: number) => `The oldest ${records(n)}; new ones only until there are that many`,
+    last: (n: number, field: string) =>
+      `The last ${records(n)} in the order of ${field}, also new ones that come to be among them`,
+    first: (n: number, field: string) =>
+      `The first ${records(n)} in the order of ${field}, also new ones that come to be among them`,
+  },
+  span: {
+    day: (n: number) => count(n, 'day', 'days'),
+    hour: (n: number) => count(n, 'hour', 'hours'),
+    minute: (n: number) => count(n, 'minute', 'minutes'),
+    second: (n: number) => count(n, 'second', 'seconds'),
+  },
+  time: {
+    atOnce: 'At once, when you allow it.',
+    from: (day: string) => `From ${day}.`,
+    ends: (day: string) => `Until ${day}. Then it ends by itself.`,
+    renews: (day: string, span: string) =>
+      `Until ${day}. Then it renews every ${span}, again and again, until you stop it.`,
+    over: (day: string) => `Its time was over on ${day}. Allowing it would share nothing.`,
+    untilShort: (day: string) => `until ${day}`,
+    untilCapital: (day: string) => `Until ${day}`,
+    untilStopped: 'until you stop it',
+  },
+  worst: {
+    entire: (places: string) => `Entire records of ${places}: every field, also fields that come later`,
+  },
+} as const;

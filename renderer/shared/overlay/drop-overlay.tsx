@@ -1,0 +1,20 @@
+import { Portal, Text } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import classes from './drop-overlay.module.css';
+
+/** Over the whole window while something is dragged that would be taken: what becomes of it. */
+export function DropOverlay({ icon: Sign, title, hint }: { icon: Icon; title: string; hint: string }) {
+  return (
+    <Portal>
+      <div className={classes.drop}>
+        <Sign size={40} stroke={1.25} aria-hidden="true" />
+        <Text size="lg" fw={600}>
+          {title}
+        </Text>
+        <Text c="dimmed" ta="center" maw="32rem">
+          {hint}
+        </Text>
+      </div>
+    </Portal>
+  );
+}

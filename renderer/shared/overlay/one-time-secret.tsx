@@ -1,0 +1,63 @@
+import { Button, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconPrinter } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { m } from '../messages/texts.ts';
+import { Dialog } from './dialog.tsx';
+import classes from './one-time-secret.module.css';
+
+const ICON = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
+
+interface OneTimeSecretProps {
+  opened: boolean;
+  close: () => void;
+  words: { dialog: string; copy: string; print: string; kept: string };
+  /** What it is for, and that it is not shown again. */
+  text: string;
+  /** Above it on paper, where nothing else says whose it is. */
+  printTitle: string;
+  /** What is copied. */
+  value: string;
+  /** How it is shown, and printed. */
+  children: ReactNode;
+}
+
+/** A secret for a drawer: to be copied or printed now. Closing it by accident would lose it, so there is one way out. */
+export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
+  return (
+    <Dialog
+      opened={opened}
+      onClose={close}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      title={words.dialog}
+    >
+      <Stack gap="md">
+        <Text size="sm">{text}</Text>
+        <div className={classes.sheet}>
+          <p className={classes.printed}>{printTitle}</p>
+          {children}
+        </div>
+        <Group justify="space-between" gap="sm">
+          <Group gap="sm">
+            <CopyButton value={value} timeout={1500}>
+              {({ copied, copy }) => (
+                <Button
+                  variant="default"
+                  leftSection={copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+                  onClick={copy}
+                >
+                  {copied ? m.shell.copied : words.copy}
+                </Button>
+              )}
+            </CopyButton>
+            <Button variant="default" leftSection={<IconPrinter {...ICON} />} onClick={() => window.print()}>
+              {words.print}
+            </Button>
+          </Group>
+          <Button onClick={close}>{words.kept}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,7 +1,0 @@
-import { draw } from './app.tsx';
-import { router } from './routes.tsx';
-
-/** The dashboard, once its texts are there. */
-export function start(): void {
-  draw(router);
-}

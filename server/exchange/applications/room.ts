@@ -1,8 +1,0 @@
-import { applicationRoutes } from './routes.ts';
-import { createApplicationService } from './service.ts';
-
-/** Applications, put together. */
-export const createApplicationRoom = (parts: Parameters<typeof createApplicationService>[0]) => {
-  const applications = createApplicationService(parts);
-  return { applications, routes: applicationRoutes({ applications }) };
-};

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { silentLog } from '../../../platform/log.ts';
+import { onBothDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { openDatabase, type Database } from '../../storage/index.ts';
+import { openClaimCredentials } from './credentials.ts';
+
+const SECRET = 'a secret of more than thirty-two characters';
+
+onBothDatabases('secret of claims', (databases) => {
+  const log = silentLog();
+  let database: Database;
+  beforeAll(async () => {
+    database = await openDatabase({ database: await databases.fresh(), log });
+  });
+  beforeEach(() => database.read((db) => db.deleteFrom('secrets').execute()));
+  afterAll(() => database.close());
+  const open = (secret?: string) => openClaimCredentials({ database, secret, log });
+
+  it('is generated once if none is configured and shared by all processes', async () => {
+    const opened = await Promise.all([open(), open(), open()]);
+    expect(new Set(opened.map((credentials) => credentials.password('claim'))).size).toBe(1);
+    expect((await open()).password('claim')).toBe(opened[0]?.password('claim'));
+    expect(opened[0]?.password('claim')).not.toBe(opened[0]?.password('another'));
+    await expect(open(SECRET)).rejects.toThrow(/differs from the one/u);
+  });
+
+  it('cannot be changed once configured and is not stored in the database', async () => {
+    const first = await open(SECRET);
+    expect((await open(SECRET)).password('claim')).toBe(first.password('claim'));
+    await expect(open(`${SECRET}.`)).rejects.toThrow(/differs from the one/u);
+    await expect(open()).rejects.toThrow(/differs from the one/u);
+    await expect(open('short')).rejects.toThrow(/at least 32/u);
+    const rows = await database.read((db) => db.selectFrom('secrets').selectAll().execute());
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+    expect(rows.map(({ name }) => name)).toEqual(['claims-fingerprint']);
+  });
+});

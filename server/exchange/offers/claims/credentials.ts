@@ -1,0 +1,63 @@
+import { hashSync } from '@node-rs/argon2';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Log } from '../../../platform/log.ts';
+import type { Database } from '../../storage/index.ts';
+import { readOrInsertSecret } from '../store.ts';
+
+/**
+ * Credentials with which the provider of an Offer reads from a PDA. The password is derived from the id of the claim and a
+ * secret of the exchange, so that it need not be stored. The PDA receives its hash.
+ */
+export type ClaimCredentials = {
+  password(claimId: string): string;
+  hash(claimId: string): string;
+};
+
+/** The minimum cost of argon2id. The passwords have 256 random bits and need no key stretching. */
+const HASH_OPTIONS = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+/** Random suffix of the key of a claim's Data Debit: 72 bits, 12 characters. */
+export const randomDebitSuffix = (): string => randomBytes(9).toString('base64url');
+
+export const createClaimCredentials = async (secret: string): Promise<ClaimCredentials> => {
+  const password = (claimId: string): string =>
+    createHmac('sha256', secret).update(`claim ${claimId}`).digest('base64url');
+  // Synchronous: hashing takes 50 µs, about as long as switching to another thread.
+  return { password, hash: (claimId) => hashSync(password(claimId), HASH_OPTIONS) };
+};
+
+const FINGERPRINT_NAME = 'claims-fingerprint';
+const SECRET_NAME = 'claims';
+/** A shorter secret could be guessed from the hashes that PDAs receive. */
+const MIN_SECRET_CHARS = 32;
+
+/** Identifies a secret without revealing it. */
+const fingerprintOf = (secret: string): string =>
+  createHmac('sha256', secret).update('fingerprint').digest('base64url');
+
+/**
+ * Creates credentials from the configured secret, or from one that is stored in the database. All processes must always derive
+ * the same passwords, so the fingerprint of the first secret is stored and any other secret is refused.
+ *
+ * @throws Error if the secret is too short or has changed
+ */
+export const openClaimCredentials = async (parts: {
+  database: Database;
+  secret: string | undefined;
+  log: Log;
+}): Promise<ClaimCredentials> => {
+  const { database, secret: configured, log } = parts;
+  if (configured !== undefined && configured.length < MIN_SECRET_CHARS)
+    throw new Error(`EXCHANGE_SECRET needs at least ${MIN_SECRET_CHARS} characters.`);
+  if (configured === undefined)
+    log.warn('EXCHANGE_SECRET is not set; the secret of claims is stored in the database, for development only');
+  const secret = await database.transact(async (tx) => {
+    const value = configured ?? (await readOrInsertSecret(tx, SECRET_NAME, randomBytes(32).toString('base64url')));
+    if ((await readOrInsertSecret(tx, FINGERPRINT_NAME, fingerprintOf(value))) !== fingerprintOf(value))
+      throw new Error(
+        'EXCHANGE_SECRET differs from the one that this database was created with. Set the original value.',
+      );
+    return value;
+  });
+  return createClaimCredentials(secret);
+};

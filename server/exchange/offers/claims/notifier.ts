@@ -1,0 +1,30 @@
+import type { Log } from '../../../platform/log.ts';
+import { urlOfPda } from '../../../platform/outbound/pda-address.ts';
+import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
+
+/** Short, because the provider's request waits for it. A PDA that misses the notification finds its claim by polling. */
+const TIMEOUT_MS = 5000;
+
+/** Signs a token that proves to a PDA that a request comes from the exchange. `issuer` is our host as the PDA knows it. */
+export type TokenForPda = (pdaAddress: string, issuer: string) => Promise<string>;
+
+/** Notifies a PDA of a new claim. The PDA then fetches the claim and proposes the Data Debit to its owner. */
+export type ClaimNotifier = (pdaAddress: string, offerId: string, issuer: string) => Promise<void>;
+
+/** Creates a notifier that logs failures instead of throwing. */
+export const createClaimNotifier = (parts: { tokenForPda: TokenForPda; fetch: SafeFetch; log: Log }): ClaimNotifier => {
+  const { tokenForPda, fetch, log } = parts;
+  return async (pdaAddress, offerId, issuer) => {
+    const answer = await fetch(`${urlOfPda(pdaAddress)}/api/v2.6/exchange/claims`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-token': await tokenForPda(pdaAddress, issuer) },
+      body: JSON.stringify({ offerId }),
+      timeoutMs: TIMEOUT_MS,
+      discardBody: true,
+    });
+    if (!answer.ok)
+      log.info({ pda: pdaAddress, offerId, failure: answer.failure }, 'could not notify a PDA of a claim');
+    else if (answer.status >= 300)
+      log.info({ pda: pdaAddress, offerId, status: answer.status }, 'a PDA refused the notification of a claim');
+  };
+};

@@ -1,0 +1,194 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { uuidV7 } from '../../../platform/postgres/uuid-v7.ts';
+import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
+import type { Database, Tx } from '../../storage/index.ts';
+import { randomDebitSuffix, type ClaimCredentials } from './credentials.ts';
+import { toClaim, toOffer } from '../mapping.ts';
+import { claimLogin, claimProblem, dataDebitIdOf, isClaimDebit, isReleased } from '../rules.ts';
+import {
+  addToSlot,
+  claimOffer,
+  deleteClaims,
+  listClaimsOfPda,
+  listConfirmedClaims,
+  lockClaim,
+  setClaimConfirmed,
+  type ClaimOutcome,
+  type ConfirmedClaimRow,
+  type CountedOfferRow,
+  type NewClaim,
+} from '../store.ts';
+
+/** Attempts to get a slot. An attempt fails only if another PDA got the slot that was found. */
+const MAX_ATTEMPTS = 100;
+const PAGE_ROWS = 500;
+
+export type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
+
+/** Claims of Offers: creation, confirmation, reading by the provider, and deletion with the PDA. */
+export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
+  const { database, credentials, clock } = parts;
+
+  const detailsOf = (row: ClaimOutcome): ClaimDetails | undefined => {
+    const { data_debit_id, password_hash, claim_confirmed, claim_created, address, public_key } = row;
+    if (data_debit_id === null || password_hash === null || claim_confirmed === null || claim_created === null)
+      return undefined;
+    if (address === null || public_key === null) return undefined;
+    return {
+      claim: toClaim(row.id, {
+        data_debit_id,
+        confirmed: claim_confirmed,
+        created: claim_created,
+        address,
+        public_key,
+      }),
+      offer: toOffer(row),
+      credentials: { login: claimLogin(row.id), passwordHash: password_hash },
+    };
+  };
+
+  const toProviderClaim = (offer: CountedOfferRow, row: ConfirmedClaimRow): ProviderClaims['claims'][number] => ({
+    ...toClaim(offer.id, row),
+    credentials: {
+      offerId: offer.id,
+      login: claimLogin(offer.id),
+      passwordPlain: credentials.password(row.id),
+      passwordHash: row.password_hash,
+      dateCreated: row.created,
+    },
+  });
+
+  return {
+    /**
+     * Claims an Offer for a PDA. Returns the existing claim if there is one.
+     *
+     * @throws Failure not_found | wrong_state | unavailable
+     */
+    async claim(offerId: string, pdaId: string): Promise<ClaimDetails> {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const now = clock.now();
+        const id = uuidV7(now);
+        const claim: NewClaim = {
+          id,
+          offerId,
+          pdaId,
+          dataDebitId: dataDebitIdOf(offerId, randomDebitSuffix()),
+          passwordHash: credentials.hash(id),
+          now,
+          shardOffset: Math.floor(Math.random() * 1024),
+        };
+        const row = await database.read((db) => claimOffer(db, claim));
+        if (row === 'retry') continue;
+        if (row === undefined) throw new Failure('not_found', 'This Offer does not exist.');
+        const details = detailsOf(row);
+        if (details !== undefined) {
+          if (row.state === 'approved') return details;
+          // Holders of a claim know the Offer, so wrong_state reveals nothing.
+          throw new Failure('wrong_state', 'This Offer was withdrawn after you claimed it.');
+        }
+        const problem = claimProblem(
+          { state: row.state, starts: row.starts, expires: row.expires, requiredMaxUser: row.required_max },
+          row.claimed,
+          now,
+        );
+        if (problem !== undefined) throw new Failure(problem.code, problem.cause);
+        if (row.address === null) throw new Failure('not_found', 'This PDA is no longer registered.');
+      }
+      throw new Failure('unavailable', 'Too many PDAs are claiming this Offer. Try again in 1 s.', {
+        headers: { 'retry-after': '1' },
+      });
+    },
+
+    /**
+     * Streams the confirmed claims for the provider as JSON, in pages, since an Offer may have a million claims. Reads the first
+     * page before it returns, so that a database error still yields an error response.
+     *
+     * @param checkAccess called before each further page, since reading can take hours; rejects if access was withdrawn
+     */
+    async streamForProvider(
+      offer: CountedOfferRow,
+      page: { skip: number; take: number },
+      checkAccess: () => Promise<unknown>,
+    ): Promise<AsyncGenerator<string>> {
+      const { requiredMinUser, offerId, created, requiredMaxUser } = toOffer(offer);
+      const maxClaims = isReleased({ requiredMinUser, requiredMaxUser }, offer) ? page.take : 0;
+      const readPage = (skip: number, limit: number, after?: string) =>
+        limit === 0
+          ? Promise.resolve([])
+          : database.read((db) =>
+              listConfirmedClaims(db, offerId, {
+                skip,
+                take: Math.min(PAGE_ROWS, limit),
+                ...(after === undefined ? {} : { after }),
+              }),
+            );
+      const firstPage = await readPage(page.skip, maxClaims);
+      const head: Omit<ProviderClaims, 'claims'> = {
+        credentials: { offerId, login: claimLogin(offerId), dateCreated: created },
+        count: offer.confirmed,
+        claimed: offer.claimed,
+      };
+      return (async function* chunks() {
+        yield `${JSON.stringify(head).slice(0, -1)},"claims":[`;
+        let remaining = maxClaims;
+        let rows = firstPage;
+        let separator = '';
+        for (;;) {
+          for (const row of rows) {
+            yield `${separator}${JSON.stringify(toProviderClaim(offer, row))}`;
+            separator = ',';
+          }
+          remaining -= rows.length;
+          const last = rows.at(-1);
+          if (last === undefined || rows.length < PAGE_ROWS || remaining === 0) break;
+          await checkAccess();
+          rows = await readPage(0, remaining, last.pda_id);
+        }
+        yield ']}';
+      })();
+    },
+
+    /**
+     * Confirms or unconfirms the claim of a Data Debit, in the transaction of the report. Ignores reports that are older than
+     * the last applied one. A report from the future counts as of now, since otherwise no later report could undo it.
+     *
+     * @param time Unix milliseconds
+     */
+    async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
+      if (!isClaimDebit(dataDebitId)) return;
+      const reportTime = Math.min(time, clock.now());
+      const claim = await lockClaim(tx, pdaId, dataDebitId, reportTime);
+      if (claim === undefined) return;
+      await setClaimConfirmed(tx, { offerId: claim.offer_id, pdaId }, { confirmed: enabled, time: reportTime });
+      if (claim.confirmed === enabled) return;
+      const slot = { offerId: claim.offer_id, shard: claim.shard };
+      await addToSlot(tx, slot, { taken: 0, confirmed: enabled ? 1 : -1 });
+    },
+
+    /** All claims of a PDA. */
+    claimsOf: (pdaId: string): Promise<OwnClaim[]> =>
+      database.read(async (db) => {
+        const rows = await listClaimsOfPda(db, pdaId);
+        return rows.map((row) => ({
+          offerId: row.offer_id,
+          title: row.title,
+          confirmed: row.confirmed,
+          dataDebitId: row.data_debit_id,
+          dateCreated: row.created,
+        }));
+      }),
+
+    /** Deletes the claims of a PDA and frees their slots, in the transaction that then removes the PDA. */
+    async forgetPda(tx: Tx, pdaId: string): Promise<void> {
+      const deleted = await deleteClaims(tx, pdaId);
+      // Always lock slots in the same order. Otherwise two PDAs that are removed concurrently could deadlock.
+      for (const claim of deleted.toSorted((a, b) => (a.offer_id < b.offer_id ? -1 : 1))) {
+        const slot = { offerId: claim.offer_id, shard: claim.shard };
+        await addToSlot(tx, slot, { taken: -1, confirmed: claim.confirmed ? -1 : 0 });
+      }
+    },
+  };
+};
+
+export type ClaimService = ReturnType<typeof createClaimService>;

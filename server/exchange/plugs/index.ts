@@ -1,0 +1,9 @@
+import { plugRoutes } from './routes.ts';
+import { createPlugService } from './service.ts';
+
+export type { PublishWithin } from './service.ts';
+
+export const createPlugRoom = (parts: Parameters<typeof createPlugService>[0]) => {
+  const plugs = createPlugService(parts);
+  return { plugs, routes: plugRoutes({ plugs }) };
+};

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../storage/index.ts';
+import type { CountEntry } from '../rules.ts';
+import { readCounts, readNames, type Addition, type KnownName } from '../store.ts';
+
+/** SQL of what happens to the statistics in the background. */
+
+export const shardsToCompact = async (db: Db): Promise<number[]> => {
+  const rows = await db.selectFrom('count_additions').select('shard').distinct().execute();
+  return rows.map((row) => row.shard);
+};
+
+/** Takes rows out. Those that another process is taking right now are passed over. */
+export const takeAdditions = async (tx: Tx, shard: number, most: number): Promise<Addition[]> => {
+  const rows = await tx
+    .selectFrom('count_additions')
+    .select(['id', 'time', 'bit', 'counts', 'names'])
+    .where('shard', '=', shard)
+    .orderBy('id')
+    .limit(most)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  if (rows.length > 0) {
+    await sql`
+      DELETE FROM count_additions
+      WHERE shard = ${shard}::smallint AND id IN (SELECT id::uuid FROM unnest(${rows.map((row) => row.id)}::text[]) AS taken (id))`.execute(
+      tx,
+    );
+  }
+  return rows.map((row) => ({ ...row, counts: readCounts(row.counts), names: readNames(row.names) }));
+};
+
+/** Sorted by the caller, so that two processes never wait for each other in a circle. */
+export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated: number): Promise<void> => {
+  await sql`
+    INSERT INTO count_totals (kind, name, day, amount, updated)
+    SELECT kind, name, day, amount, ${updated}::bigint
+    FROM unnest(
+      ${entries.map((entry) => entry.kind)}::text[],
+      ${entries.map((entry) => entry.name)}::text[],
+      ${entries.map((entry) => entry.day)}::integer[],
+      ${entries.map((entry) => entry.amount)}::bigint[]
+    ) AS added (kind, name, day, amount)
+    ON CONFLICT (kind, name, day) DO UPDATE
+    SET amount = count_totals.amount + excluded.amount, updated = greatest(count_totals.updated, excluded.updated)`.execute(
+    tx,
+  );
+};
+
+export type NameRow = KnownName & { seen: number };
+
+/** Names as they are, held until the end. */
+export const holdNames = async (
+  tx: Tx,
+  names: readonly { endpoint: string; field: string }[],
+): Promise<Omit<NameRow, 'pdas'>[]> => {
+  const { rows } = await sql<Omit<NameRow, 'pdas'>>`
+    SELECT known.endpoint, known.field, known.amount, known.seen
+    FROM reported_names AS known
+    WHERE (known.endpoint, known.field) IN (
+      SELECT endpoint, field
+      FROM unnest(${names.map((name) => name.endpoint)}::text[], ${names.map((name) => name.field)}::text[]) AS asked (endpoint, field)
+    )
+    ORDER BY known.endpoint, known.field
+    FOR UPDATE`.execute(tx);
+  return rows;
+};
+
+export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: number): Promise<void> => {
+  await sql`
+    INSERT INTO reported_names (endpoint, field, amount, seen, pdas, changed)
+    SELECT endpoint, field, amount, seen, pdas, ${changed}::bigint
+    FROM unnest(
+      ${names.map((name) => name.endpoint)}::text[],
+      ${names.map((name) => name.field)}::text[],
+      ${names.map((name) => name.amount)}::bigint[],
+      ${names.map((name) => name.seen)}::bigint[],
+      ${names.map((name) => name.pdas)}::smallint[]
+    ) AS summed (endpoint, field, amount, seen, pdas)
+    ON CONFLICT (endpoint, field) DO UPDATE
+    SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
+};
+
+/** Forgets ids of events that are not counted any more. @returns how many */
+export const deleteEvents = async (db: Db, shard: number, before: number, most: number): Promise<number> => {
+  const result = await sql`
+    DELETE FROM reported_events WHERE (pda_id, event_id) IN (
+      SELECT pda_id, event_id FROM reported_events WHERE shard = ${shard}::smallint AND day < ${before}::integer LIMIT ${most}
+    )`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+};
+
+/**
+ * Forgets names that few PDAs reported, and none for long: looks at so many rows behind one place. @returns the last place, undefined at the end
+ */
+export const deleteNames = async (
+  tx: Tx,
+  rule: {
+    after: { endpoint: string; field: string } | undefined;
+    most: number;
+    fewerPdas: number;
+    changedBefore: number;
+  },
+): Promise<{ endpoint: string; field: string } | undefined> => {
+  const { after = { endpoint: '', field: '' }, most, fewerPdas, changedBefore } = rule;
+  const { rows } = await sql<{ endpoint: string; field: string; pdas: number; changed: number }>`
+    SELECT endpoint, field, pdas, changed FROM reported_names
+    WHERE (endpoint, field) > (${after.endpoint}::text, ${after.field}::text)
+    ORDER BY endpoint, field LIMIT ${most}`.execute(tx);
+  const old = rows.filter((row) => row.pdas < fewerPdas && row.changed < changedBefore);
+  if (old.length > 0) {
+    // Asked once more by the statement itself: somebody may have reported it meanwhile.
+    await sql`
+      DELETE FROM reported_names
+      WHERE pdas < ${fewerPdas} AND changed < ${changedBefore}::bigint AND (endpoint, field) IN (
+        SELECT endpoint, field
+        FROM unnest(${old.map((row) => row.endpoint)}::text[], ${old.map((row) => row.field)}::text[]) AS gone (endpoint, field)
+      )`.execute(tx);
+  }
+  const last = rows.at(-1);
+  return rows.length < most || last === undefined ? undefined : { endpoint: last.endpoint, field: last.field };
+};

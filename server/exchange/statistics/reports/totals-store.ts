@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db } from '../../storage/index.ts';
+import { dayOf } from '../rules.ts';
+
+/** What other rooms' tables come to, as numbers. */
+
+const DAY_MS = 86_400_000;
+
+/** Data Plugs that were let in, and claims of all Offers: those are counted as they are made, in as many places as there are of an Offer. */
+export const readOthers = async (db: Db): Promise<{ plugs: number; claims: number }> => {
+  const { rows } = await sql<{ plugs: number; claims: number }>`
+    SELECT
+      (SELECT count(*) FROM plugs WHERE approved)::bigint AS plugs,
+      (SELECT coalesce(sum(taken), 0) FROM offer_slots)::bigint AS claims`.execute(db);
+  return rows[0] ?? { plugs: 0, claims: 0 };
+};
+
+export type ClaimDay = { day: number; claims: number; confirmed: number };
+
+/** Claims by the day on which they were made, and those that are confirmed by the day since which they are. */
+export const readClaimDays = async (db: Db, from: number): Promise<ClaimDay[]> => {
+  const start = from * DAY_MS;
+  const { rows } = await sql<{ start: number; claims: number; confirmed: number }>`
+    SELECT created - created % ${DAY_MS}::bigint AS start, count(*)::bigint AS claims, 0::bigint AS confirmed
+    FROM offer_claims WHERE created >= ${start}::bigint GROUP BY 1
+    UNION ALL
+    SELECT reported - reported % ${DAY_MS}::bigint, 0::bigint, count(*)::bigint
+    FROM offer_claims WHERE confirmed AND reported >= ${start}::bigint GROUP BY 1`.execute(db);
+  return rows.map(({ start: begun, ...counted }) => ({ day: dayOf(begun), ...counted }));
+};

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { applicationSchema } from '../wire/applications.ts';
+import { runProgram } from './service-process.ts';
+
+/** Creates the contract of examples/contract-developer as an operator would: by command. */
+
+const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
+
+/** Options of `contract create` for the rights that the application requests. */
+const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
+  const rights = new Map<string, string>();
+  for (const { role, detail } of roles) {
+    const letter = { namespaceread: 'r', namespacewrite: 'w' }[role];
+    if (letter !== undefined && typeof detail === 'string') rights.set(detail, (rights.get(detail) ?? '') + letter);
+  }
+  return [...rights].flatMap(([namespace, letters]) => ['--namespace', `${namespace}:${letters}`]);
+};
+
+const parseToken = (output: string): string => {
+  const token = /^token (\S+)$/mu.exec(output)?.[1];
+  if (token === undefined) throw new Error('The contracts service printed no token.');
+  return token;
+};
+
+/**
+ * Creates the contract, or rotates its token if the contract exists: tokens are stored as hashes and cannot be read again.
+ *
+ * @param database `postgres://…` or a folder
+ * @returns the contract id and its long-lived token
+ */
+export const createExampleContract = async (
+  database: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ id: string; token: string }> => {
+  const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(APPLICATION_FILE, 'utf8')));
+  const databaseOption = ['--database', database];
+  const identity = [
+    '--id',
+    id,
+    '--name',
+    info.name,
+    '--description',
+    info.description.text,
+    '--developer',
+    'developer',
+  ];
+  const rights = namespaceOptions(permissions.rolesGranted);
+  const create = ['contract', 'create', ...identity, ...rights, ...databaseOption];
+  const output = await runProgram('contracts', create, { env }).catch((error: unknown) => {
+    if (!/already/u.test(String(error))) throw error;
+    return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });
+  });
+  return { id, token: parseToken(output) };
+};

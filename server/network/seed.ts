@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { hashPassword } from '../platform/auth/password.ts';
+import { applicationSchema } from '../wire/applications.ts';
+import { dataPlugSchema } from '../wire/data-plugs.ts';
+import { accountSchema, exchangeTokenSchema, type AccountRole } from '../wire/exchange.ts';
+
+/** Seeds the sandbox's exchange over HTTP with accounts, applications, a Data Plug and an Offer. */
+
+const ACCOUNTS = {
+  developer: 'developer',
+  marketplace: 'marketPlace',
+  plugs: 'dataPlug',
+} as const satisfies Record<string, AccountRole>;
+export type AccountName = keyof typeof ACCOUNTS;
+export const ACCOUNT_NAMES = Object.keys(ACCOUNTS) as AccountName[];
+export const OPERATOR = 'operator';
+
+const OFFER_ID = 'walks';
+const OFFER_MS = 30 * 86_400_000;
+
+/** Hex digits only, so that the password needs no escaping in a shell or a header. */
+export const generatePassword = (): string => randomBytes(12).toString('hex');
+
+const EXAMPLES = new URL('../../examples/', import.meta.url);
+const readExample = async <T>(file: string, schema: z.ZodType<T>): Promise<T> =>
+  schema.parse(JSON.parse(await readFile(fileURLToPath(new URL(file, EXAMPLES)), 'utf8')));
+/** Leaves the validation to the exchange. */
+const objectSchema = z.record(z.string(), z.unknown());
+
+export type ApiResponse = { status: number; body: unknown };
+export type ApiClient = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
+
+/**
+ * Creates a client that sends JSON requests with this token.
+ *
+ * @param acceptedStatuses statuses beside 2xx that the client returns instead of throwing
+ * @throws Error for any other status
+ */
+export const createApiClient =
+  (base: string, token: string, acceptedStatuses: readonly number[] = []): ApiClient =>
+  async (method, path, body) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-auth-token': token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok && !acceptedStatuses.includes(response.status))
+      throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  };
+
+/** @returns an access token @throws Error if the server refuses the sign-in */
+export const signIn = async (base: string, name: string, password: string): Promise<string> => {
+  const response = await fetch(`${base}/users/access_token`, { headers: { username: name, password } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${name} could not sign in at ${base}: ${response.status} ${text}`);
+  return exchangeTokenSchema.pick({ accessToken: true }).loose().parse(JSON.parse(text)).accessToken;
+};
+
+const seedAccounts = async (operator: ApiClient, passwords: Readonly<Record<AccountName, string>>): Promise<void> => {
+  const accounts = z.array(accountSchema).parse((await operator('GET', '/api/accounts')).body);
+  for (const name of ACCOUNT_NAMES) {
+    const existing = accounts.find((account) => account.name === name);
+    const password = passwords[name];
+    if (existing === undefined) await operator('POST', '/api/accounts', { name, password, roles: [ACCOUNTS[name]] });
+    else await operator('PUT', `/api/accounts/${existing.userId}`, { password, enabled: true });
+  }
+};
+
+const publishApplication = async (operator: ApiClient, developer: ApiClient, file: string): Promise<void> => {
+  const application = await readExample(file, applicationSchema);
+  const path = `/api/v2/applications/${application.id}`;
+  if ((await operator('GET', path)).status === 200) return;
+  await developer('POST', '/api/v2/applications', application);
+  await developer('PUT', `${path}/submit`);
+  await operator('PUT', `${path}/publish`);
+};
+
+/** @returns the plug's name */
+const seedPlug = async (operator: ApiClient): Promise<string> => {
+  const plug = await readExample('plug/plug.json', z.looseObject({ name: z.string() }));
+  const plugs = z.array(dataPlugSchema).parse((await operator('GET', '/api/dataplugs')).body);
+  if (plugs.every(({ name }) => name !== plug.name))
+    await operator('POST', '/api/dataplugs', {
+      ...plug,
+      // A placeholder: examples/plug registers the hash of its own password.
+      passwordHash: await hashPassword(generatePassword()),
+      approved: true,
+      owner: 'plugs' satisfies AccountName,
+    });
+  return plug.name;
+};
+
+const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<void> => {
+  if ((await operator('GET', `/api/v2/offer/${OFFER_ID}`)).status === 200) return;
+  const offer = await readExample('marketplace/offer.json', objectSchema);
+  const times = { starts: Date.now(), expires: Date.now() + OFFER_MS };
+  await marketplace('POST', '/api/v2/offer', { ...offer, ...times, offerId: OFFER_ID });
+  await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
+};
+
+/** Creates what is missing and sets the passwords of all accounts. Safe to repeat. */
+export const seedExchange = async (
+  exchange: string,
+  passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,
+): Promise<{ plug: string; offer: string }> => {
+  const base = `${exchange}/api`;
+  const operator = createApiClient(exchange, await signIn(base, OPERATOR, passwords[OPERATOR]), [404]);
+  await seedAccounts(operator, passwords);
+  const developer = createApiClient(exchange, await signIn(base, 'developer', passwords.developer));
+  const marketplace = createApiClient(exchange, await signIn(base, 'marketplace', passwords.marketplace));
+  await publishApplication(operator, developer, 'app/application.json');
+  await publishApplication(operator, developer, 'contract-developer/application.json');
+  await seedOffer(operator, marketplace);
+  return { plug: await seedPlug(operator), offer: OFFER_ID };
+};

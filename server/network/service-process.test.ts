@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAlive } from '../../tests/support/is-alive.ts';
+import { freshPostgres } from '../platform/postgres/database.test-support.ts';
+
+let folder: string;
+let database: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pda-child-'));
+  database = await freshPostgres();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('startService', () => {
+  it.each(['pda', 'contracts', 'relay'] as const)('%s stops when its parent process is killed', async (program) => {
+    const args = {
+      pda: ['--home', join(folder, 'pda')],
+      contracts: ['--database', database],
+      relay: ['--domain', 'localhost', '--home', join(folder, 'relay')],
+    };
+    const options = { name: program, program, args: args[program], logFile: join(folder, `${program}.log`) };
+    const code = `
+      const { startService } = await import(${JSON.stringify(new URL('./service-process.ts', import.meta.url).href)});
+      const service = await startService({ ...${JSON.stringify(options)}, env: process.env, onUnexpectedExit() {} });
+      console.log(service.pid);
+    `;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+    const pid = Number(line);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+});

@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Runs our programs as child processes, from the same entry points that ship. */
+
+const SERVER = dirname(dirname(fileURLToPath(import.meta.url)));
+const PROGRAMS = {
+  relay: 'relay/cli.ts',
+  exchange: 'exchange/cli.ts',
+  contracts: 'contracts/cli.ts',
+  pda: 'pda/cli/main.ts',
+} as const;
+export type Program = keyof typeof PROGRAMS;
+
+/** First line of a server's output. A relay prints its domain and omits the default port. */
+const LISTENING = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
+const DEFAULT_HTTP_PORT = 80;
+/** Log lines reported after an unexpected exit. */
+const LAST_LINES_COUNT = 5;
+/** Characters of output from which the last log lines are taken. */
+const LAST_OUTPUT_CHARACTERS = 10_000;
+/** Time for a clean stop: slightly more than a server's own deadline. */
+const STOP_TIMEOUT_MS = 10_000;
+
+const commandLineOf = (program: Program, args: readonly string[]): string[] => [
+  join(SERVER, PROGRAMS[program]),
+  ...args,
+];
+
+/** Runs a command. Resolves with its standard output. @throws Error with its standard error if it fails */
+export const runProgram = async (
+  program: Program,
+  args: readonly string[],
+  options: { input?: string; env: NodeJS.ProcessEnv },
+): Promise<string> => {
+  const child = spawn(process.execPath, commandLineOf(program, args), { env: options.env });
+  // Writing fails if the command has exited. The exit code explains why.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  });
+  const [code, output, errors] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
+  if (code !== 0)
+    throw new Error(`${program} ${args.slice(0, 2).join(' ')}: ${errors.trim() || `exited with code ${code}`}`);
+  return output;
+};
+
+export type Service = {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Sends SIGTERM, then SIGKILL after a timeout. Resolves with whether the server stopped cleanly. */
+  stop(): Promise<boolean>;
+};
+
+/** Resolves with the exit code or the signal. */
+const waitForExit = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    const reasonOf = (code: number | null, signal: NodeJS.Signals | null): string => String(signal ?? code);
+    if (child.exitCode !== null || child.signalCode !== null) resolve(reasonOf(child.exitCode, child.signalCode));
+    else child.once('exit', (code, signal) => resolve(reasonOf(code, signal)));
+  });
+
+/** Starts a server. Resolves when it listens. @throws Error with its last output if it exits before that */
+export const startService = async (options: {
+  name: string;
+  program: Program;
+  /** A free port by default. */
+  port?: number;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  /** Receives the server's output. */
+  logFile: string;
+  onUnexpectedExit: (reason: string, lastLines: string[]) => void;
+}): Promise<Service> => {
+  const child = spawn(
+    process.execPath,
+    commandLineOf(options.program, ['serve', '--port', `${options.port ?? 0}`, ...options.args]),
+    {
+      env: options.env,
+      // The IPC channel carries no messages. When it closes, the server knows that its parent is gone and stops.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C signals the whole process group of a terminal. We stop the servers in order instead.
+      detached: true,
+    },
+  );
+  const log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  let lastOutput = '';
+  let isStopping = false;
+  let isListening = false;
+  const killChild = (): void => void child.kill('SIGKILL');
+  process.once('exit', killChild);
+  const port = await new Promise<number>((resolve, reject) => {
+    let startOutput = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        log.write(chunk);
+        lastOutput = (lastOutput + chunk).slice(-LAST_OUTPUT_CHARACTERS);
+        if (isListening) return;
+        startOutput += chunk;
+        const match = LISTENING.exec(startOutput);
+        if (match === null) return;
+        isListening = true;
+        resolve(Number(match[1] ?? DEFAULT_HTTP_PORT));
+      });
+    child.once('error', reject);
+    void waitForExit(child).then((reason) => {
+      process.off('exit', killChild);
+      const lines = lastOutput.trim().split('\n').slice(-LAST_LINES_COUNT);
+      if (!isListening) reject(new Error(`${options.name} did not start (${reason}):\n${lines.join('\n')}`));
+      else if (!isStopping) options.onUnexpectedExit(reason, lines);
+    });
+  });
+  return {
+    name: options.name,
+    port,
+    pid: child.pid ?? 0,
+    async stop() {
+      const hadExited = child.exitCode !== null || child.signalCode !== null;
+      isStopping = true;
+      const exit = waitForExit(child);
+      child.kill('SIGTERM');
+      const timer = setTimeout(killChild, STOP_TIMEOUT_MS);
+      const reason = await exit;
+      clearTimeout(timer);
+      log.end();
+      await finished(log);
+      // An earlier exit was reported by onUnexpectedExit already.
+      return hadExited || reason === '0';
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import type { KeyObject } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import { systemClock } from '../platform/clock.ts';
+import { silentLog } from '../platform/log.ts';
+import { createLookup } from '../platform/outbound/dns-lookup.ts';
+import { createLink } from '../platform/tunnel/client.ts';
+import { systemTimers } from '../platform/tunnel/timers.ts';
+
+/**
+ * A relay tunnel to a server on this machine. In the sandbox it serves the exchange and the contracts service, which have
+ * public addresses of their own elsewhere, so that all servers are reached through the port of the relay.
+ */
+export type ServiceTunnel = { readonly name: string; stop(): Promise<boolean> };
+
+export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
+
+export type ServiceTunnelOptions = {
+  /** Address of the relay. */
+  relay: URL;
+  /** The name to claim at the relay. */
+  name: string;
+  key: TunnelKey;
+  /** Port of the server on this machine. */
+  targetPort: number;
+};
+
+/** Time limit for releasing the name at the relay. */
+const RELEASE_TIMEOUT_MS = 500;
+
+/** Claims the name. Resolves when the relay accepts incoming connections. @throws Error if the relay refuses the name */
+export const openServiceTunnel = async ({
+  relay,
+  name,
+  key,
+  targetPort,
+}: ServiceTunnelOptions): Promise<ServiceTunnel> => {
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.setNoDelay(true).once('close', () => sockets.delete(socket));
+  };
+  const started = Promise.withResolvers<void>();
+  const link = createLink({
+    relay,
+    name,
+    address: `${name}.${relay.host}`,
+    keys: () => [{ ...key, kid: name, retired: false }],
+    lookup: createLookup(),
+    trust: undefined,
+    onVisit(visitor) {
+      const server = track(connect({ host: '127.0.0.1', port: targetPort, allowHalfOpen: true }));
+      // If one end breaks, the other is destroyed: a truncated response must not look complete.
+      pipeline(track(visitor), server, visitor, () => undefined);
+    },
+    onChange() {
+      const { phase, problem } = link.view();
+      if (phase === 'up') started.resolve();
+      else if (problem !== null) started.reject(new Error(`The relay refused the name ${name}: ${problem}`));
+    },
+    timers: systemTimers,
+    clock: systemClock,
+    log: silentLog(),
+    random: Math.random,
+  });
+  const stop = async (): Promise<boolean> => {
+    await link.close(RELEASE_TIMEOUT_MS);
+    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    return true;
+  };
+  link.start();
+  try {
+    await started.promise;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { name, stop };
+};

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
+import { newArchiveId, requireFolder } from './archive.ts';
+import { ARCHIVE_ID } from './key-file.ts';
+import { BackupProblem, inWords } from './error.ts';
+import { BEGUN } from './atomic-file.ts';
+
+const NAME = 'archive';
+
+/**
+ * Which archive a home writes to. It is no part of what is backed up: a home that was restored begins an archive of its own, so that two that came from one can
+ * never take away what the other still needs.
+ */
+export const archiveIdOf = (folder: string): string => {
+  const file = join(folder, NAME);
+  try {
+    const id = readFileSync(file, 'utf8').trim();
+    if (ARCHIVE_ID.test(id)) return id;
+  } catch (error) {
+    if (!isMissing(error)) throw inWords(error, folder);
+  }
+  const id = newArchiveId();
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Under its name at once; that it lasts is waited for elsewhere, before there is an archive of that name.
+    const begun = `${file}.${id}${BEGUN}`;
+    writeFileSync(begun, `${id}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(begun, file);
+  } catch (error) {
+    throw inWords(error, folder);
+  }
+  return id;
+};
+
+/** Only in a process of its own: it waits for the disk. */
+export const syncArchiveId = (folder: string): void => {
+  syncFile(join(folder, NAME));
+  syncFolder(folder);
+};
+
+/** A folder that backups may go to. A drive that is gone may never answer: not for the process that serves. @throws BackupProblem missing | unusable | wrong_state */
+export const requireTarget = (target: string, home: string): string => {
+  const path = resolve(target);
+  requireFolder(path);
+  try {
+    const inside = `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
+    if (inside)
+      throw new BackupProblem(
+        'wrong_state',
+        `${path} is in the home itself: what happens to the one happens to the other. Choose a folder elsewhere, best on another disk.`,
+      );
+  } catch (error) {
+    throw inWords(error, path);
+  }
+  return path;
+};

@@ -1,0 +1,90 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { BackupProblem } from './error.ts';
+
+/**
+ * How what an archive holds is locked. Every file of it is one sealed whole, under a key and a nonce of its own that are made from the master key and 32 random
+ * bytes (docs/adr/0025): no two files can meet under one nonce, however many there are. What kind of file it is, its name and its archive go into the
+ * key as well, so that a file that was moved, renamed or taken from another archive opens as little as one that was changed.
+ */
+
+export const KEY_BYTES = 32;
+const SALT_BYTES = 32;
+const TAG_BYTES = 16;
+const NONCE_BYTES = 12;
+const MAGIC = Buffer.from('PDAB', 'latin1');
+/** Of the whole layout of an archive. */
+export const FORMAT = 1;
+const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
+/** Bytes of a chunk's name: a keyed hash that nobody without the key can find or foresee. */
+export const ID_BYTES = 24;
+
+const CIPHER = 'chacha20-poly1305';
+
+export type Kind = 'pack' | 'index' | 'backup';
+
+const deriveInto = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
+  const bytes = Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES + NONCE_BYTES));
+  return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
+};
+
+/** One key for each purpose, from the master key. */
+export const subkey = (master: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pda-backup ${FORMAT} ${purpose}`, KEY_BYTES));
+
+export type Place = { kind: Kind; archive: string; name: string };
+const infoOf = ({ kind, archive, name }: Place): string => `pda-backup ${FORMAT} ${kind} ${archive} ${name}`;
+
+/** @returns the whole file: what it is, the salt, the locked content, the proof */
+export const seal = (master: Buffer, place: Place, plain: readonly Buffer[]): Buffer => {
+  const header = Buffer.concat([MAGIC, Buffer.from([FORMAT, 0, 0, 0]), randomBytes(SALT_BYTES)]);
+  const { key, nonce } = deriveInto(master, header.subarray(-SALT_BYTES), infoOf(place));
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  const plaintextLength = plain.reduce((sum, { length }) => sum + length, 0);
+  cipher.setAAD(header, { plaintextLength });
+  const pieces = plain.map((piece) => cipher.update(piece));
+  return Buffer.concat([header, ...pieces, cipher.final(), cipher.getAuthTag()]);
+};
+
+const damaged = (place: Place): BackupProblem =>
+  new BackupProblem('damaged', `The file ${place.name} of the archive is damaged, cut off, or not of this archive.`);
+
+/** @throws BackupProblem damaged: whether a file is of a newer version is told by the key of the archive, and by each backup's page */
+export const unseal = (master: Buffer, place: Place, file: Buffer): Buffer => {
+  if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged(place);
+  const header = file.subarray(0, HEADER_BYTES);
+  const { key, nonce } = deriveInto(master, header.subarray(-SALT_BYTES), infoOf(place));
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(header, { plaintextLength: file.length - HEADER_BYTES - TAG_BYTES });
+  decipher.setAuthTag(file.subarray(-TAG_BYTES));
+  try {
+    const plain = decipher.update(file.subarray(HEADER_BYTES, -TAG_BYTES));
+    decipher.final();
+    return plain;
+  } catch {
+    throw damaged(place);
+  }
+};
+
+export type Digest = { id: string; digest: Buffer };
+
+/** Names of chunks. The digest is the plain hash, for the hash of a whole file; it never leaves what is sealed. */
+export const createNaming = (master: Buffer): ((chunk: Buffer) => Digest) => {
+  const key = subkey(master, 'chunk names');
+  return (chunk) => {
+    const digest = createHash('sha256').update(chunk).digest();
+    const id = createHmac('sha256', key).update(digest).digest().subarray(0, ID_BYTES).toString('base64url');
+    return { id, digest };
+  };
+};
+
+/**
+ * So many bytes that the size of what is inside is told to a few bits only: its own size with all but the highest bits rounded up (Padmé). Twelve per cent at
+ * the most, and far less for what is large.
+ */
+export const paddedSize = (size: number): number => {
+  if (size < 256) return 256;
+  const exponent = Math.floor(Math.log2(size));
+  const kept = Math.floor(Math.log2(exponent)) + 1;
+  const step = 2 ** (exponent - kept);
+  return Math.ceil(size / step) * step;
+};

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BackupStand } from '../../../wire/backup.ts';
+import type { BackupEntry } from '../../../wire/erasure.ts';
+import type { OwnerService } from '../../identity/owner/service.ts';
+import type { Database } from '../../storage/index.ts';
+import { adoptRestored as adopt } from './home/activation.ts';
+import { standOf } from './schedule-rules.ts';
+import { backupRoutes } from './routes.ts';
+import { createBackupService, type BackupParts } from './service.ts';
+import { createSetUpRestore } from './setup-service.ts';
+import { openState } from './state.ts';
+import { createBackupStore } from './store.ts';
+import { createWorker } from './worker/client.ts';
+
+export type BackupRoomParts = Omit<BackupParts, 'store' | 'state' | 'worker' | 'owner'> & {
+  db: Database;
+  owner: OwnerService;
+};
+
+/** Interval of the check whether a backup is due. The first check runs one interval after the start. */
+const DUE_CHECK_INTERVAL_MS = 60_000;
+
+/** Activates a home that was restored during the set-up. Must run before the database is opened. */
+export const activateRestore = async (home: string): Promise<void> => {
+  if (existsSync(join(home, 'restored'))) adopt(home);
+};
+
+/** Creates the backups of the account. */
+export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
+  const { home, log, clock } = given;
+  const store = createBackupStore(db);
+  const state = openState(home.backups, log);
+  const { promise: restored, resolve: restart } = Promise.withResolvers<void>();
+  const worker = createWorker();
+  const backup = createBackupService({ ...given, store, state, worker });
+  const setUp = createSetUpRestore({ owner: given.owner, worker, home: home.path, clock, restart });
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    routes: backupRoutes({ backup, setUp }),
+    restored,
+    backup: {
+      tick: backup.tick,
+      idle: backup.idle,
+      /** Backups that may still hold what was erased here, newest first; null: none are known. */
+      entries(): BackupEntry[] | null {
+        const { backups } = state.get();
+        if (backups.length === 0) return null;
+        return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
+      },
+      /** Status of the newest backup. */
+      stand(): BackupStand {
+        const { folder, every } = store.row();
+        if (folder === null) return 'none';
+        const { backups, problem } = state.get();
+        const [newest] = backups;
+        const last = newest === undefined ? undefined : Date.parse(newest.created);
+        return standOf({ every, last, problem: problem?.what }, clock.now());
+      },
+      start() {
+        const look = (): void =>
+          void backup
+            .tick()
+            .catch((error: unknown) => log.error({ err: error }, 'what is due of backups was not done'));
+        timer = setInterval(look, DUE_CHECK_INTERVAL_MS).unref();
+      },
+    },
+    async close() {
+      clearInterval(timer);
+      await backup.close();
+      await state.settled();
+    },
+  };
+};

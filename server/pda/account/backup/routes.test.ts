@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PASSPHRASE } from '../../../../tests/support/backups.ts';
+import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { backupSchema } from '../../../wire/backup.ts';
+
+const PATH = '/api/v2.6/owner/backup';
+
+let pda: TestPda;
+const disk = mkdtempSync(join(tmpdir(), 'pda-disk-'));
+beforeAll(async () => {
+  pda = await startTestPda({ publicUrl: 'https://ada.example' });
+});
+afterAll(async () => {
+  await pda.close();
+  rmSync(disk, { recursive: true });
+});
+
+it('a session from elsewhere looks at backups and makes one, and decides nothing about them', async () => {
+  const setUp = { folder: disk, passphrase: PASSPHRASE };
+  expect((await pda.call('POST', `${PATH}/set-up`, { json: setUp })).status).toBe(200);
+  const before = backupSchema.parse((await pda.call('GET', PATH)).json);
+  const headers = { host: 'ada.example' };
+  for (const [method, path, json] of [
+    ['POST', '/set-up', setUp],
+    ['POST', '/key', { passphrase: 'one that the owner does not know' }],
+    ['PUT', '', { folder: disk, every: 'day', keep: { days: 1, weeks: 0, months: 0 } }],
+    ['DELETE', '', undefined],
+  ] as const) {
+    const reply = await pda.call(method, PATH + path, { headers, ...(json === undefined ? {} : { json }) });
+    expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([method, path, 403, 'forbidden']);
+  }
+  expect(backupSchema.parse((await pda.call('GET', PATH, { headers })).json)).toStrictEqual(before);
+  expect((await pda.call('POST', `${PATH}/run`, { headers })).status).toBe(202);
+  await pda.pda.backup.idle();
+  const key = await pda.call('POST', `${PATH}/key`, { json: { passphrase: 'another one of the owner’s own' } });
+  expect(key.status).toBe(200);
+});

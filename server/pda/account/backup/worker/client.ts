@@ -1,0 +1,100 @@
+import { Worker as Thread } from 'node:worker_threads';
+import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
+import { endsWithin } from '../../../../platform/async/deadline.ts';
+import { asError } from '../../../../wire/values.ts';
+import type { Done, FromThread, FromWork, Job, ThreadJob } from './jobs.ts';
+import type { Progress } from '../operations/backup.ts';
+import { BackupProblem } from '../format/error.ts';
+
+/** Does one job in a process of its own. */
+export type Worker = {
+  /** @throws BackupProblem; Error when the process failed or was ended */
+  run<Op extends Job['op']>(job: Extract<Job, { op: Op }>, tell?: (progress: Progress) => void): Promise<Done[Op]>;
+  /** Ends what runs. What it was making is not there, or left for the next run to take away. */
+  close(): Promise<void>;
+};
+
+/** Milliseconds without a word after which a job is given up: a network drive that is gone answers never, and nobody could try again. */
+export type Patience = { soon: number; long: number };
+const PATIENCE: Patience = { soon: 30_000, long: 1_800_000 };
+/** Somebody waits for these, and none of them is much work. */
+const SOON: ReadonlySet<Job['op']> = new Set(['lock', 'target', 'adopt']);
+/** Milliseconds in which a process that was ended ends; one that waits for a disk does not, until that answers. */
+const END_MS = 2000;
+
+const folderIn = (job: Job): string => ('folder' in job ? job.folder : job.from);
+
+type Running = { end(): void; ended: Promise<void>; abandon(): void };
+
+export const createWorker = (patience: Patience = PATIENCE): Worker => {
+  const running = new Set<Running>();
+  let closed = false;
+
+  /** @param hear of each message; rejects with what it throws */
+  const start = (job: Job, hear: (message: FromWork) => void): Running & { done: Promise<void> } => {
+    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: hasEnded } = Promise.withResolvers<void>();
+    const thread = new Thread(new URL('./process-thread.ts', import.meta.url), {
+      workerData: { job } satisfies ThreadJob,
+      env: threadEnvironment(),
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    });
+    const patient = patience[SOON.has(job.op) ? 'soon' : 'long'];
+    const silent = (): void => {
+      thread.postMessage('end');
+      reject(
+        new BackupProblem(
+          'unusable',
+          `${folderIn(job)} does not answer as a disk should. Look whether it is connected.`,
+        ),
+      );
+    };
+    let silence = setTimeout(silent, patient);
+    thread.on('message', (message: FromThread) => {
+      if (message.type === 'closed') resolve();
+      else if (message.type === 'failed') reject(new Error(message.text));
+      else {
+        clearTimeout(silence);
+        silence = setTimeout(silent, patient);
+        hear(message.said);
+      }
+    });
+    thread.on('error', (error) => reject(asError(error)));
+    thread.once('exit', () => {
+      clearTimeout(silence);
+      resolve();
+      hasEnded();
+    });
+    return { done, ended, end: () => thread.postMessage('end'), abandon: () => void thread.terminate() };
+  };
+
+  return {
+    async run<Op extends Job['op']>(
+      job: Extract<Job, { op: Op }>,
+      tell: (progress: Progress) => void = () => undefined,
+    ): Promise<Done[Op]> {
+      if (closed) throw new Error('backups are closed');
+      let failure: Error = new Error('the process that makes backups ended before it was done');
+      let result: { of: Done[Op] } | undefined;
+      const one = start(job, (message) => {
+        if (message.type === 'progress') tell(message.progress);
+        else if (message.type === 'problem') failure = new BackupProblem(message.kind, message.text);
+        else if (message.type === 'fault') failure = new Error(message.text);
+        // The kind of result follows from the kind of job.
+        else if (message.type === 'done') result = { of: message.result as Done[Op] };
+      });
+      running.add(one);
+      void one.ended.then(() => running.delete(one));
+      await one.done;
+      if (result === undefined) throw failure;
+      return result.of;
+    },
+    async close() {
+      closed = true;
+      const all = [...running];
+      for (const one of all) one.end();
+      await endsWithin(END_MS, Promise.all(all.map(({ ended }) => ended)));
+      for (const one of running) one.abandon();
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { MAX_RENEWALS_TOLD, MAX_REQUESTS_TOLD, type DesktopOrder, type DesktopStand } from '../../../wire/desktop.ts';
+import type { BackupStand } from '../../../wire/backup.ts';
+import type { Language } from '../../../wire/language.ts';
+import type { DebitService, DecidedWithin } from '../../sharing/debits/service.ts';
+import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { ExposureService } from '../../network/address/service.ts';
+import { renewalOf, requestOf } from './request-rules.ts';
+
+export type DesktopParts = {
+  debits: Pick<DebitService, 'waiting' | 'renewed' | 'grant' | 'reject'>;
+  exposure: Pick<ExposureService, 'stand' | 'wake' | 'goDark' | 'goLight'>;
+  /** All functions at once. */
+  pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
+  backup: { stand(): BackupStand };
+  ledger: Pick<LedgerService, 'record'>;
+  clock: Clock;
+};
+
+/** What the desktop app shows of this PDA, and what it may do. */
+export type DesktopService = {
+  stand(language: Language): DesktopStand;
+  /** Does it, as the dashboard would. @param language of the words that the owner saw @throws Failure wrong_state when what was seen is not what is there, and those of the rooms */
+  perform(order: DesktopOrder, language: Language): Promise<void>;
+};
+
+/** Where the owner was, for the access history. */
+const HERE = { address: 'desktop app' };
+
+export const createDesktopService = (parts: DesktopParts): DesktopService => {
+  const { debits, exposure, pausing, backup, ledger, clock } = parts;
+
+  /** Written down with the decision, or neither is. */
+  const noted =
+    (
+      action: 'debit-approve-notification' | 'debit-deny-notification',
+      permissionId: string,
+      check: DecidedWithin,
+    ): DecidedWithin =>
+    (tx, debit, waiting) => {
+      if (waiting.id !== permissionId)
+        throw new Failure('wrong_state', 'Another request waits by now. Nothing was changed.');
+      check(tx, debit, waiting);
+      ledger.record(tx, {
+        who: { kind: 'owner', name: '' },
+        action,
+        status: 200,
+        reason: null,
+        consent: { kind: 'debit', name: debit.key, detail: waiting.id },
+        records: new Map(),
+        fields: null,
+        bytes: 0,
+        address: HERE.address,
+      });
+    };
+
+  return {
+    stand(language) {
+      const { total, debits: waiting } = debits.waiting(MAX_REQUESTS_TOLD);
+      const now = clock.now();
+      return {
+        type: 'stand',
+        requests: waiting.map((one) => requestOf(one.debit, one.waiting, now, language)),
+        requestsWaiting: total,
+        renewals: debits.renewed(MAX_RENEWALS_TOLD).map((one) => renewalOf(one, language)),
+        exposure: exposure.stand(),
+        functionsPaused: pausing.since() !== undefined,
+        backup: backup.stand(),
+      };
+    },
+
+    async perform(order, language) {
+      switch (order.type) {
+        case 'deny':
+          await debits.reject(
+            order.key,
+            noted('debit-deny-notification', order.permissionId, () => undefined),
+          );
+          return;
+        case 'approve':
+          await debits.grant(
+            order.key,
+            { permissionId: order.permissionId },
+            noted('debit-approve-notification', order.permissionId, (_tx, debit, waiting) => {
+              if (requestOf(debit, waiting, clock.now(), language).fingerprint !== order.fingerprint)
+                throw new Failure(
+                  'wrong_state',
+                  'What is asked for is not what the notification showed. Nothing was changed.',
+                );
+            }),
+          );
+          return;
+        case 'go-dark':
+          await exposure.goDark(HERE);
+          return;
+        case 'go-light':
+          await exposure.goLight(HERE);
+          return;
+        case 'pause-functions':
+          await pausing.pause();
+          return;
+        case 'resume-functions':
+          await pausing.resume();
+          return;
+        case 'woke-up':
+          exposure.wake();
+      }
+    },
+  };
+};

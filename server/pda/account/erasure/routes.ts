@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import {
+  erasurePreviewQuerySchema,
+  erasurePreviewSchema,
+  erasureRequestSchema,
+  erasureSchema,
+} from '../../../wire/erasure.ts';
+import type { ErasureService } from './service.ts';
+
+const TAG = 'Erasure';
+const PATH = '/api/v2.6/owner/erasures';
+
+/** Erasing for good, for the owner. */
+export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'What was erased for good, and what is being erased',
+      access: ownerOnly,
+      responses: { 200: { description: 'Newest first, without the data', schema: z.array(erasureSchema) } },
+      handler: () => json(200, erasure.list()),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/erasure-preview',
+      tag: TAG,
+      summary: 'What would be erased, and what would stay',
+      description:
+        'The target is the id of an application, the name of a namespace, or the id of a file; of everything it is empty. Nothing is changed.',
+      access: ownerOnly,
+      query: erasurePreviewQuerySchema,
+      responses: { 200: { description: 'As it is now', schema: erasurePreviewSchema } },
+      errors: ['not_found'],
+      handler: async ({ query }) => json(200, await erasure.preview(query.kind, query.target)),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Erase for good',
+      description:
+        'Nothing brings it back. Wants the password once more, and what the preview says has to be typed. What is begun is finished, also after a ' +
+        'stop. Of everything the answer is all that is left to read: the server starts anew, and waits to be set up.',
+      access: ownerOnly,
+      body: { as: 'json', schema: erasureRequestSchema },
+      responses: { 202: { description: 'Begun', schema: erasureSchema } },
+      errors: ['not_found', 'wrong_state', 'rate_limited'],
+      handler: async ({ body, caller }) => json(202, await erasure.begin(body, caller)),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/:erasureId`,
+      tag: TAG,
+      summary: 'One erasure',
+      access: ownerOnly,
+      params: z.strictObject({ erasureId: z.uuid() }),
+      responses: { 200: { description: 'How far it is, or what came of it', schema: erasureSchema } },
+      errors: ['not_found'],
+      handler: ({ params }) => json(200, erasure.find(params.erasureId)),
+    }),
+  ] as const;

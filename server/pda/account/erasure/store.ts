@@ -1,0 +1,73 @@
+import type { ErasureKind } from '../../../wire/erasure.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+/** An erasure as it is kept. `plan`, `found` and `report` are JSON. */
+export type ErasureRow = {
+  id: string;
+  kind: ErasureKind;
+  subject: string;
+  plan: string | null;
+  step: string | null;
+  begun: number;
+  finished: number | null;
+  found: string;
+  report: string;
+  problem: string | null;
+};
+
+const COLUMNS = 'id, kind, subject, plan, step, begun, finished, found, report, problem';
+
+/** Reports that a list shows. */
+const SHOWN = 100;
+
+export type ErasureStore = ReturnType<typeof createErasureStore>;
+
+/** The journal of erasures. */
+export const createErasureStore = (db: Database) => {
+  const insert = db.prepare<[ErasureRow]>(
+    `INSERT OR IGNORE INTO erasures (${COLUMNS})
+     VALUES (:id, :kind, :subject, :plan, :step, :begun, :finished, :found, :report, :problem)`,
+  );
+  const find = db.prepare<[string], ErasureRow>(`SELECT ${COLUMNS} FROM erasures WHERE id = ?`);
+  const list = db.prepare<[], ErasureRow>(`SELECT ${COLUMNS} FROM erasures ORDER BY begun DESC, id LIMIT ${SHOWN}`);
+  const open = db.prepare<[], ErasureRow>(
+    `SELECT ${COLUMNS} FROM erasures WHERE step IS NOT NULL ORDER BY begun LIMIT 1`,
+  );
+  const setStep = db.prepare('UPDATE erasures SET step = ?, problem = NULL WHERE id = ?');
+  const setReport = db.prepare('UPDATE erasures SET report = ? WHERE id = ?');
+  const setProblem = db.prepare('UPDATE erasures SET problem = ? WHERE id = ?');
+  const forgetPlan = db.prepare('UPDATE erasures SET plan = NULL WHERE id = ?');
+  const finish = db.prepare('UPDATE erasures SET step = NULL, finished = ?, report = ?, problem = NULL WHERE id = ?');
+
+  return {
+    insert(tx: Transaction, row: ErasureRow): void {
+      void tx;
+      insert.run(row);
+    },
+    find: (id: string): ErasureRow | undefined => find.get(id),
+    /** Newest first. */
+    list: (): ErasureRow[] => list.all(),
+    /** The one that is not done. */
+    open: (): ErasureRow | undefined => open.get(),
+    setStep(tx: Transaction, id: string, step: string): void {
+      void tx;
+      setStep.run(step, id);
+    },
+    setReport(tx: Transaction, id: string, report: string): void {
+      void tx;
+      setReport.run(report, id);
+    },
+    setProblem(tx: Transaction, id: string, problem: string): void {
+      void tx;
+      setProblem.run(problem, id);
+    },
+    forgetPlan(tx: Transaction, id: string): void {
+      void tx;
+      forgetPlan.run(id);
+    },
+    finish(tx: Transaction, id: string, time: number, report: string): void {
+      void tx;
+      finish.run(time, report, id);
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import type { DebitProposal } from '../../../wire/debits.ts';
+import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
+
+/** Six weeks of somebody's life that nobody led. The same at each call for the same day; pure. */
+
+const DAY_MS = 86_400_000;
+const DAYS = 42;
+
+/** Numbers from 0 to 1 that look like chance and are always the same. */
+const chance = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+};
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const isWeekend = (time: number): boolean => [0, 6].includes(new Date(time).getUTCDay());
+
+const stepDays = (today: number): unknown[] => {
+  const next = chance(7);
+  return Array.from({ length: DAYS }, (_, n) => {
+    const time = today - (DAYS - n) * DAY_MS;
+    const steps = Math.round((isWeekend(time) ? 9500 : 6200) + (next() - 0.4) * 6000);
+    return {
+      example: true,
+      date: dayOf(time),
+      steps,
+      distanceKm: Math.round(steps * 0.0075) / 10,
+      pulse: { resting: 58 + Math.round(next() * 6), max: 120 + Math.round(next() * 45) },
+      device: 'Example Band',
+    };
+  });
+};
+
+const EVENTS = [
+  ['Dentist', 'Mill Lane 4', 9],
+  ['Lunch with a friend', 'Café at the station', 12],
+  ['Choir', 'Parish hall', 19],
+  ['Call with the bank', 'Phone', 15],
+  ['Swimming', 'Town pool', 7],
+  ['Parents’ evening', 'School', 18],
+  ['Repair the bicycle', 'Workshop', 16],
+] as const;
+
+/** In the shape of feed items, so that the timeline shows them. */
+const appointments = (today: number): unknown[] => {
+  const next = chance(11);
+  const found: unknown[] = [];
+  for (let n = 0; n < DAYS; n += 1) {
+    const roll = next();
+    const [title, place, hour] = EVENTS[Math.floor(next() * EVENTS.length)] ?? EVENTS[0];
+    if (roll > 0.55) continue;
+    const time = today - (DAYS - n) * DAY_MS + hour * 3_600_000;
+    found.push({
+      example: true,
+      source: 'example-calendar',
+      date: { iso: new Date(time).toISOString(), unix: time / 1000 },
+      types: ['event'],
+      title: { text: `${title} (example)` },
+      location: { address: { name: place } },
+      minutes: 45 + 15 * Math.floor(next() * 4),
+    });
+  }
+  return found;
+};
+
+const SHOPS = [
+  ['Corner bakery', 'Food', 3, 9],
+  ['Supermarket', 'Food', 18, 70],
+  ['Railway', 'Travel', 4, 38],
+  ['Bookshop', 'Books', 9, 30],
+  ['Pharmacy', 'Health', 5, 22],
+  ['Cinema', 'Leisure', 11, 26],
+] as const;
+
+const payments = (today: number): unknown[] => {
+  const next = chance(23);
+  const found: unknown[] = [];
+  for (let n = 0; n < DAYS; n += 1) {
+    const day = dayOf(today - (DAYS - n) * DAY_MS);
+    for (let count = Math.floor(next() * 3); count > 0; count -= 1) {
+      const [to, category, low, high] = SHOPS[Math.floor(next() * SHOPS.length)] ?? SHOPS[0];
+      const amount = Math.round((low + next() * (high - low)) * 100) / 100;
+      found.push({ example: true, date: day, to, category, amount, currency: 'EUR' });
+    }
+  }
+  return found;
+};
+
+/** Endpoint -> its records, oldest first. @param now Unix milliseconds */
+export const exampleRecords = (now: number): Record<string, unknown[]> => {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  return {
+    'example-steps/daily-steps': stepDays(today),
+    'example-calendar/events': appointments(today),
+    'example-spending/payments': payments(today),
+  };
+};
+
+export const EXAMPLE_SOURCE = 'example-notes';
+export const EXAMPLE_FILES = [
+  {
+    name: 'packing-list.txt',
+    title: 'Packing list (example)',
+    text: 'Example file.\n\nFor the weekend in the hills:\n- boots\n- rain jacket\n- the good map\n- chocolate, more than last time\n',
+  },
+  {
+    name: 'readings.csv',
+    title: 'Meter readings (example)',
+    text: 'date,meter,value\n2026-01-01,power,10412\n2026-02-01,power,10689\n2026-03-01,power,10920\n',
+  },
+] as const;
+
+/** Somebody who does not exist asks for something, so that one sees how that is. @param now Unix milliseconds */
+export const exampleRequest = (now: number): DebitProposal => ({
+  dataDebitKey: EXAMPLE_DEBIT,
+  bundle: {
+    name: 'example-walk-report',
+    bundle: {
+      walks: {
+        endpoints: [
+          {
+            endpoint: 'example-steps/daily-steps',
+            mapping: { day: 'date', steps: 'steps', restingPulse: 'pulse.resting' },
+          },
+        ],
+        orderBy: 'day',
+        ordering: 'descending',
+        limit: 14,
+      },
+    },
+  },
+  start: now,
+  period: 30 * 86_400,
+  purpose:
+    'An example: a walking report would show how your steps and your resting pulse go together. Nobody is behind it, and nothing leaves this computer, whatever you decide.',
+  cancelAtPeriodEnd: true,
+  termsUrl: 'https://walk-report.example/terms',
+  requestClientName: 'Walk Report (example)',
+  requestClientUrl: 'https://walk-report.example/',
+  requestClientLogoUrl: 'https://walk-report.example/logo.png',
+});

@@ -1,0 +1,25 @@
+import type { Database } from '../../storage/index.ts';
+import { exampleRoutes } from './routes.ts';
+import { createExampleService, type ExampleParts } from './service.ts';
+import { createExampleStore } from './store.ts';
+
+export type ExampleRoomParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
+
+/** Creates the example data and the first steps of the dashboard. */
+export const createExampleRoom = ({ db, baseOf, ...parts }: ExampleRoomParts) => {
+  const store = createExampleStore(db);
+  const { writer, events, clock } = parts;
+  const examples = createExampleService({ ...parts, store });
+  return {
+    routes: exampleRoutes({
+      examples,
+      waved: store.waved,
+      wave: (step, isWaved) =>
+        writer.write((tx) => {
+          store.wave(tx, step, isWaved ? clock.now() : null);
+          events.tell(tx, 'examples');
+        }),
+      baseOf,
+    }),
+  };
+};

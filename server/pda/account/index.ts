@@ -1,0 +1,134 @@
+import { addressGroup } from '../../platform/limits/address-group.ts';
+import type { Core } from '../core/index.ts';
+import { VERSION } from '../core/version.ts';
+import type { Data } from '../data/index.ts';
+import type { FileRoom } from '../files/index.ts';
+import type { FunctionRoom } from '../functions/index.ts';
+import type { Identity } from '../identity/index.ts';
+import type { Network } from '../network/index.ts';
+import { timeOf } from '../sharing/access-log/rules.ts';
+import type { Sharing } from '../sharing/index.ts';
+import type { Home } from '../storage/home/folder.ts';
+import { createBackupRoom } from './backup/index.ts';
+import { createDesktopRoom, type DesktopChannel, type DesktopRoom } from './desktop/index.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { createErasureRoom, type ErasureRoomParts, type finishErasure } from './erasure/index.ts';
+import { createExampleRoom } from './examples/index.ts';
+import { pictureRoutes } from './pictures/routes.ts';
+import { createPictureService } from './pictures/service.ts';
+import { createProfileRoom } from './profile/index.ts';
+import { systemRoutes } from './status/routes.ts';
+import { createSystemService } from './status/service.ts';
+import { createTransferRoom } from './transfer/index.ts';
+
+export type AccountParts = Core & {
+  identity: Identity;
+  data: Data;
+  sharing: Sharing;
+  fileRoom: FileRoom;
+  functionRoom: FunctionRoom;
+  network: Network;
+  home: Home;
+  /** What was erased before this start, if everything was. */
+  erased: Awaited<ReturnType<typeof finishErasure>>;
+  onEraseEverything: ErasureRoomParts['onEverything'];
+  /** Folder of the built guide. */
+  docs: string | undefined;
+  /** The OpenAPI document as JSON. */
+  openApi: () => string;
+};
+
+/** Creates what concerns the account as a whole: profile, backup, erasure, transfer, status and the desktop app. */
+export const createAccount = async (parts: AccountParts) => {
+  const { identity, data, sharing, fileRoom, functionRoom, network, home, erased } = parts;
+  const { endpoints, hosts, safeFetch, lifecycle, clock } = parts;
+  const { owner } = identity;
+  const { records, deletions, queries, indexes, imports } = data;
+  const { accessLog, ledger, debits, contracts, applications } = sharing;
+  const { files } = fileRoom;
+  const { exposure } = network.address;
+  /** Rooms and services that most rooms of this wing work with. */
+  const common = { ...parts, owner, records, deletions, queries, indexes, ledger, debits, files };
+
+  const profile = createProfileRoom({
+    ...common,
+    folder: home.files,
+    isStored: data.isBundle,
+    hostName: (host) => (hosts.isLocal(host) ? (owner.profile()?.name ?? host) : host),
+    networkOf: addressGroup,
+    baseOf: hosts.baseOf,
+  });
+  owner.setPublicFieldCount(profile.openFields);
+
+  const examples = createExampleRoom({
+    ...common,
+    folder: home.files,
+    dropEmpty: (tx, endpoint) => endpoints.hide(tx, endpoint, 'for good'),
+    baseOf: hosts.baseOf,
+  });
+
+  const backupRoom = createBackupRoom({ ...common, program: VERSION });
+  const { backup } = backupRoom;
+  const erasureRoom = createErasureRoom({
+    ...common,
+    imports,
+    applications,
+    timeOfRow: timeOf,
+    note: accessLog.noteAccount,
+    onEverything: parts.onEraseEverything,
+    backup,
+  });
+  const { erasure } = erasureRoom;
+  lifecycle.onClose('erasure', () => erasureRoom.close());
+  // Closed before erasure, which waits for the end of a running backup.
+  lifecycle.onClose('backups', () => backupRoom.close());
+  await erasureRoom.keepReport(erased);
+
+  const transferRoom = createTransferRoom({
+    ...common,
+    contracts,
+    goLight: exposure.goLight,
+    home: home.path,
+    program: VERSION,
+    busy: () =>
+      erasure.list().some(({ state }) => state !== 'done') ? 'Something is being erased. Wait for its end.' : undefined,
+  });
+  lifecycle.onClose('transfers', () => transferRoom.close());
+
+  const pictures = createPictureService({ safeFetch, clock });
+  const system = createSystemService({
+    database: home.database,
+    home: home.path,
+    owner,
+    ownerEmail: profile.ownerEmail,
+    clock,
+    quota: files.disk.quota,
+    recordQuota: data.recordQuota,
+  });
+
+  return {
+    backup,
+    erasure,
+    transfer: transferRoom.service,
+    startOutbound: transferRoom.startOutbound,
+    /** Resolves when a backup was restored during the set-up, or an account imported: the home must be opened again. */
+    restored: Promise.race([backupRoom.restored, transferRoom.arrived]),
+    /** Opens the connection to the desktop app that started this server. */
+    openDesktop(channel: DesktopChannel): DesktopRoom {
+      const { pausing } = functionRoom;
+      const desktop = createDesktopRoom({ ...common, channel, exposure, pausing, backup });
+      lifecycle.onClose('desktop app', () => desktop.close());
+      return desktop;
+    },
+    routes: [
+      ...erasureRoom.routes,
+      ...backupRoom.routes,
+      ...transferRoom.routes,
+      ...profile.routes,
+      ...examples.routes,
+      ...pictureRoutes({ pictures }),
+      ...docsRoutes({ folder: parts.docs, clock }),
+      ...systemRoutes({ system, version: VERSION, openApi: parts.openApi }),
+    ] as const,
+  };
+};

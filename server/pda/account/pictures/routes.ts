@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { Failure } from '../../../platform/failure.ts';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { route } from '../../../platform/http/route.ts';
+import { MAX_URL_CHARS } from '../../../wire/limits.ts';
+import type { PictureService } from './service.ts';
+
+/** Logos, fetched by the server: the dashboard loads nothing from elsewhere, and who is shown does not learn where it is looked at. */
+export const pictureRoutes = (parts: { pictures: PictureService }) =>
+  [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/picture',
+      tag: 'Owner',
+      summary: 'A picture from an address that somebody else named',
+      access: ownerOnly,
+      query: z.object({ url: z.string().min(1).max(MAX_URL_CHARS) }),
+      responses: { 200: { description: 'PNG, JPEG, GIF, WebP, AVIF, ICO, BMP or SVG', contentType: 'image/*' } },
+      errors: ['not_found'],
+      handler: async ({ query }) => {
+        const picture = await parts.pictures.fetch(query.url);
+        if (picture === undefined) throw new Failure('not_found', 'There is no picture at that address.');
+        return {
+          status: 200,
+          text: picture.bytes,
+          contentType: picture.type,
+          headers: {
+            // Beside the policy of every answer: whoever opens an SVG as a page gets one without scripts, styles, links and origin.
+            'content-security-policy': "default-src 'none'; sandbox",
+            'content-disposition': 'attachment',
+          },
+        };
+      },
+    }),
+  ] as const;

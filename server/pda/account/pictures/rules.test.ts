@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { pictureType } from './rules.ts';
+import { processorMs } from '../../../../tests/support/processor-time.ts';
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+const bitmap = (length: number): Buffer => {
+  const file = Buffer.alloc(40);
+  file.write('BM');
+  file.writeUInt32LE(length, 2);
+  return file;
+};
+
+describe('what a picture is', () => {
+  it.each([
+    ['image/png', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')],
+    ['image/jpeg', bytes('\xff\xd8\xff\xe0\0\x10JFIF')],
+    ['image/gif', bytes('GIF87a....')],
+    ['image/gif', bytes('GIF89a....')],
+    ['image/webp', bytes('RIFF\x24\0\0\0WEBPVP8 ')],
+    ['image/avif', bytes('\0\0\0\x20ftypavif\0\0\0\0')],
+    ['image/x-icon', bytes('\0\0\x01\0\x01\0')],
+    ['image/bmp', bitmap(40)],
+  ] as const)('%s by its first bytes', (type, file) => {
+    expect(pictureType(file)).toBe(type);
+  });
+
+  it.each([
+    '<svg/>',
+    '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+    '\uFEFF<svg>',
+    ' \r\n<svg>',
+    '<?xml version="1.0" encoding="UTF-8"?>\n<svg>',
+    '<?xml version="1.0"?><!-- a > b --><!--x--><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd">\n<svg\n width="1">',
+    `<!--${'-'.repeat(100_000)}--><svg>`,
+  ])('an SVG by its root element: %.40s', (text) => {
+    expect(pictureType(Buffer.from(text))).toBe('image/svg+xml');
+  });
+
+  it.each([
+    '',
+    '<',
+    '<html><svg></svg></html>',
+    '<!DOCTYPE html><svg>',
+    '<!DOCTYPE svg [<!ENTITY a "b">]><svg>',
+    '<!DOCTYPE svg [ %a; ]><svg>',
+    '<script>alert(1)</script><svg>',
+    '<svgx>',
+    'x<svg>',
+    '<!-- <svg>',
+    '<?xml <svg>',
+    'GIF88a',
+    'BM is how a text can begin, too: it is no bitmap',
+    'RIFF....WAVE',
+    '%PDF-1.7',
+    '{"logo": "<svg>"}',
+  ])('anything else is none: %.40s', (text) => {
+    expect(pictureType(Buffer.from(text))).toBeUndefined();
+  });
+
+  it('a bitmap that is not as long as it says is none', () => {
+    expect(pictureType(bitmap(41))).toBeUndefined();
+  });
+
+  it('an SVG that is not UTF-8 is none', () => {
+    expect(pictureType(Buffer.from('<svg>é</svg>', 'latin1'))).toBeUndefined();
+    expect(pictureType(Buffer.from('<svg></svg>', 'utf16le'))).toBeUndefined();
+  });
+
+  it('is told in time, whatever the file is full of', () => {
+    for (const piece of ['<!--', '<?', ' ', '<!DOCTYPE svg', '-->', '<!---->']) {
+      const before = process.cpuUsage();
+      pictureType(Buffer.from(piece.repeat(512_000 / piece.length)));
+      expect([piece, processorMs(before) < 500]).toStrictEqual([piece, true]);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
+import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { Database } from '../../storage/index.ts';
+import { profileRoutes } from './routes.ts';
+import { createProfileService, type ProfileParts } from './service.ts';
+import { createProfileStore } from './store.ts';
+import { createVisits } from './public-reads.ts';
+
+export type ProfileRoomParts = Omit<ProfileParts, 'store'> & {
+  db: Database;
+  ledger: Pick<LedgerService, 'write' | 'addCount'>;
+  networkOf: (address: string) => string;
+  baseOf: (host: string) => string;
+  clock: Clock;
+};
+
+/** Creates the owner's profile and its public page. */
+export const createProfileRoom = ({ db, ledger, networkOf, baseOf, clock, ...parts }: ProfileRoomParts) => {
+  const store = createProfileStore(db);
+  const profile = createProfileService({ ...parts, store });
+  const visits = createVisits({ ledger, writer: parts.writer, networkOf, now: () => clock.now() });
+
+  return {
+    routes: profileRoutes({ profile, visits, baseOf }),
+    ownerEmail: () => profile.email(),
+    /** Number of fields that everybody can read, at most. */
+    openFields: (): number => {
+      if (parts.isStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
+      return store.row().public.length + (store.isPhotoShown() ? 1 : 0);
+    },
+  };
+};

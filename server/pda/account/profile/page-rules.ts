@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { escapeHtml, htmlPage } from '../../../wire/html.ts';
+import type { Language } from '../../../wire/language.ts';
+import { isObject } from '../../../wire/values.ts';
+import { PAGE_WORDS } from './page-texts.ts';
+
+/** The page that strangers get: plain HTML, no script, nothing from elsewhere. Everything in it was written by somebody, so everything is escaped. */
+
+export type PageTexts = Partial<
+  Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
+>;
+
+export type PageContent =
+  | { kind: 'nothing' }
+  | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
+  /** What a stored bundle shows: property -> data of its records. Undefined: too much for a page. */
+  | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
+
+export type PageParts = { host: string; language: Language; content: PageContent };
+
+const STYLE = `
+:root{color-scheme:light dark;--page:#faf9f7;--card:#fff;--ink:#26241f;--soft:#6a655b;--line:#e4e0d8;--accent:#0d6463}
+@media(prefers-color-scheme:dark){:root{--page:#191815;--card:#22201c;--ink:#ece8e0;--soft:#a8a296;--line:#38352f;--accent:#6cc5c0}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;padding:8vh 1rem 2rem;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,sans-serif}
+main{width:100%;max-width:36rem;padding:2.5rem;background:var(--card);border:1px solid var(--line);border-radius:1rem;overflow-wrap:anywhere}
+header{display:flex;gap:1.5rem;align-items:center;flex-wrap:wrap}
+img{width:7rem;height:7rem;border-radius:50%;object-fit:cover}
+h1{margin:0;font-size:1.75rem;line-height:1.25;font-weight:600}
+h2{margin:2rem 0 .5rem;font-size:1rem;font-weight:600}
+p{margin:.25rem 0 0}
+.soft,footer{color:var(--soft)}
+.about{margin-top:1.5rem;white-space:pre-line}
+dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.5rem 1.5rem;margin:1.5rem 0 0;padding-top:1.5rem;border-top:1px solid var(--line)}
+dt{color:var(--soft)}dd{margin:0}
+ul{margin:0;padding:0;list-style:none}
+li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
+a{color:var(--accent)}
+footer{max-width:36rem;margin-top:1.5rem;font-size:.8125rem;text-align:center}
+footer a{display:inline-block;padding:.625rem}
+@media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.75rem}}
+`;
+
+/** Nothing may run, load or be sent: pictures from this very address, and the one style sheet that is in the page. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Only what is an address of the web is made a link: anything else would be run by who clicks it. */
+const link = (address: string): string => {
+  const text = escapeHtml(address);
+  if (!/^https?:\/\//iu.test(address)) return text;
+  return `<a href="${text}" rel="nofollow noopener noreferrer">${text.replace(/^https?:\/\//iu, '')}</a>`;
+};
+
+const mail = (address: string): string => {
+  const text = escapeHtml(address);
+  return /^[^\s@?&"<>]+@[^\s@?&"<>]+$/u.test(address) ? `<a href="mailto:${text}">${text}</a>` : text;
+};
+
+const birthdayOf = (text: string, language: Language): string => {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(time)) return escapeHtml(text);
+  return new Date(time).toLocaleDateString(language === 'de' ? 'de-DE' : 'en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
+};
+
+const profileBody = (
+  { texts, photo, notes }: Extract<PageContent, { kind: 'profile' }>,
+  { host, language }: PageParts,
+): string => {
+  const words = PAGE_WORDS[language];
+  const name = texts.name ?? host;
+  const facts: [string, string][] = [
+    ...(texts.place === undefined ? [] : [[words.place, escapeHtml(texts.place)] as [string, string]]),
+    ...(texts.email === undefined ? [] : [[words.email, mail(texts.email)] as [string, string]]),
+    ...(texts.phone === undefined ? [] : [[words.phone, escapeHtml(texts.phone)] as [string, string]]),
+    ...(texts.website === undefined ? [] : [[words.website, link(texts.website)] as [string, string]]),
+    ...(texts.birthday === undefined
+      ? []
+      : [[words.birthday, birthdayOf(texts.birthday, language)] as [string, string]]),
+  ];
+  const picture =
+    photo === undefined
+      ? ''
+      : `<img src="${escapeHtml(photo)}" alt="${escapeHtml(words.photoOf(name))}" width="112" height="112">`;
+  return [
+    `<header>${picture}<div><h1>${escapeHtml(name)}</h1>`,
+    texts.headline === undefined ? '' : `<p class="soft">${escapeHtml(texts.headline)}</p>`,
+    '</div></header>',
+    texts.about === undefined ? '' : `<p class="about">${escapeHtml(texts.about)}</p>`,
+    facts.length === 0
+      ? ''
+      : `<dl>${facts.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>`,
+    notes.length === 0
+      ? ''
+      : `<h2>${words.notes}</h2><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`,
+  ].join('');
+};
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const recordHtml = (data: unknown): string => {
+  if (!isObject(data)) return `<ul><li>${escapeHtml(valueText(data))}</li></ul>`;
+  const rows = Object.entries(data).map(
+    ([key, value]) => `<dt>${escapeHtml(key)}</dt><dd>${link(valueText(value))}</dd>`,
+  );
+  return `<dl>${rows.join('')}</dl>`;
+};
+
+const bundleBody = (
+  { properties }: Extract<PageContent, { kind: 'bundle' }>,
+  { host, language }: PageParts,
+): string => {
+  const heading = `<h1>${escapeHtml(host)}</h1>`;
+  if (properties === undefined) return `${heading}<p class="soft">${PAGE_WORDS[language].long}</p>`;
+  const parts = Object.entries(properties).map(
+    ([name, records]) => `<h2>${escapeHtml(name)}</h2>${records.map(recordHtml).join('')}`,
+  );
+  return heading + parts.join('');
+};
+
+const nothingBody = (language: Language): string => {
+  const words = PAGE_WORDS[language];
+  return `<h1>${words.nothing}</h1><p class="soft">${words.nothingText}</p>`;
+};
+
+export const profilePage = (parts: PageParts): string => {
+  const { host, language, content } = parts;
+  const words = PAGE_WORDS[language];
+  const body =
+    content.kind === 'nothing'
+      ? nothingBody(language)
+      : content.kind === 'profile'
+        ? profileBody(content, parts)
+        : bundleBody(content, parts);
+  const title =
+    content.kind === 'nothing' ? words.nothing : content.kind === 'profile' ? (content.texts.name ?? host) : host;
+  const foot =
+    content.kind === 'nothing'
+      ? ''
+      : `<footer>${escapeHtml(words.foot(host))}<br><a href="/api/v2.6/phata/profile">${words.programs}</a></footer>`;
+  return htmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${foot}` });
+};

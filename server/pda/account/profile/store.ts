@@ -1,0 +1,39 @@
+import type { ProfileField } from '../../../wire/profile.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export type ProfileRow = { public: readonly ProfileField[]; photo: string | null; photoHash: string | null };
+
+export type ProfileStore = ReturnType<typeof createProfileStore>;
+
+export const createProfileStore = (db: Database) => {
+  const row = db.prepare<[], { public: string; photo: string | null; photo_sha256: string | null }>(
+    'SELECT public, photo, photo_sha256 FROM profile',
+  );
+  const shownPhoto = db
+    .prepare<[], number>(
+      `SELECT count(*) FROM profile JOIN files ON files.file_id = profile.photo
+       WHERE files.public = 1 AND files.status = 'Completed'`,
+    )
+    .pluck();
+  const setPublic = db.prepare('UPDATE profile SET public = ?');
+  const setPhoto = db.prepare('UPDATE profile SET photo = ?, photo_sha256 = ?');
+
+  return {
+    row(): ProfileRow {
+      const found = row.get();
+      // Only ever written below, from the closed list.
+      const fields = JSON.parse(found?.public ?? '[]') as ProfileField[];
+      return { public: fields, photo: found?.photo ?? null, photoHash: found?.photo_sha256 ?? null };
+    },
+    /** Whether the photo is open to everybody. */
+    isPhotoShown: (): boolean => (shownPhoto.get() ?? 0) > 0,
+    setPublic(tx: Transaction, fields: readonly ProfileField[]): void {
+      void tx;
+      setPublic.run(JSON.stringify(fields));
+    },
+    setPhoto(tx: Transaction, photo: string | null, hash: string | null): void {
+      void tx;
+      setPhoto.run(photo, hash);
+    },
+  };
+};

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, jsonText, route } from '../../../platform/http/route.ts';
+import type { SystemService } from './service.ts';
+
+const TAG = 'System';
+
+const healthSchema = z.strictObject({ Status: z.literal('OK') }).meta({ id: 'Health' });
+
+const statusSchema = z
+  .array(
+    z.strictObject({
+      title: z.string(),
+      kind: z.strictObject({
+        kind: z.enum(['Numeric', 'Text']),
+        metric: z.union([z.string(), z.number()]),
+        units: z.string().optional(),
+      }),
+    }),
+  )
+  .meta({ id: 'SystemStatus' });
+
+/** Needs neither an owner nor a token. */
+const healthRoute = <const Path extends string>(path: Path) =>
+  route({
+    method: 'GET',
+    path,
+    tag: TAG,
+    summary: 'Whether the server answers',
+    access: anyone,
+    beforeSetup: true,
+    responses: { 200: { description: 'It does', schema: healthSchema } },
+    handler: () => json(200, { Status: 'OK' }),
+  });
+
+export const systemRoutes = (parts: { system: SystemService; version: string; openApi: () => string }) =>
+  [
+    healthRoute('/healthz'),
+    healthRoute('/api/v2.6/healthz'),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/version',
+      tag: TAG,
+      summary: 'Version of this server',
+      access: anyone,
+      beforeSetup: true,
+      responses: {
+        200: { description: 'Three numbers', schema: z.strictObject({ Version: z.string() }).meta({ id: 'Version' }) },
+      },
+      handler: () => json(200, { Version: parts.version }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/system/status',
+      tag: TAG,
+      summary: 'Storage and sign-in at a glance',
+      access: ownerOnly,
+      responses: { 200: { description: 'Titled figures', schema: statusSchema } },
+      handler: async () => json(200, await parts.system.status()),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/openapi.json',
+      tag: TAG,
+      summary: 'This document',
+      access: anyone,
+      beforeSetup: true,
+      responses: {
+        200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }) },
+      },
+      handler: () => jsonText(200, parts.openApi()),
+    }),
+  ] as const;

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { storeFile } from '../../../../tests/support/files.ts';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import type { StatusEntry } from './service.ts';
+
+const LIMIT = 1_000_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({ config: { limits: { filesBytes: LIMIT } } });
+});
+afterAll(() => pda.close());
+
+it('tells what the database and the files take, by the titles of the reference', async () => {
+  await storeFile(pda, 'half.bin', 'x'.repeat(LIMIT / 2));
+  const told = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
+  // Without an e-mail address in the profile `Owner Email` is left out.
+  expect(told.map(({ title }) => title)).toEqual([
+    'Previous Login',
+    'Database Storage',
+    'File Storage',
+    'Database Storage Used',
+    'File Storage Used',
+    'Database Storage Used Share',
+    'File Storage Used Share',
+    'Record Storage Limit',
+    'Record Storage Used',
+    'Record Storage Limit per Application',
+  ]);
+  const figures = new Map(told.map(({ title, kind }) => [title, kind]));
+  expect(figures.get('File Storage')).toEqual({ kind: 'Numeric', metric: LIMIT, units: 'B' });
+  expect(figures.get('File Storage Used')).toEqual({ kind: 'Numeric', metric: LIMIT / 2, units: 'B' });
+  expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });
+});

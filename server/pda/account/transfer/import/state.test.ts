@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { placesIn } from '../format/paths.ts';
+import { openMoveState } from './state.ts';
+
+/** Whatever is written there finds no room. */
+const FULL = '/dev/full';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pda-state-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe.runIf(existsSync(FULL))('on a full disk', () => {
+  it('refuses to announce an upload, and announces it once there is room', () => {
+    const { folder, state: file } = placesIn(home);
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(FULL, `${file}.new`);
+    const state = openMoveState(home);
+    const announce = (): void => state.change({ upload: { fileName: 'ada.zip', size: 10 } });
+    expect(announce).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+    expect(state.get().upload).toBeNull();
+    announce();
+    expect(openMoveState(home).get().upload).toEqual({ fileName: 'ada.zip', size: 10 });
+  });
+});

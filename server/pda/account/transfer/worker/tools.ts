@@ -1,0 +1,64 @@
+import { nameKey } from '../../../../wire/users.ts';
+import { idHeadAt, placeOf } from '../../../core/sequence.ts';
+import { countUsage } from '../../../core/usage-store.ts';
+import { registerQueryFunctions } from '../../../data/queries/sql/functions.ts';
+import { foldedName } from '../../../files/content/disk-names.ts';
+import { createFileStore } from '../../../files/store.ts';
+import { createTotals } from '../../../sharing/access-log/entries/totals.ts';
+import { pack, timeOf, unpack } from '../../../sharing/access-log/rules.ts';
+import { createLedgerStore } from '../../../sharing/access-log/store.ts';
+import type { Database, Transaction } from '../../../storage/index.ts';
+import type { Derive, SumUp } from '../import/database-store.ts';
+import type { WorkTools } from './process.ts';
+
+/** What a transfer needs from other rooms: how they encode columns, and how they compute derived tables. */
+
+const DAY_MS = 86_400_000;
+const ROWS_PER_TRANSACTION = 500;
+
+/** Nothing waits for these commits, so callbacks and collectors are ignored. */
+const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
+
+/** Computes the totals of the access log from its imported rows, in the order of the rows. */
+const sumUp: SumUp = (db) => {
+  const totals = createTotals({ store: createLedgerStore(db), announce: () => undefined });
+  let buffered: Parameters<typeof totals.flush>[1][number][] = [];
+  const flush = (): void => {
+    if (buffered.length > 0) totals.flush(transactionOn(db), buffered);
+    buffered = [];
+  };
+  return {
+    add({ id, grp, behind, count, records, places }) {
+      const day = Math.floor((timeOf(Number(id)) - Number(behind)) / DAY_MS);
+      const packed = places instanceof Uint8Array ? places : null;
+      buffered.push({ day, grp: Number(grp), calls: Number(count), records: Number(records), places: packed });
+      if (buffered.length >= ROWS_PER_TRANSACTION) flush();
+    },
+    flush,
+  };
+};
+
+/** Fills the search index of file names and tags. */
+const indexFiles: Derive = (db) => {
+  const store = createFileStore(db);
+  const seqs = db.prepare<[number, number], number>('SELECT seq FROM files WHERE seq > ? ORDER BY seq LIMIT ?').pluck();
+  for (let after = -1; ;) {
+    const batch = seqs.all(after, ROWS_PER_TRANSACTION);
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    db.transaction(() => {
+      for (const seq of batch) {
+        const row = store.bySeq(seq);
+        if (row !== undefined) store.describe(transactionOn(db), row);
+      }
+    }).immediate();
+    after = last;
+  }
+};
+
+export const transferTools: WorkTools = {
+  forms: { placeOf, idHead: idHeadAt, pack, unpack, foldedName, nameKey },
+  registerFunctions: registerQueryFunctions,
+  sumUp,
+  derive: [indexFiles, countUsage],
+};

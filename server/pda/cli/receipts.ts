@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { say } from '../../platform/cli.ts';
+import { toDisplayLine } from '../../wire/display-text.ts';
+import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
+import { receiptTools } from '../pda.ts';
+
+/** `pda verify-receipt` */
+
+type Content = Awaited<ReturnType<typeof receiptTools.verifyReceipt>>['content'];
+type Permission = Content['permissions'][number];
+type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
+
+/** SHA-256 in base64url: 43 characters. */
+const THUMBPRINT = /^[\w-]{43}$/u;
+
+/** The authors of a receipt must not be able to move the cursor, add lines or reverse the text around theirs. */
+const print = (line: string): void => say(toDisplayLine(line));
+
+const readArgument = (command: Command, path: string): string => {
+  try {
+    if (statSync(path).size > RECEIPT_FILE_MAX_BYTES) command.error(`error: ${path} is larger than a receipt can be`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error)
+      return command.error(`error: cannot read ${path}: ${error.message}`);
+    throw error;
+  }
+};
+
+const expectedKey = (command: Command, value: string | undefined): ExpectedKey => {
+  if (value === undefined) return undefined;
+  if (THUMBPRINT.test(value) && !existsSync(value)) return { thumbprint: value };
+  const keys = receiptTools.readKeys(readArgument(command, value));
+  if (keys.length === 0)
+    command.error(`error: ${value} holds no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
+  return { keys };
+};
+
+const contentOf = ({ bundle: { bundle } }: Permission): string =>
+  Object.entries(bundle)
+    .flatMap(([name, { endpoints }]) =>
+      endpoints.map(({ endpoint, mapping }) => {
+        const fields = mapping === undefined || mapping === null ? 'entire records' : Object.keys(mapping).join(', ');
+        return `${name}: ${endpoint} (${fields})`;
+      }),
+    )
+    .join('; ');
+
+const printPermission = (permission: Permission): void => {
+  const { state, accepted, start, end, canceledAt, purpose, requestClientName, requestClientUrl } = permission;
+  print(`${accepted ? 'allowed' : 'not allowed'} (${state}): ${requestClientName}, ${requestClientUrl}`);
+  print(`  what: ${contentOf(permission)}`);
+  print(`  purpose: ${purpose}`);
+  print(`  from ${start} until ${end ?? 'the owner stops it'}`);
+  if (canceledAt !== undefined) print(`  stopped by the owner on ${canceledAt}`);
+};
+
+const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
+  const expected = expectedKey(command, options.key);
+  const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
+  const { iss, time, dataDebitKey, state, requester, permissions } = content;
+  print('valid: the signature is right and nothing was changed');
+  print(`signed by ${iss} on ${time}`);
+  print(`Data Debit ${dataDebitKey} (${state}), requested by ${requester.kind} ${requester.name}`);
+  for (const permission of permissions) printPermission(permission);
+  print(`key: ${thumbprint} (RFC 7638 thumbprint, SHA-256)`);
+  if (!pinned)
+    print(
+      'The key came with the receipt: this proves that nothing was changed, not who signed. Pass --key to check that.',
+    );
+};
+
+export const addReceiptCommands = (program: Command): void => {
+  program
+    .command('verify-receipt')
+    .description('verify the signed receipt of a Data Debit, offline')
+    .option(
+      '--key <file-or-thumbprint>',
+      'the key that must have signed it: a PEM file, a JWK, a JWK Set, or its thumbprint',
+    )
+    .argument('<file>', 'the receipt as it was downloaded, or its JWS alone')
+    .action(verify);
+};

@@ -1,0 +1,129 @@
+import { get } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+
+let pda: TestPda;
+beforeEach(async () => {
+  pda = await startTestPda();
+});
+afterEach(() => pda.close());
+
+type Stream = {
+  /** Waits until the text so far satisfies the test. */
+  until(enough: (text: string) => boolean): Promise<string>;
+  ended: Promise<void>;
+  /** True once the server has finished the response; false when the connection broke. */
+  isComplete(): boolean;
+  hangUp(): void;
+};
+
+const listen = async (): Promise<Stream> => {
+  let text = '';
+  let look: () => void = () => undefined;
+  const request = get({
+    port: pda.port,
+    host: '127.0.0.1',
+    path: '/api/v2.6/owner/events',
+    headers: { 'x-auth-token': pda.token },
+    agent: false,
+  });
+  const ended = new Promise<void>((resolve) => request.once('close', resolve));
+  let isComplete = false;
+  request.on('error', () => undefined);
+  request.on('response', (response) => {
+    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    response.on('error', () => undefined);
+    response.on('end', () => (isComplete = response.complete));
+    response.on('data', (part: Buffer) => {
+      text += part.toString();
+      look();
+    });
+  });
+  const until = (enough: (text: string) => boolean): Promise<string> =>
+    new Promise((resolve) => {
+      look = () => {
+        if (enough(text)) resolve(text);
+      };
+      look();
+    });
+  await until((sofar) => sofar.includes(': connected'));
+  return { until, ended, isComplete: () => isComplete, hangUp: () => request.destroy() };
+};
+
+const eventSchema = z.strictObject({ endpoint: z.string(), created: z.int(), updated: z.int(), deleted: z.int() });
+type Event = z.infer<typeof eventSchema>;
+
+/** One line for each endpoint: how the changes fall into gatherings is a matter of time. */
+const eventsIn = (text: string): Event[] => {
+  const sums = new Map<string, Event>();
+  for (const [, data] of text.matchAll(/event: records\ndata: (.*)\n\n/gu)) {
+    const event = eventSchema.parse(JSON.parse(data ?? ''));
+    const sum = sums.get(event.endpoint) ?? { ...event, created: 0, updated: 0, deleted: 0 };
+    for (const kind of ['created', 'updated', 'deleted'] as const) sum[kind] += event[kind];
+    sums.set(event.endpoint, sum);
+  }
+  return [...sums.values()];
+};
+
+describe('live events', () => {
+  it('tell of what is created, changed and deleted, by endpoint', async () => {
+    const stream = await listen();
+    const created = await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
+    const [first, second] = recordsOf(created);
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 4 }] });
+    await pda.call('DELETE', `/api/v2.6/data?records=${second?.recordId}`);
+    await pda.call('POST', '/api/v2.6/data/live/two', { json: 1 });
+    const text = await stream.until((sofar) => sofar.includes('live/two'));
+    expect(eventsIn(text)).toStrictEqual([
+      { endpoint: 'live/one', created: 3, updated: 1, deleted: 1 },
+      { endpoint: 'live/two', created: 1, updated: 0, deleted: 0 },
+    ]);
+    stream.hangUp();
+  });
+
+  it('name an endpoint that was deleted as a whole', async () => {
+    await pda.call('POST', '/api/v2.6/data/live/one', { json: [1, 2, 3] });
+    const stream = await listen();
+    await pda.call('DELETE', '/api/v2.6/data/live/one');
+    const text = await stream.until((sofar) => sofar.includes('event: records'));
+    expect(eventsIn(text)).toStrictEqual([{ endpoint: 'live/one', created: 0, updated: 0, deleted: 3 }]);
+    stream.hangUp();
+  });
+
+  it('do not tell of what was rolled back', async () => {
+    const stream = await listen();
+    const [record] = recordsOf(await pda.call('POST', '/api/v2.6/data/live/one', { json: [1] }));
+    const unknown = { ...record, recordId: '019bc186-de00-7000-8937-015a1f841fa9' };
+    expect((await pda.call('PUT', '/api/v2.6/data', { json: [record, unknown] })).status).toBe(400);
+    const text = await stream.until((sofar) => sofar.includes('event: records'));
+    expect(eventsIn(text)).toStrictEqual([{ endpoint: 'live/one', created: 1, updated: 0, deleted: 0 }]);
+    stream.hangUp();
+  });
+
+  it('end with the session, at once: what comes after is heard by nobody who was signed out', async () => {
+    const stream = await listen();
+    const other = await pda.signIn();
+    await pda.call('POST', '/api/v2.6/owner/sign-out');
+    await stream.ended;
+    pda.token = other;
+    await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
+    expect(eventsIn(await stream.until(() => true))).toStrictEqual([]);
+  });
+
+  it('end in order when the server stops: the stream is finished, not cut off by the deadline of the stop', async () => {
+    const stream = await listen();
+    await pda.restart();
+    await stream.ended;
+    expect(stream.isComplete()).toBe(true);
+  });
+
+  it('reach several listeners, and one that hangs up disturbs nobody', async () => {
+    const [gone, stays] = [await listen(), await listen()];
+    gone.hangUp();
+    await gone.ended;
+    await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
+    expect(eventsIn(await stays.until((sofar) => sofar.includes('event: records')))).toHaveLength(1);
+    stays.hangUp();
+  });
+});

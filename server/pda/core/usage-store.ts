@@ -1,0 +1,110 @@
+import type { Database, Transaction } from '../storage/index.ts';
+import type { OriginKind } from './endpoint-store.ts';
+
+/** Bytes of records that one creator has stored: the owner, an import, an application, a contract or a function. */
+export type Usage = { kind: OriginKind; name: string; bytes: number };
+
+/** A change of the bytes that the records of one origin take at one endpoint. */
+export type UsageChange = { endpoint: number; origin: number; bytes: number };
+
+export type UsageStore = ReturnType<typeof createUsageStore>;
+
+/**
+ * Counters of stored bytes per creator, kept in the transaction that changes the records. Records of a deleted endpoint leave the
+ * sum of their creator at once and come back with the endpoint, without a look at its rows.
+ */
+export const createUsageStore = (db: Database) => {
+  const addToEndpoint = db
+    .prepare<[UsageChange], number>(
+      `INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
+       SELECT :endpoint, kind, name, :bytes FROM origins WHERE id = :origin
+       ON CONFLICT (endpoint, kind, name) DO UPDATE SET bytes = bytes + excluded.bytes RETURNING bytes`,
+    )
+    .pluck();
+  const addToSum = db.prepare<[UsageChange], Usage>(
+    `INSERT INTO record_usage (kind, name, bytes)
+     SELECT kind, name, :bytes FROM origins WHERE id = :origin AND :endpoint IS NOT NULL
+     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes RETURNING kind, name, bytes`,
+  );
+  // Without records of it the name of an application is not kept.
+  const dropEmptyOfEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
+  const dropEmptySums = db.prepare('DELETE FROM record_usage WHERE bytes <= 0');
+  const exclude = db.prepare<[number]>(
+    `UPDATE record_usage SET bytes = record_usage.bytes - part.bytes FROM endpoint_usage AS part
+     WHERE part.endpoint = ? AND part.kind = record_usage.kind AND part.name = record_usage.name`,
+  );
+  const include = db.prepare<[number]>(
+    `INSERT INTO record_usage (kind, name, bytes) SELECT kind, name, bytes FROM endpoint_usage WHERE endpoint = ?
+     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes`,
+  );
+  const merge = db.prepare<[{ into: number; from: number }]>(
+    `INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
+     SELECT :into, kind, name, bytes FROM endpoint_usage WHERE endpoint = :from
+     ON CONFLICT (endpoint, kind, name) DO UPDATE SET bytes = bytes + excluded.bytes`,
+  );
+  const dropEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ?');
+  const total = db.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM record_usage').pluck();
+  const largest = db.prepare<[number], Usage>(
+    `SELECT kind, name, bytes FROM record_usage WHERE kind IN ('application', 'contract', 'function')
+     ORDER BY bytes DESC, kind, name LIMIT ?`,
+  );
+
+  const addTo = (change: UsageChange): void => {
+    if ((addToEndpoint.get(change) ?? 0) <= 0) dropEmptyOfEndpoint.run(change.endpoint);
+  };
+
+  return {
+    /** Adds bytes (negative: removes them) and returns the new sum of the origin's creator; undefined for an unknown origin. */
+    add(tx: Transaction, change: UsageChange): Usage | undefined {
+      void tx;
+      addTo(change);
+      const usage = addToSum.get(change);
+      if (usage !== undefined && usage.bytes <= 0) dropEmptySums.run();
+      return usage;
+    },
+    /** Adds bytes at a deleted endpoint, which no sum includes. */
+    addToDeleted(tx: Transaction, change: UsageChange): void {
+      void tx;
+      addTo(change);
+    },
+    /** Takes an endpoint that is being deleted out of the sums. */
+    excludeEndpoint(tx: Transaction, endpoint: number): void {
+      void tx;
+      exclude.run(endpoint);
+      dropEmptySums.run();
+    },
+    /** Puts a restored endpoint back into the sums. */
+    includeEndpoint(tx: Transaction, endpoint: number): void {
+      void tx;
+      include.run(endpoint);
+    },
+    /** Adds the counters of one deleted endpoint to those of another. */
+    mergeDeleted(tx: Transaction, endpoints: { into: number; from: number }): void {
+      void tx;
+      merge.run(endpoints);
+      dropEndpoint.run(endpoints.from);
+    },
+    dropEndpoint(tx: Transaction, endpoint: number): void {
+      void tx;
+      dropEndpoint.run(endpoint);
+    },
+    /** Bytes of all records. */
+    total: (): number => total.get() ?? 0,
+    /** Applications, contracts and functions with the most bytes, largest first. */
+    largest: (count: number): Usage[] => largest.all(count),
+  };
+};
+
+/** Counts the bytes of all records again, for a database whose rows were inserted without `createUsageStore`. */
+export const countUsage = (db: Database): void => {
+  db.exec(`
+    DELETE FROM endpoint_usage;
+    DELETE FROM record_usage;
+    WITH sizes AS MATERIALIZED (SELECT endpoint, origin, octet_length(data) AS bytes FROM records)
+    INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
+      SELECT endpoint, kind, name, sum(bytes) FROM sizes JOIN origins ON origins.id = sizes.origin GROUP BY endpoint, kind, name;
+    INSERT INTO record_usage (kind, name, bytes)
+      SELECT kind, name, sum(endpoint_usage.bytes) FROM endpoint_usage JOIN endpoints ON endpoints.id = endpoint
+      WHERE path IS NOT NULL GROUP BY kind, name;
+  `);
+};

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { collectColumns, CsvColumns, csvHeader, csvRow } from './csv-writer.ts';
+import { readElements } from '../imports/tabular/element-reader.ts';
+
+async function roundTrip(texts: string[]) {
+  const columns = collectColumns(texts);
+  const csv = csvHeader(columns) + texts.map((text) => csvRow(text, columns)).join('');
+  const back: unknown[] = [];
+  const stream = (async function* () {
+    yield Buffer.from(csv);
+  })();
+  for await (const { elements } of readElements(stream, 'csv'))
+    back.push(...elements.map(({ text }): unknown => JSON.parse(text)));
+  return back;
+}
+
+describe('columns', () => {
+  it('are gathered in the order in which they are first seen, over any number of batches', () => {
+    const columns = new CsvColumns();
+    columns.add(['{"b":1,"a":{"y":1,"x":{"z":2}}}', '{"c":[1],"b":2}']);
+    columns.add(['{"a":{"w":1}}', '5']);
+    expect(columns.names).toEqual(['b', 'a.y', 'a.x.z', 'c', 'a.w', 'value']);
+  });
+});
+
+describe('rows', () => {
+  it('write nested values under dotted names, and arrays and empty objects as JSON', () => {
+    const text = '{"a":{"b":1,"c":{"d":"x"}},"list":[1,{"e":"f"}],"none":null,"empty":{},"yes":true}';
+    const columns = collectColumns([text]);
+    expect(columns).toEqual(['a.b', 'a.c.d', 'list', 'none', 'empty', 'yes']);
+    expect(csvRow(text, columns)).toBe('1,x,"[1,{""e"":""f""}]",,{},true\r\n');
+  });
+
+  it('write numbers as they are stored', () => {
+    expect(csvRow('{"a":1.0,"b":12345678901234567890,"c":-5e-3}', ['a', 'b', 'c'])).toBe(
+      '1.0,12345678901234567890,-5e-3\r\n',
+    );
+  });
+
+  it('have an empty cell for what is missing, and the column "value" for what is no object', () => {
+    expect(csvRow('{"b":"\\u0061"}', ['a', 'b', 'c'])).toBe(',a,\r\n');
+    expect(csvRow('[1,2]', ['value'])).toBe('"[1,2]"\r\n');
+    expect(csvRow('"x"', ['a', 'value'])).toBe(',x\r\n');
+  });
+
+  it('quote what needs it', () => {
+    expect(csvRow('{"a":"x,y","b":"say \\"hi\\"","c":"two\\nlines","d":" e"}', ['a', 'b', 'c', 'd'])).toBe(
+      '"x,y","say ""hi""","two\nlines"," e"\r\n',
+    );
+  });
+
+  it('never begin a text as a formula, while negative numbers stay numbers', () => {
+    const texts = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'];
+    const cells = texts.map((text) => csvRow(JSON.stringify({ a: text }), ['a']).trimEnd());
+    expect(cells).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", '"\'\t=1"', '"\'\r=1"']);
+    expect(csvRow('{"a":-1}', ['a'])).toBe('-1\r\n');
+    expect(csvHeader(['=evil()', 'b'])).toBe("'=evil(),b\r\n");
+  });
+});
+
+describe('export and import', () => {
+  it('give plain values back', async () => {
+    const words = fc
+      .string({ unit: fc.constantFrom('a', 'B', '"', ',', ';', '\n', '\r\n', "'", 'é', '😀', '\t', ' ') })
+      .map((text) => `w${text}`);
+    const records = fc.record({
+      name: words,
+      count: fc.maxSafeInteger().map((number) => number % 1e15),
+      ratio: fc.double({ noNaN: true, min: -1e9, max: 1e9 }),
+      done: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(records, { minLength: 1 }), async (values) => {
+        const texts = values.map((value) => JSON.stringify(value));
+        expect(await roundTrip(texts)).toEqual(texts.map((text): unknown => JSON.parse(text)));
+      }),
+    );
+  });
+
+  it('give nested values back under their dotted names', async () => {
+    expect(await roundTrip(['{"a":{"b":1},"c":"x"}', '{"c":"y"}'])).toEqual([{ 'a.b': 1, c: 'x' }, { c: 'y' }]);
+  });
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import { exportRequestSchema, exportTicketSchema } from '../../../wire/imports.ts';
+import type { ExportService } from './service.ts';
+
+const TAG = 'Import and export';
+
+export const exportRoutes = ({ exports }: { exports: ExportService }) =>
+  [
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/exports',
+      tag: TAG,
+      summary: 'An address to download an endpoint from',
+      access: ownerOnly,
+      body: { as: 'json', schema: exportRequestSchema },
+      responses: { 201: { description: 'Good for one download within a minute', schema: exportTicketSchema } },
+      errors: ['not_found'],
+      handler: ({ body, caller }) => {
+        const { principal } = caller;
+        const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
+        return json(201, { url: `/api/v2.6/owner/exports/${exports.ticket(body.endpoint, body.format, sessionId)}` });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/exports/:ticket',
+      tag: TAG,
+      summary: 'Download an export',
+      description:
+        'The ticket in the address is the permission. It ends with the session that asked for it, and so does a download that runs.',
+      access: anyone,
+      params: z.strictObject({ ticket: z.string().max(100) }),
+      responses: {
+        200: {
+          description: 'NDJSON: a record of data on each line. CSV: a table with a header row',
+          contentType: 'application/octet-stream',
+        },
+      },
+      errors: ['not_found'],
+      handler: ({ params, caller }) => {
+        // A look at the head alone uses no ticket up, and begins nothing.
+        const { stream, endpoint, format } = exports.download(caller.headersOnly ? '' : params.ticket);
+        const name = endpoint.replaceAll('/', '-');
+        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+        return {
+          status: 200,
+          stream,
+          contentType: type,
+          headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}` },
+        };
+      },
+    }),
+  ] as const;

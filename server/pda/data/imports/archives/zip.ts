@@ -1,0 +1,76 @@
+import type { Entry, ZipFile } from 'yauzl';
+import {
+  entryOf,
+  isZipBomb,
+  openZipFile,
+  unpackEntry,
+  type ZipEntry,
+  zipProblem,
+  ZipProblem,
+} from '../../../../platform/archive/zip-entries.ts';
+import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
+
+/** Zip archives of any size (zip64, up to millions of entries). Nothing is unpacked onto the disk. */
+
+const MAX_ENTRIES = 5_000_000;
+const UTF8_NAME = 1 << 11;
+const END_BYTES = 22;
+const MAX_COMMENT_BYTES = 0xffff;
+const END = Buffer.from('PK\u0005\u0006');
+
+const damaged = (): BrokenArchive => new BrokenArchive('it is damaged');
+
+const brokenArchive = (error: unknown): unknown => {
+  const problem = zipProblem(error);
+  return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;
+};
+
+/** Bytes up to the end of the archive. Some have more behind it, which yauzl refuses. @throws BrokenArchive */
+const sizeOf = async (source: Source): Promise<number> => {
+  const length = Math.min(source.size, END_BYTES + MAX_COMMENT_BYTES);
+  const tail = await readAt(source, source.size - length, length);
+  const at = tail.subarray(0, Math.max(0, length - END_BYTES + END.length)).lastIndexOf(END);
+  if (at < 0) throw new BrokenArchive('its end is missing: it did not arrive whole, or is no zip archive');
+  const end = at + END_BYTES + tail.readUInt16LE(at + 20);
+  return source.size - length + Math.min(end, length);
+};
+
+const nameOf = ({ generalPurposeBitFlag, fileNameRaw }: Entry): string => {
+  if ((generalPurposeBitFlag & UTF8_NAME) !== 0) return fileNameRaw.toString('utf8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(fileNameRaw);
+  } catch {
+    return fileNameRaw.toString('latin1');
+  }
+};
+
+async function* contentOf(zip: ZipFile, entry: ZipEntry): AsyncGenerator<Buffer> {
+  if (isZipBomb(entry)) throw damaged();
+  try {
+    yield* unpackEntry(zip, entry);
+  } catch (error) {
+    throw brokenArchive(error);
+  }
+}
+
+/** The files of an archive in the order of its list, without folders. @throws BrokenArchive */
+export async function* zipMembers(source: Source): AsyncGenerator<Member> {
+  const size = await sizeOf(source);
+  try {
+    const zip = await openZipFile({ ...source, size });
+    if (zip.entryCount > MAX_ENTRIES) throw damaged();
+    let number = 0;
+    // Entries that share their bytes are how a small archive becomes a huge one.
+    let packedSoFar = 0;
+    for await (const listed of zip.eachEntry()) {
+      const entry = entryOf(nameOf(listed), listed);
+      packedSoFar += entry.packed;
+      if (packedSoFar > source.size) throw new BrokenArchive('what is in it overlaps');
+      if (entry.name.endsWith('/')) continue;
+      yield { number, name: entry.name, size: entry.size, packed: entry.packed, content: () => contentOf(zip, entry) };
+      number += 1;
+    }
+  } catch (error) {
+    throw brokenArchive(error);
+  }
+}

@@ -1,0 +1,22 @@
+import { isObject } from '../../../../wire/values.ts';
+/** Looks into values whose form somebody else decides: what is not as expected is not there. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as readonly unknown[]) : [];
+export const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.slice(0, 100_000).toWellFormed() : undefined;
+/** A number, also one that is written as text. */
+export const numberIn = (value: unknown): number | undefined => {
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+};
+/** Degrees of latitude and longitude. */
+export type Place = { latitude: number; longitude: number };
+export const placeAt = (latitude: number | undefined, longitude: number | undefined): Place | undefined =>
+  latitude === undefined || longitude === undefined || Math.abs(latitude) > 90 || Math.abs(longitude) > 180
+    ? undefined
+    : { latitude, longitude };

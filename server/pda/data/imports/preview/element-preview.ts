@@ -1,0 +1,123 @@
+import { decodedString } from '../../../../platform/json/strings.ts';
+import type { CsvColumn } from '../tabular/csv-columns.ts';
+import {
+  BrokenElement,
+  type ImportedElement,
+  type ImportFormat,
+  readElements,
+  type ReadOptions,
+} from '../tabular/element-reader.ts';
+import { eachMember, valueEnd } from '../../../../platform/json/members.ts';
+
+export type PreviewType = CsvColumn['type'] | 'object' | 'array' | 'null' | 'mixed';
+
+export interface PreviewColumn {
+  readonly name: string;
+  readonly type: PreviewType;
+  /** Up to three different values, as they would be written for a person, shortened. */
+  readonly examples: string[];
+}
+
+export interface Preview {
+  readonly elements: ImportedElement[];
+  /** Of a CSV file the headings; of JSON the keys of the elements that are objects, in the order in which they appear. */
+  readonly columns: PreviewColumn[];
+  /** What stops the reading within these elements. */
+  readonly broken: BrokenElement | undefined;
+}
+
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_CHARS = 100;
+const NUMBER_WITH_FRACTION = /[.eE]/;
+
+/** Reads the first `count` elements as an import would. The stream is closed after that. */
+export async function previewElements(
+  stream: AsyncIterable<Buffer>,
+  format: ImportFormat,
+  count: number,
+  options: ReadOptions = {},
+): Promise<Preview> {
+  let headings: readonly CsvColumn[] = [];
+  const csv = { ...options.csv, onColumns: (columns: readonly CsvColumn[]) => (headings = columns) };
+  const elements: ImportedElement[] = [];
+  let broken: BrokenElement | undefined;
+  try {
+    for await (const batch of readElements(stream, format, { ...options, csv })) {
+      elements.push(...batch.elements.slice(0, count - elements.length));
+      if (elements.length >= count) break;
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenElement)) throw error;
+    broken = error;
+  }
+  return { elements, columns: columnsOf(elements, headings), broken };
+}
+
+function columnsOf(elements: readonly ImportedElement[], headings: readonly CsvColumn[]): PreviewColumn[] {
+  const guessed = new Map(headings.map(({ name, type }) => [name, type]));
+  const columns = new Map(headings.map(({ name }) => [name, new ColumnSummary()]));
+  for (const { text } of elements) {
+    for (const { name, type, example } of membersOf(text)) {
+      let column = columns.get(name);
+      if (column === undefined) columns.set(name, (column = new ColumnSummary()));
+      column.add(type, example);
+    }
+  }
+  return Array.from(columns, ([name, column]) => ({
+    name,
+    type: guessed.get(name) ?? column.type(),
+    examples: [...column.examples],
+  }));
+}
+
+/** What the values under one key have in common. */
+class ColumnSummary {
+  readonly examples = new Set<string>();
+  readonly #types = new Set<PreviewType>();
+
+  add(type: PreviewType, example: string): void {
+    this.#types.add(type);
+    if (type !== 'null' && this.examples.size < MAX_EXAMPLES) this.examples.add(example);
+  }
+
+  type(): PreviewType {
+    const [type = 'null', ...others] = [...this.#types].filter((type) => type !== 'null');
+    if (others.length === 0) return type;
+    const numeric = [type, ...others].every((type) => type === 'integer' || type === 'number');
+    return numeric ? 'number' : 'mixed';
+  }
+}
+
+interface Member {
+  readonly name: string;
+  readonly type: PreviewType;
+  readonly example: string;
+}
+
+function membersOf(text: string): Member[] {
+  const members: Member[] = [];
+  if (!text.startsWith('{')) return members;
+  eachMember(text, 0, (name, start) => {
+    const end = valueEnd(text, start);
+    const value = text.slice(start, end);
+    members.push({ name, type: typeOf(value), example: shortened(value) });
+    return end;
+  });
+  return members;
+}
+
+function typeOf(value: string): PreviewType {
+  const [first] = value;
+  if (first === '"') return 'text';
+  if (first === '{') return 'object';
+  if (first === '[') return 'array';
+  if (first === 't' || first === 'f') return 'boolean';
+  if (first === 'n') return 'null';
+  return NUMBER_WITH_FRACTION.test(value) ? 'number' : 'integer';
+}
+
+function shortened(value: string): string {
+  const shown = value.startsWith('"') ? decodedString(value) : value;
+  if (shown.length <= MAX_EXAMPLE_CHARS) return shown;
+  return `${shown.slice(0, MAX_EXAMPLE_CHARS).toWellFormed()}…`;
+}

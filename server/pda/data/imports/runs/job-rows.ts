@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { isoTime } from '../../../../platform/clock.ts';
+import type { ImportJob } from '../../../../wire/imports.ts';
+import type { KindRow } from './kinds-store.ts';
+import { partsOf } from './options-rules.ts';
+import type { ImportRow } from '../store.ts';
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+type Told = { kinds: readonly KindRow[]; troubles: readonly { place: string; problem: string }[] };
+
+export const toWire = (row: ImportRow, { kinds, troubles }: Told): ImportJob => ({
+  importId: row.id,
+  fileName: row.file_name,
+  files: partsOf(row).map(({ name, size }) => ({ name, size })),
+  size: row.size,
+  received: row.received,
+  state: row.state,
+  endpoint: row.endpoint,
+  format: row.format,
+  bytesRead: row.bytes_read,
+  added: row.added,
+  skipped: row.skipped,
+  changed: row.changed_records,
+  kinds: kinds
+    .filter(({ added, same, changed }) => added + same + changed > 0)
+    .map(({ endpoint, added, same, changed }) => ({ endpoint, added, same, changed })),
+  troubles: { count: row.broken, first: [...troubles] },
+  error: row.error_problem === null ? null : { line: row.error_line, problem: row.error_problem },
+  started: isoOrNull(row.started),
+  finished: isoOrNull(row.finished),
+  created: isoTime(row.created),
+});
+
+export const newRow = (fileName: string, size: number, created: number): ImportRow => ({
+  id: randomUUID(),
+  file_name: fileName,
+  path: null,
+  changed: null,
+  size,
+  received: 0,
+  state: size === 0 ? 'ready' : 'receiving',
+  endpoint: null,
+  format: null,
+  column_types: null,
+  position: 0,
+  before_seq: null,
+  bytes_read: 0,
+  added: 0,
+  skipped: 0,
+  error_line: null,
+  error_problem: null,
+  parts: null,
+  options: null,
+  reached: null,
+  changed_records: 0,
+  broken: 0,
+  created,
+  started: null,
+  finished: null,
+});

@@ -1,0 +1,137 @@
+import type { ImportJob } from '../../../wire/imports.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export type ImportRow = {
+  id: string;
+  file_name: string;
+  path: string | null;
+  changed: number | null;
+  size: number;
+  received: number;
+  state: ImportJob['state'];
+  endpoint: string | null;
+  format: ImportJob['format'];
+  column_types: string | null;
+  position: number;
+  before_seq: number | null;
+  bytes_read: number;
+  added: number;
+  skipped: number;
+  error_line: number | null;
+  error_problem: string | null;
+  parts: string | null;
+  options: string | null;
+  reached: string | null;
+  changed_records: number;
+  broken: number;
+  created: number;
+  started: number | null;
+  finished: number | null;
+};
+
+export type Progress = Pick<ImportRow, 'position' | 'bytes_read' | 'added' | 'skipped'>;
+
+const COLUMNS = [
+  'id',
+  'file_name',
+  'path',
+  'changed',
+  'size',
+  'received',
+  'state',
+  'endpoint',
+  'format',
+  'column_types',
+  'position',
+  'before_seq',
+  'bytes_read',
+  'added',
+  'skipped',
+  'error_line',
+  'error_problem',
+  'parts',
+  'options',
+  'reached',
+  'changed_records',
+  'broken',
+  'created',
+  'started',
+  'finished',
+] as const;
+
+export type ImportStore = ReturnType<typeof createImportStore>;
+
+export const createImportStore = (db: Database) => {
+  const names = COLUMNS.join(', ');
+  const insert = db.prepare(`INSERT INTO imports (${names}) VALUES (${COLUMNS.map((name) => `:${name}`).join(', ')})`);
+  const find = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE id = ?`);
+  const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
+  const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
+  const interrupted = db.prepare<[string, number, number, string | null], ImportRow>(
+    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
+       AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
+  );
+  const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
+  const start = db.prepare(
+    `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, before_seq = ?, started = ?,
+       options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL
+     WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
+  );
+  const goOn = db.prepare(
+    `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL
+     WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
+  );
+  const progress = db.prepare('UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?');
+  const finish = db.prepare(
+    'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',
+  );
+  const remove = db.prepare('DELETE FROM imports WHERE id = ?');
+
+  return {
+    insert(tx: Transaction, row: ImportRow): void {
+      void tx;
+      insert.run(row);
+    },
+    find: (id: string): ImportRow | undefined => find.get(id),
+    list: (): ImportRow[] => list.all(),
+    inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
+    /** An import of this very file that did not come to its end, for no fault of the file. */
+    interrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
+      interrupted.get(path, changed, size, endpoint),
+    /** Whether the import still waited for its file. */
+    setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
+      void tx;
+      return setReceived.run(received, state, id).changes > 0;
+    },
+    /** From the first element. Whether it was not running already. */
+    start(
+      tx: Transaction,
+      row: Pick<ImportRow, 'id' | 'endpoint' | 'format' | 'column_types' | 'before_seq' | 'started' | 'options'>,
+    ): boolean {
+      void tx;
+      const { endpoint, format, column_types: types, before_seq: before, started, options, id } = row;
+      return start.run(endpoint, format, types, before, started, options, id).changes > 0;
+    },
+    /** From where it ended the last time. */
+    goOn(tx: Transaction, id: string): boolean {
+      void tx;
+      return goOn.run(id).changes > 0;
+    },
+    progress(tx: Transaction, id: string, at: Progress): void {
+      void tx;
+      progress.run(at.position, at.bytes_read, at.added, at.skipped, id);
+    },
+    finish(
+      tx: Transaction,
+      id: string,
+      end: { state: ImportRow['state']; time: number; line?: number | null; problem?: string },
+    ): void {
+      void tx;
+      finish.run(end.state, end.time, end.line ?? null, end.problem ?? null, id);
+    },
+    remove(tx: Transaction, id: string): void {
+      void tx;
+      remove.run(id);
+    },
+  };
+};

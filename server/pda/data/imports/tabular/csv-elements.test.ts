@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { createReadStream, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type CsvColumn, columnNames, guessColumnType } from './csv-columns.ts';
+import type { CsvOptions } from './csv-elements.ts';
+import { BrokenElement, readElements } from './element-reader.ts';
+
+const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
+
+async function* chunksOf(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function readCsv(stream: AsyncIterable<Buffer>, csv: CsvOptions = {}) {
+  const texts: string[] = [];
+  const lines: number[] = [];
+  let columns: readonly CsvColumn[] = [];
+  let broken: BrokenElement | undefined;
+  try {
+    for await (const { elements } of readElements(stream, 'csv', {
+      csv: { ...csv, onColumns: (told) => (columns = told) },
+    })) {
+      texts.push(...elements.map(({ text }) => text));
+      lines.push(...elements.map(({ line }) => line));
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenElement)) throw error;
+    broken = error;
+  }
+  return { texts, lines, columns, broken };
+}
+
+const read = (text: string | Buffer, csv?: CsvOptions, size = 5) => readCsv(chunksOf(Buffer.from(text), size), csv);
+
+describe('real tables', () => {
+  it('gives a record for each line of seattle-weather.csv, typed by column', async () => {
+    const [header = '', ...rows] = readFileSync(dataFile('seattle-weather.csv'), 'utf8').trim().split('\n');
+    const { texts, columns, lines } = await readCsv(createReadStream(dataFile('seattle-weather.csv')));
+    expect(columns.map(({ name }) => name)).toEqual(header.split(','));
+    expect(columns.map(({ type }) => type)).toEqual(['text', 'number', 'number', 'number', 'number', 'text']);
+    const expected = rows.map((row) => {
+      const [date, precipitation, max, min, wind, weather] = row.split(',');
+      return `{"date":"${date}","precipitation":${precipitation},"temp_max":${max},"temp_min":${min},"wind":${wind},"weather":"${weather}"}`;
+    });
+    expect(texts).toEqual(expected);
+    expect(lines).toEqual(rows.map((_, index) => index + 2));
+  });
+
+  it.each([
+    ['airports.csv', { iata: 'text', latitude: 'number' }],
+    ['stocks.csv', { symbol: 'text', date: 'text', price: 'number' }],
+    ['zipcodes.csv', { zip_code: 'text', latitude: 'number', city: 'text' }],
+    ['flights-airport.csv', { origin: 'text', count: 'integer' }],
+    ['birdstrikes.csv', { 'Flight Date': 'text' }],
+  ])('counts every row of %s and guesses its columns', async (name, types) => {
+    const { texts, columns, broken } = await readCsv(createReadStream(dataFile(name)));
+    // None of these has line breaks within cells.
+    expect(texts.length).toBe(readFileSync(dataFile(name), 'utf8').trim().split(/\r?\n/).length - 1);
+    expect(broken).toBeUndefined();
+    expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).toMatchObject(types);
+  });
+});
+
+describe('cells', () => {
+  it('become numbers and truth values only where the whole column is such', async () => {
+    const { texts, columns } = await read(
+      'int,num,bool,mixed,zip,date,none,long\n1,1.50,true,1,007,2026-11-20,,12345678901234567890\n-2,3e2,FALSE,x,123,2026-11-21,,1\n',
+    );
+    expect(columns.map(({ type }) => type)).toEqual([
+      'integer',
+      'number',
+      'boolean',
+      'text',
+      'text',
+      'text',
+      'empty',
+      'text',
+    ]);
+    expect(texts).toEqual([
+      '{"int":1,"num":1.50,"bool":true,"mixed":"1","zip":"007","date":"2026-11-20","long":"12345678901234567890"}',
+      '{"int":-2,"num":3e2,"bool":false,"mixed":"x","zip":"123","date":"2026-11-21","long":"1"}',
+    ]);
+  });
+
+  it('that are empty are left out', async () => {
+    expect((await read('a,b,c\n1,,3\n,,\n"",x\n')).texts).toEqual(['{"a":1,"c":3}', '{"b":"x"}']);
+  });
+
+  it('that do not fit the type which the first ten thousand rows have are kept as text', async () => {
+    const { texts } = await read(`a\n${'1\n'.repeat(10_000)}n/a\n007\n2\n`, {}, 65_536);
+    expect(texts.slice(-4)).toEqual(['{"a":1}', '{"a":"n/a"}', '{"a":"007"}', '{"a":2}']);
+  });
+
+  it('are read as the owner says', async () => {
+    const types = { zip: 'number', no: 'text', yes: 'boolean', gone: 'skip', price: 'number' } as const;
+    const { texts } = await read('zip,no,yes,gone,price\n007,1,yes,x,+.5\n8,2,0,y,about 5\n', { types });
+    expect(texts).toEqual([
+      '{"zip":7,"no":"1","yes":true,"price":0.5}',
+      '{"zip":8,"no":"2","yes":false,"price":"about 5"}',
+    ]);
+  });
+
+  it('may hold delimiters, quotes, line breaks and any characters when quoted, cut anywhere', async () => {
+    const cells = fc
+      .string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r\n', ' ', 'é', '😀', '\t') })
+      .map((text) => `x${text}`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cells, cells), { minLength: 1 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (rows, size) => {
+          const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+          const text = `a,b\r\n${rows.map((row) => row.map(quote).join(',')).join('\r\n')}`;
+          const { texts } = await read(text, { delimiter: ',' }, size);
+          expect(texts.map((element): unknown => JSON.parse(element))).toEqual(rows.map(([a, b]) => ({ a, b })));
+        },
+      ),
+    );
+  });
+
+  it('may hold quotes when not quoted', async () => {
+    expect((await read('size,name\n5" pipe,a "b" c\n')).texts).toEqual(['{"size":"5\\" pipe","name":"a \\"b\\" c"}']);
+  });
+});
+
+describe('tables', () => {
+  it.each([',', ';', '\t'])(
+    'may be divided by %j, begin with a byte order mark and end lines in any way',
+    async (delimiter) => {
+      for (const lineEnd of ['\n', '\r\n', '\r']) {
+        const text = `\ufeffa|b|c${lineEnd}1|"x|y"|z${lineEnd}${lineEnd}2|u|v`.replaceAll('|', delimiter);
+        expect((await read(text)).texts).toEqual([
+          `{"a":1,"b":${JSON.stringify(`x${delimiter}y`)},"c":"z"}`,
+          '{"a":2,"b":"u","c":"v"}',
+        ]);
+      }
+    },
+  );
+
+  it('may have one column, or rows that are short', async () => {
+    expect((await read('name\nAda\nGrace\n')).texts).toEqual(['{"name":"Ada"}', '{"name":"Grace"}']);
+    expect((await read('a,b\n1\n2,3\n')).texts).toEqual(['{"a":1}', '{"a":2,"b":3}']);
+  });
+
+  it('name the line at which each row begins', async () => {
+    expect((await read('a,b\n1,"x\ny"\n2,z\n\n3,u\n')).lines).toEqual([2, 4, 6]);
+    expect((await read('a,b\r\n1,"x\r\ny"\r\n2,z\r\n\r\n3,u')).lines).toEqual([2, 4, 6]);
+  });
+
+  it('have a name for each column', () => {
+    expect(columnNames(['a', '', 'a', ' b ', 'a_2', '__proto__', 'a'])).toEqual([
+      'a',
+      'column_2',
+      'a_3',
+      'b',
+      'a_2',
+      'column_6',
+      'a_4',
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'a_2', '', 'column_1', '__proto__', 'b')), (header) => {
+        const names = columnNames(header);
+        expect(new Set(names).size).toBe(header.length);
+        expect(names).not.toContain('');
+        expect(names).not.toContain('__proto__');
+      }),
+    );
+  });
+
+  it('with a header only have no elements', async () => {
+    expect(await read('a,b\n')).toMatchObject({
+      texts: [],
+      broken: undefined,
+      columns: [{ name: 'a', type: 'empty' }, { name: 'b' }],
+    });
+  });
+});
+
+describe('a broken table', () => {
+  it('ends at a row with more cells than headings, with everything before it', async () => {
+    expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
+      texts: ['{"a":1,"b":2}'],
+      broken: { problem: 'broken_csv', line: 3, index: 1, cause: 'Line 3: 3 cells under 2 headings' },
+    });
+    expect((await read('a,b\n1,2,,\n')).texts).toEqual(['{"a":1,"b":2}']);
+  });
+
+  it('ends at a quote that is never closed', async () => {
+    expect(await read('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
+      texts: ['{"a":1,"b":2}'],
+      broken: { problem: 'broken_csv', line: 3, index: 1 },
+    });
+    const endless = `a,b\n1,2\n3,"${'x\n'.repeat(6_000_000)}`;
+    expect(await read(endless, {}, 262_144)).toMatchObject({
+      texts: ['{"a":1,"b":2}'],
+      broken: { problem: 'too_large', line: 3, index: 1 },
+    });
+  });
+
+  it('ends where the encoding is not UTF-8', async () => {
+    for (const size of [1, 4, 1000]) {
+      expect(await read(Buffer.from('a,b\n1,2\n3,\xe9t\xe9\n4,5\n', 'latin1'), {}, size)).toMatchObject({
+        texts: ['{"a":1,"b":2}'],
+        broken: { problem: 'not_utf8', line: 3, index: 1 },
+      });
+    }
+  });
+
+  it('without a header row says so', async () => {
+    expect(await read('\n\n')).toMatchObject({ broken: { problem: 'empty' } });
+  });
+});
+
+describe('the type of a column', () => {
+  it.each([
+    [['1', '-2', '0', ''], 'integer'],
+    [['1', '2.5'], 'number'],
+    [['1e400'], 'text'],
+    [['true', 'False'], 'boolean'],
+    [['true', '1'], 'text'],
+    [['1', 'n/a'], 'text'],
+    [['007'], 'text'],
+    [['+31', '1'], 'text'],
+    [['1.'], 'text'],
+    [['1,5'], 'text'],
+    [['1234567890123456'], 'text'],
+    [['', ' '], 'empty'],
+  ])('of %j is %s', (cells, type) => {
+    expect(guessColumnType(cells)).toBe(type);
+  });
+});

@@ -1,0 +1,267 @@
+import { isUtf8 } from 'node:buffer';
+import { CsvError, parse, type Parser } from 'csv-parse';
+import { type ColumnChoice, cellText, columnNames, type CsvColumn, guessColumnType } from './csv-columns.ts';
+import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
+import { type Delimiter, guessDelimiter } from './format-detection.ts';
+
+export interface CsvOptions {
+  /** Default: guessed. */
+  readonly delimiter?: Delimiter;
+  /** Types by column name, in place of the guesses. */
+  readonly types?: Readonly<Record<string, ColumnChoice>>;
+  /** Told once, before the first row is handed out. */
+  readonly onColumns?: (columns: readonly CsvColumn[]) => void;
+}
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+interface RenderedColumn {
+  readonly key: string;
+  readonly render: (cell: string) => string;
+}
+
+/**
+ * Rows and characters from which the types of the columns are guessed. Counted by row and not by piece, so that a resumed import, whose
+ * pieces may be cut elsewhere, guesses the same.
+ */
+const SAMPLE_ROWS = 10_000;
+const SAMPLE_CHARS = 2_000_000;
+/** Bytes from which the delimiter is guessed. */
+const DELIMITER_BYTES = 65_536;
+const LINE_FEED = 0x0a;
+const LINE_BREAK = /\r\n|\r|\n/;
+
+/**
+ * A CSV file with a header row: each row is an object of the cells that have content, typed by column (see csv-columns.ts). Quoting is
+ * RFC 4180; quotes within cells that are not quoted are taken to the letter, as spreadsheets do. Rows without any content are passed over.
+ */
+export class CsvElements implements ElementSource {
+  readonly #from: number;
+  readonly #options: CsvOptions;
+  /** Bytes waiting for the parser: the beginning until the delimiter is known, later the part of a character. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #parser: Parser | undefined;
+  /** Parsed rows that are not handed out yet. */
+  #rows: Row[] = [];
+  #names: string[] | undefined;
+  #columns: readonly (RenderedColumn | undefined)[] | undefined;
+  #index = 0;
+  #sampleChars = 0;
+  /** How many rows are the sample, once there are enough. */
+  #sampleRows: number | undefined;
+  /** The parser counts a CR LF within quotes as two lines. */
+  #countedTwice = 0;
+  /** Line at which the next row begins. */
+  #nextLine = 1;
+  #broken: BrokenElement | undefined;
+
+  constructor(from: number, options: CsvOptions) {
+    this.#from = from;
+    this.#options = options;
+  }
+
+  async push(piece: Buffer, into: ImportedElement[]): Promise<void> {
+    this.#hold(piece);
+    if (this.#parser === undefined && this.#heldBytes < DELIMITER_BYTES) return;
+    await this.#parse(this.#release(), false);
+    this.#handOut(into, false);
+  }
+
+  async end(into: ImportedElement[]): Promise<void> {
+    await this.#parse(this.#release(), true);
+    this.#handOut(into, true);
+    if (this.#names === undefined)
+      throw new BrokenElement({ line: 1, index: 0 }, 'empty', 'there is no header row in this file');
+  }
+
+  #hold(piece: Buffer): void {
+    this.#held.push(piece);
+    this.#heldBytes += piece.length;
+  }
+
+  #release(): Buffer {
+    const [only, ...more] = this.#held;
+    const bytes = only !== undefined && more.length === 0 ? only : Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    return bytes;
+  }
+
+  async #parse(bytes: Buffer, isLast: boolean): Promise<void> {
+    this.#parser ??= this.#createParser(this.#options.delimiter ?? guessDelimiter(bytes.subarray(0, DELIMITER_BYTES)));
+    const parser = this.#parser;
+    // The parser would put replacement characters in the place of what is not UTF-8, and the owner would find out too late.
+    const whole = isLast ? bytes.length : lastCharacterEnd(bytes);
+    if (whole < bytes.length) this.#hold(bytes.subarray(whole));
+    let readable = bytes.subarray(0, whole);
+    const valid = isUtf8(readable);
+    if (!valid) readable = linesBeforeInvalid(readable);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        parser.write(readable, (error) => (error ? reject(error) : resolve()));
+      });
+      // The parser holds back the last row until it knows what follows.
+      if (isLast || !valid) await endOf(parser);
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      if (valid) this.#fail(...explained(error));
+    }
+    if (!valid) this.#fail('not_utf8', 'the text is not encoded as UTF-8');
+  }
+
+  #fail(problem: 'not_utf8' | 'too_large' | 'broken_csv', reason: string): void {
+    this.#broken ??= new BrokenElement(
+      { line: this.#nextLine, index: this.#index + this.#rows.length },
+      problem,
+      reason,
+    );
+  }
+
+  #createParser(delimiter: Delimiter): Parser {
+    const parser = parse({
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: MAX_ELEMENT_BYTES,
+      // Rows are taken here and not from the stream: a stream that fails throws away the rows that were ready before.
+      on_record: (cells: string[], { lines }) => {
+        this.#addRow(cells, lines);
+        return undefined;
+      },
+    });
+    // Errors arrive at the callbacks of write and end; without a listener they would end the process as well.
+    parser.on('error', () => undefined);
+    parser.resume();
+    return parser;
+  }
+
+  #addRow(cells: string[], countedLines: number): void {
+    const breaks = lineBreaks(cells);
+    this.#countedTwice += breaks.pairs;
+    const lastLine = countedLines - this.#countedTwice;
+    const line = lastLine - breaks.lines;
+    this.#nextLine = lastLine + 1;
+    if (this.#broken !== undefined || isBlank(cells)) return;
+    if (this.#names === undefined) {
+      this.#names = columnNames(cells);
+      return;
+    }
+    const width = this.#names.length;
+    if (cells.length > width && !isBlank(cells.slice(width))) {
+      const place = { line, index: this.#index + this.#rows.length };
+      this.#broken = new BrokenElement(place, 'broken_csv', `${cells.length} cells under ${width} headings`);
+      return;
+    }
+    this.#rows.push({ cells, line });
+    if (this.#columns !== undefined || this.#sampleRows !== undefined) return;
+    for (const cell of cells) this.#sampleChars += cell.length;
+    const enough = this.#rows.length >= SAMPLE_ROWS || this.#sampleChars >= SAMPLE_CHARS;
+    if (enough) this.#sampleRows = this.#rows.length;
+  }
+
+  #handOut(into: ImportedElement[], isLast: boolean): void {
+    const sampled = isLast || this.#broken !== undefined || this.#sampleRows !== undefined;
+    if (sampled && this.#names !== undefined) this.#columns ??= this.#decideColumns(this.#names);
+    if (this.#columns !== undefined) {
+      for (const { cells, line } of this.#rows) {
+        if (this.#index >= this.#from) into.push({ text: objectText(this.#columns, cells), line, index: this.#index });
+        this.#index += 1;
+      }
+      this.#rows = [];
+    }
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  #decideColumns(names: readonly string[]): (RenderedColumn | undefined)[] {
+    const sample = this.#rows.slice(0, this.#sampleRows);
+    const columns = names.map((name, index): CsvColumn => ({
+      name,
+      type: guessColumnType(sample.map(({ cells }) => cells[index] ?? '')),
+    }));
+    this.#options.onColumns?.(columns);
+    const choices = new Map(Object.entries(this.#options.types ?? {}));
+    return columns.map(({ name, type }) => {
+      const choice = choices.get(name);
+      if (choice === 'skip') return undefined;
+      const key = `${JSON.stringify(name)}:`;
+      return { key, render: (cell) => cellText(cell, choice ?? type, choice !== undefined) };
+    });
+  }
+}
+
+function objectText(columns: readonly (RenderedColumn | undefined)[], cells: readonly string[]): string {
+  let members = '';
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    const cell = cells[index] ?? '';
+    if (column === undefined || cell === '') continue;
+    if (members !== '') members += ',';
+    members += column.key + column.render(cell);
+  }
+  return `{${members}}`;
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && cell.trim() !== '') return false;
+  return true;
+}
+
+/** The line breaks within the cells of a row, and how many of them are CR LF. */
+function lineBreaks(cells: readonly string[]): { lines: number; pairs: number } {
+  let lines = 0;
+  let pairs = 0;
+  for (const cell of cells) {
+    if (!cell.includes('\n') && !cell.includes('\r')) continue;
+    lines += cell.split(LINE_BREAK).length - 1;
+    pairs += cell.split('\r\n').length - 1;
+  }
+  return { lines, pairs };
+}
+
+async function endOf(parser: Parser): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    parser.once('error', reject);
+    parser.once('end', resolve);
+    parser.end();
+  });
+}
+
+function explained(error: CsvError): ['too_large' | 'broken_csv', string] {
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return [
+      'too_large',
+      `a single row is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB; perhaps a quote is never closed`,
+    ];
+  }
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return ['broken_csv', 'a quote that is opened in this row is never closed'];
+  return ['broken_csv', `this row cannot be read (${error.message})`];
+}
+
+/** Where the last whole character of a piece ends: up to three bytes may belong to one that the next piece completes. */
+function lastCharacterEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return expected > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** The lines that are UTF-8, up to the first that is not. */
+function linesBeforeInvalid(bytes: Buffer): Buffer {
+  let start = 0;
+  for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) break;
+    start = end + 1;
+  }
+  return bytes.subarray(0, start);
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { createReadStream, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  BrokenElement,
+  type ImportedElement,
+  type ImportFormat,
+  readElements,
+  type ReadOptions,
+} from './element-reader.ts';
+
+const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
+
+async function* chunksOf(bytes: Buffer | string, size: number) {
+  const buffer = Buffer.from(bytes);
+  for (let at = 0; at < buffer.length; at += size) yield buffer.subarray(at, at + size);
+}
+
+async function readAll(stream: AsyncIterable<Buffer>, format: ImportFormat, options?: ReadOptions) {
+  const elements: ImportedElement[] = [];
+  let bytesRead = 0;
+  let broken: BrokenElement | undefined;
+  try {
+    for await (const batch of readElements(stream, format, options)) {
+      elements.push(...batch.elements);
+      bytesRead = batch.bytesRead;
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenElement)) throw error;
+    broken = error;
+  }
+  return {
+    elements,
+    bytesRead,
+    broken,
+    texts: elements.map(({ text }) => text),
+    lines: elements.map(({ line }) => line),
+  };
+}
+
+const read = (text: string, format: ImportFormat, size = 1000, options?: ReadOptions) =>
+  readAll(chunksOf(text, size), format, options);
+
+/** Any value that may be stored: the key `__proto__` is refused, and generators like to try it. */
+const jsonValues = fc
+  .jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+const chunkSizes = fc.constantFrom(1, 2, 3, 7, 64, 10_000);
+
+describe('a JSON file', () => {
+  it.each(['movies.json', 'flights-2k.json', 'earthquakes.json', 'cars.json', 'miserables.json', 'countries.json'])(
+    'gives the elements of %s as they are',
+    async (name) => {
+      const bytes = readFileSync(dataFile(name));
+      const value: unknown = JSON.parse(bytes.toString());
+      const { elements, bytesRead, broken } = await readAll(createReadStream(dataFile(name)), 'json');
+      expect(broken).toBeUndefined();
+      expect(bytesRead).toBe(bytes.length);
+      expect(elements.map(({ text }): unknown => JSON.parse(text))).toEqual(Array.isArray(value) ? value : [value]);
+      expect(elements.map(({ index }) => index)).toEqual(elements.map((_, index) => index));
+    },
+  );
+
+  it('may be cut anywhere, also within characters, escapes and numbers', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(jsonValues), chunkSizes, fc.constantFrom(0, 2), async (values, size, indent) => {
+        const { texts, broken } = await read(JSON.stringify(values, undefined, indent), 'json', size);
+        expect(broken).toBeUndefined();
+        expect(texts).toEqual(values.map((value) => JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('keeps digits and escapes, and names the line of each element', async () => {
+    const { texts, lines } = await read(
+      '\ufeff[1.0, 12345678901234567890,\n\n {"a":\n "\\u0061 b"},\n[ ]\n]\n',
+      'json',
+      3,
+    );
+    expect(texts).toEqual(['1.0', '12345678901234567890', '{"a":"\\u0061 b"}', '[]']);
+    expect(lines).toEqual([1, 1, 3, 5]);
+  });
+
+  it('with anything but an array is one element', async () => {
+    expect((await read(' {"a": [1, 2]}\n', 'json', 4)).texts).toEqual(['{"a":[1,2]}']);
+    expect((await read('"text"', 'json')).texts).toEqual(['"text"']);
+    expect((await read('[]', 'json')).texts).toEqual([]);
+    expect((await read('[ \n ]', 'json', 1)).broken).toBeUndefined();
+  });
+
+  it.each<[string, string, number, string, number]>([
+    ['[1,\n2,\n{"a":1,"a":2},\n4]', 'duplicate_key', 3, 'Line 3: an object has the name "a" twice', 2],
+    ['[1,\n{"a":\n nul}]', 'not_json', 3, 'Line 3: "n" stands where a value is expected', 1],
+    ['[1,,2]', 'not_json', 1, 'Line 1: a value is missing here', 1],
+    ['[1,\n]', 'not_json', 2, 'Line 2: a value is missing here', 1],
+    ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
+    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows after the end of the JSON value', 0],
+    ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" stands where "," or "]" is expected', 0],
+    ['[1]\n[2]', 'not_json', 2, 'Line 2: something follows after the "]" that ends the array', 1],
+    ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
+    ['[1,\n', 'not_json', 1, 'Line 1: the file ends before the "]" that closes the array', 1],
+    [
+      '[1,"a\nb",3]',
+      'not_json',
+      1,
+      'Line 1: a text holds a line break, tab or other control character that is not escaped',
+      1,
+    ],
+    [
+      '[1,{"a":"b},\n{"c":2}]',
+      'not_json',
+      1,
+      'Line 1: a text holds a line break, tab or other control character that is not escaped',
+      1,
+    ],
+    ['[1e400]', 'number_out_of_range', 1, 'Line 1: a number is too large to be represented (beyond about 1.8e308)', 0],
+    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows after the end of the JSON value', 0],
+    [' \n ', 'empty', 1, 'Line 1: there is no JSON in this file', 0],
+  ])('ends at what is broken, with everything before it: %j', async (text, problem, line, cause, before) => {
+    for (const size of [1, 3, 1000]) {
+      const { elements, broken } = await read(text, 'json', size);
+      expect(broken).toMatchObject({ problem, line, cause, index: before });
+      expect(elements.length).toBe(before);
+    }
+  });
+
+  it('is refused where the encoding is not UTF-8', async () => {
+    const { texts, broken } = await readAll(chunksOf(Buffer.from('["a",\n"\xe9"]', 'latin1'), 100), 'json');
+    expect(texts).toEqual(['"a"']);
+    expect(broken).toMatchObject({ problem: 'not_utf8', line: 2, index: 1 });
+  });
+
+  it('is held to 100 levels for each element', async () => {
+    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(await read(`[${deep(100)},${deep(101)}]`, 'json')).toMatchObject({
+      texts: [deep(100)],
+      broken: { problem: 'too_deep', index: 1 },
+    });
+  });
+
+  it('is refused at a value of more than 10 MB, or what explains it', async () => {
+    const large = `[1,"${'x'.repeat(10_000_001)}",2]`;
+    expect(await read(large, 'json', 65_536)).toMatchObject({
+      texts: ['1'],
+      broken: { problem: 'too_large', index: 1 },
+    });
+    const unclosed = `[1,"a},\n${'{"b":"c"},\n'.repeat(1_100_000)}]`;
+    expect(await read(unclosed, 'json', 65_536)).toMatchObject({
+      texts: ['1'],
+      broken: { problem: 'not_json', line: 1, index: 1 },
+    });
+  });
+});
+
+describe('a file with one JSON value on each line', () => {
+  it('is read line by line, with blank lines and CR LF, and without a line end at the end', async () => {
+    const { texts, lines } = await read('\ufeff{"a": 1}\r\n\r\n \n[1.0]\n"é"', 'ndjson', 2);
+    expect(texts).toEqual(['{"a":1}', '[1.0]', '"é"']);
+    expect(lines).toEqual([1, 4, 5]);
+  });
+
+  it('may be cut anywhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(jsonValues), chunkSizes, async (values, size) => {
+        const expected = values.map((value) => JSON.stringify(value));
+        expect((await read(expected.join('\n'), 'ndjson', size)).texts).toEqual(expected);
+      }),
+    );
+  });
+
+  it('ends at what is broken, with everything before it', async () => {
+    expect(await read('1\n\n{"a":}\n3\n', 'ndjson', 2)).toMatchObject({
+      texts: ['1'],
+      broken: { problem: 'not_json', line: 3, index: 1, cause: 'Line 3: "}" stands where a value is expected' },
+    });
+  });
+
+  it('without any line is a file without elements', async () => {
+    expect(await read('\n', 'ndjson')).toMatchObject({ texts: [], broken: undefined });
+  });
+});
+
+describe('any file', () => {
+  it('goes on where an earlier run left off, with the same places', async () => {
+    for (const [name, format] of [
+      ['movies.json', 'json'],
+      ['airports.csv', 'csv'],
+    ] as const) {
+      const all = await readAll(createReadStream(dataFile(name)), format);
+      const rest = await readAll(createReadStream(dataFile(name), { highWaterMark: 1000 }), format, { from: 1500 });
+      expect(rest.elements).toEqual(all.elements.slice(1500));
+    }
+  });
+
+  it('comes in batches of at most a thousand elements, however large the chunks', async () => {
+    const values = Array.from({ length: 10_500 }, (_, index) => index);
+    const sizes: number[] = [];
+    for await (const { elements } of readElements(chunksOf(JSON.stringify(values), 10_000_000), 'json'))
+      sizes.push(elements.length);
+    expect(Math.max(...sizes)).toBe(1000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(10_500);
+  });
+
+  it('passes on an error of the stream after what was read', async () => {
+    async function* failing() {
+      yield Buffer.from('[1,2,3');
+      throw new Error('disk gone');
+    }
+    const seen: string[] = [];
+    const reading = async () => {
+      for await (const { elements } of readElements(failing(), 'json')) seen.push(...elements.map(({ text }) => text));
+    };
+    await expect(reading()).rejects.toThrow('disk gone');
+    expect(seen).toEqual(['1', '2']);
+  });
+
+  it('needs the same memory whatever its size', async () => {
+    const chunk = Buffer.from(`${JSON.stringify({ id: 1, name: 'somebody', note: 'x'.repeat(180) })},`.repeat(1000));
+    async function* large() {
+      yield Buffer.from('[');
+      for (let count = 0; count < 400; count += 1) yield chunk;
+      yield Buffer.from('0]');
+    }
+    const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
+    let count = 0;
+    // Other tests may have filled the memory before.
+    const before = used();
+    let peak = before;
+    for await (const { elements } of readElements(large(), 'json')) {
+      count += elements.length;
+      if (count % 10_000 < 1000) peak = Math.max(peak, used());
+    }
+    expect(count).toBe(400_001);
+    expect(peak - before).toBeLessThan(200_000_000);
+  });
+});

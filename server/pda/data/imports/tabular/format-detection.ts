@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import type { ImportFormat } from './element-reader.ts';
+
+export type Delimiter = ',' | ';' | '\t';
+
+export interface FormatGuess {
+  readonly format: ImportFormat | 'unknown';
+  /** One sentence for a person. */
+  readonly reason: string;
+}
+
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
+/** Lines that are looked at. */
+const SAMPLE_LINES = 50;
+const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
+
+/**
+ * What kind of file this is, from its beginning (some thousand bytes; more does no harm) and its name. What the content says clearly counts
+ * more than the ending of the name.
+ */
+export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
+  const ending = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const unreadable = unreadableReason(firstBytes);
+  if (unreadable !== undefined) return { format: 'unknown', reason: unreadable };
+  const text = decodedBeginning(firstBytes);
+  if (text === '') return { format: 'unknown', reason: 'The file is empty.' };
+  const lines = linesOf(text);
+
+  const [first = '', second] = lines;
+  const isTable = ending === 'csv' || ending === 'tsv';
+  // Of a table that is called one, a column of numbers or quoted words is no row of JSON values.
+  const linesAreJson = isJson(first) && second !== undefined && startsLikeJson(second);
+  if (linesAreJson && (!isTable || JSON_BEGINNING.test(first))) {
+    return { format: 'ndjson', reason: 'Each line is a JSON value of its own.' };
+  }
+  if (ending === 'ndjson' || ending === 'jsonl') {
+    if (startsLikeJson(first))
+      return { format: 'ndjson', reason: `The name ends in .${ending}, and the lines are JSON.` };
+  }
+  if (JSON_BEGINNING.test(text)) {
+    return {
+      format: 'json',
+      reason: text.startsWith('[') ? 'It begins as a JSON array.' : 'It begins as a JSON object.',
+    };
+  }
+  if (ending === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
+    return { format: 'json', reason: 'The name ends in .json, and it begins as a JSON value.' };
+  }
+  if (isTable) return { format: 'csv', reason: `The name ends in .${ending}.` };
+  const delimiter = bestDelimiter(text);
+  if (delimiter !== undefined && lines.length > 1) {
+    return { format: 'csv', reason: `The lines are divided alike by ${delimiterName(delimiter)}.` };
+  }
+  return { format: 'unknown', reason: 'It is neither JSON, nor JSON line by line, nor a table with a header row.' };
+}
+
+/** The character that divides the cells of a CSV file, from its beginning; a comma when nothing speaks for another. */
+export function guessDelimiter(firstBytes: Buffer): Delimiter {
+  return bestDelimiter(decodedBeginning(firstBytes)) ?? ',';
+}
+
+function bestDelimiter(text: string): Delimiter | undefined {
+  const lines = linesOf(text);
+  // A last line without its end may have been cut off with the sample.
+  const whole = /[\r\n]$/.test(text) ? lines.length : lines.length - 1;
+  const sample = lines.slice(0, Math.min(SAMPLE_LINES, Math.max(1, whole)));
+  let best: { delimiter: Delimiter; even: number; count: number } | undefined;
+  for (const delimiter of DELIMITERS) {
+    const counts = sample.map((line) => countOutsideQuotes(line, delimiter));
+    const count = counts[0] ?? 0;
+    if (count === 0) continue;
+    // What divides every row like the header is the delimiter; a comma within some texts is not.
+    const even = counts.filter((other) => other === count).length;
+    if (best === undefined || even > best.even || (even === best.even && count > best.count))
+      best = { delimiter, even, count };
+  }
+  return best?.delimiter;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
+}
+
+function countOutsideQuotes(line: string, delimiter: Delimiter): number {
+  let count = 0;
+  let quoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] === '"') quoted = !quoted;
+    else if (line[at] === delimiter && !quoted) count += 1;
+  }
+  return count;
+}
+
+function delimiterName(delimiter: Delimiter): string {
+  if (delimiter === '\t') return 'tabs';
+  return delimiter === ',' ? 'commas' : 'semicolons';
+}
+
+function unreadableReason(bytes: Buffer): string | undefined {
+  const magic = bytes.toString('latin1', 0, 4);
+  if (magic.startsWith('PK\u0003\u0004'))
+    return 'It is a ZIP archive or an Office document; export it as CSV or JSON first.';
+  if (magic.startsWith('\u001f\u008b')) return 'It is compressed; unpack it first.';
+  if (magic.startsWith('\u00ff\u00fe') || magic.startsWith('\u00fe\u00ff'))
+    return 'It is encoded as UTF-16; save it as UTF-8 first.';
+  if (bytes.includes(0)) return 'It is not a text file.';
+  // The sample may end within a character.
+  const whole = [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, Math.max(0, bytes.length - cut))));
+  return whole ? undefined : 'It is not encoded as UTF-8; save it as UTF-8 first.';
+}
+
+function decodedBeginning(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).trimStart();
+}
+
+function startsLikeJson(line: string): boolean {
+  return JSON_BEGINNING.test(line.trim()) || isJson(line);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

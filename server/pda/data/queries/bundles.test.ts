@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { between, dayAt, days, inRange, queryCalls, type QueryCalls } from './service.test-support.ts';
+
+let pda: TestPda;
+let calls: QueryCalls;
+
+beforeEach(async () => {
+  pda = await startTestPda();
+  calls = queryCalls(pda);
+});
+afterEach(() => pda.close());
+
+describe('a bundle', () => {
+  const bundle = {
+    latest: { endpoints: [{ endpoint: 'test/days' }], limit: 3, orderBy: 'value', ordering: 'descending' },
+    all: { endpoints: [{ endpoint: 'test/days', filters: between(0, 20) }, { endpoint: 'test/other' }] },
+    none: { endpoints: [{ endpoint: 'test/days' }], limit: 0 },
+  };
+  const dataOf = (json: unknown): Record<string, unknown[]> =>
+    Object.fromEntries(
+      Object.entries(json as Record<string, { data: unknown }[]>).map(([key, records]) => [
+        key,
+        records.map((record) => record.data),
+      ]),
+    );
+
+  it('answers each property with its own limit and order, streamed when it is long', async () => {
+    await calls.post('test/days', days(3000));
+    await calls.post('test/other', { other: true });
+    const expected = {
+      latest: days(3000)
+        .toSorted((a, b) => b.value - a.value || b.n - a.n)
+        .slice(0, 3),
+      all: [...days(3000).filter(inRange(0, 20)), { other: true }],
+      none: [],
+    };
+    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine/first', { json: bundle });
+    expect(made.status).toBe(200);
+    expect(dataOf(made.json)).toEqual(expected);
+    expect(dataOf((await pda.call('GET', '/api/v2.6/data-bundle/mine/first')).json)).toEqual(expected);
+    const long = await pda.call('PUT', '/api/v2.6/data-bundle/long', {
+      json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
+    });
+    expect(dataOf(long.json)).toEqual({ ...expected, every: days(3000) });
+    expect((await calls.indexes()).used, 'one for each endpoint: the filter and the order share it').toHaveLength(2);
+  });
+
+  it('and a combinator keep their names: a second registration is 400 already_exists and changes nothing', async () => {
+    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    const made = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    expect(made.status).toBe(200);
+    expect((await pda.call('POST', '/api/v2.6/combinator/mine', { json: [{ endpoint: 'test/days' }] })).status).toBe(
+      201,
+    );
+    const structure = (await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json;
+    expect(structure).toEqual({ name: 'mine', bundle });
+    for (const [path, json] of [
+      ['data-bundle/mine', other],
+      ['combinator/mine', [{ endpoint: 'test/other' }]],
+    ] as const) {
+      const refused = await pda.call('POST', `/api/v2.6/${path}`, { json });
+      expect(refused.status).toBe(400);
+      expect(errorOf(refused).error).toBe('already_exists');
+    }
+    expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual(structure);
+    await calls.post('test/days', dayAt(1));
+    expect(await calls.read('mine')).toEqual([dayAt(1)]);
+  });
+
+  it('is changed by PUT and removed by DELETE, and so is a combinator', async () => {
+    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
+    await calls.put('mine', [{ endpoint: 'test/days' }]);
+    expect((await pda.call('PUT', '/api/v2.6/data-bundle/mine', { json: other })).json).toEqual({ all: [] });
+    expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual({
+      name: 'mine',
+      bundle: other,
+    });
+    for (const path of ['data-bundle', 'combinator']) {
+      expect((await pda.call('GET', `/api/v2.6/${path}`)).json).toMatchObject([{ name: 'mine' }]);
+      expect((await pda.call('DELETE', `/api/v2.6/${path}/mine`)).status).toBe(200);
+      expect((await pda.call('GET', `/api/v2.6/${path}`)).json).toEqual([]);
+      for (const method of ['GET', 'DELETE'])
+        expect((await pda.call(method, `/api/v2.6/${path}/mine`)).status).toBe(404);
+    }
+  });
+
+  it('registered twice at the same time is registered once', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        pda.call('POST', '/api/v2.6/data-bundle/race', {
+          json: { [`p${index}`]: { endpoints: [{ endpoint: 'test/days' }] } },
+        }),
+      ),
+    );
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
+    const winner = replies.find((reply) => reply.status === 200)?.json as object;
+    const structure = (await pda.call('GET', '/api/v2.6/data-bundle/race/structure')).json as { bundle: object };
+    expect(Object.keys(structure.bundle)).toEqual(Object.keys(winner));
+  });
+});

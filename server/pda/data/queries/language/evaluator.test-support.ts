@@ -1,0 +1,292 @@
+import type { DatePart, Filter, Mapping } from '../../../../wire/query.ts';
+import { wordsOf } from './tokenizer.ts';
+
+/**
+ * The query language once more, slow and plain, to hold the SQL against. It shares nothing with what it checks but the tokenizer:
+ * paths are walked by hand, dates go through Date and BigInt, values are compared by recursion.
+ */
+
+export interface StoredRecord {
+  readonly seq: number;
+  readonly endpoint: number;
+  /** As `JSON.parse` reads the stored text. */
+  readonly value: unknown;
+}
+
+export interface EvaluatedQuery {
+  readonly entries: readonly {
+    readonly endpoint: number | null;
+    readonly mapping?: Mapping | null | undefined;
+    readonly filters?: readonly Filter[] | null | undefined;
+  }[];
+  readonly orderBy?: string | null | undefined;
+  readonly ordering: 'ascending' | 'descending';
+  readonly skip: number;
+  readonly take: number | null;
+}
+
+const MISSING = Symbol('missing');
+
+export const evaluate = (records: readonly StoredRecord[], query: EvaluatedQuery): { entry: number; seq: number }[] => {
+  const turn = query.ordering === 'descending' ? -1 : 1;
+  const rows = query.entries.flatMap(({ endpoint, mapping, filters }, entry) =>
+    records
+      .filter(
+        (record) => record.endpoint === endpoint && (filters ?? []).every((filter) => matches(record.value, filter)),
+      )
+      .map(({ seq, value }) => ({
+        entry,
+        seq,
+        key: query.orderBy ? valueAt(value, outputSource(query.orderBy, mapping)) : null,
+      })),
+  );
+  rows.sort((left, right) => {
+    if ((left.key === MISSING) !== (right.key === MISSING)) return left.key === MISSING ? 1 : -1;
+    const keys = left.key === MISSING ? 0 : compare(left.key, right.key);
+    if (keys !== 0) return turn * keys;
+    return left.seq === right.seq ? left.entry - right.entry : turn * (left.seq - right.seq);
+  });
+  const end = query.take === null ? undefined : query.skip + query.take;
+  return rows.slice(query.skip, end).map(({ entry, seq }) => ({ entry, seq }));
+};
+
+const outputSource = (name: string, mapping: Mapping | null | undefined): string => {
+  for (const output of [name, `${name}[]`]) {
+    const source = mapping && Object.hasOwn(mapping, output) ? mapping[output] : undefined;
+    if (source !== undefined) return typeof source === 'string' ? source : source.source;
+  }
+  return name;
+};
+
+export const valueAt = (value: unknown, path: string): unknown => {
+  const literal = walk(value, path);
+  return literal === MISSING && path.startsWith('data.') && path !== 'data.' ? walk(value, path.slice(5)) : literal;
+};
+
+const walk = (start: unknown, path: string): unknown => {
+  let current = start;
+  for (const [position, part] of path.split('.').entries()) {
+    let name = part;
+    const places: string[] = [];
+    for (;;) {
+      const open = name.lastIndexOf('[');
+      const inside = name.slice(open + 1, -1);
+      if (open < 0 || !name.endsWith(']') || [...inside].some((digit) => digit < '0' || digit > '9')) break;
+      places.unshift(inside);
+      name = name.slice(0, open);
+    }
+    if (!(name === '' && places.length > 0 && position === 0)) {
+      if (Array.isArray(current))
+        current =
+          /^\d+$/u.test(name) && String(Number(name)) === name
+            ? (current[Number(name)] ?? lackOf(current, name))
+            : MISSING;
+      else current = memberOf(current, name);
+    }
+    for (const place of places) {
+      if (place !== '') current = Array.isArray(current) ? (current[Number(place)] ?? lackOf(current, place)) : MISSING;
+    }
+  }
+  return current;
+};
+
+const lackOf = (array: unknown[], place: string): unknown => (Number(place) < array.length ? null : MISSING);
+
+const memberOf = (value: unknown, name: string): unknown => {
+  if (typeof value !== 'object' || value === null) return MISSING;
+  const member = Object.entries(value).find(([key]) => key === name);
+  return member === undefined ? MISSING : member[1];
+};
+
+const KINDS = ['null', 'string', 'number', 'boolean', 'array', 'object'];
+
+const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+};
+
+const codePoints = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
+
+export const compare = (left: unknown, right: unknown): number => {
+  const kinds = KINDS.indexOf(kindOf(left)) - KINDS.indexOf(kindOf(right));
+  if (kinds !== 0) return kinds;
+  if (typeof left === 'number' || typeof left === 'boolean') return Number(left) - Number(right);
+  if (typeof left === 'string' && typeof right === 'string') return compareLists(codePoints(left), codePoints(right));
+  if (Array.isArray(left) && Array.isArray(right)) return left.length - right.length || compareLists(left, right);
+  if (typeof left !== 'object' || left === null || typeof right !== 'object' || right === null) return 0;
+  const [ours, theirs] = [membersOf(left), membersOf(right)];
+  return ours.length - theirs.length || compareLists(ours.flat(), theirs.flat());
+};
+
+const membersOf = (value: object): [string, unknown][] =>
+  Object.entries(value).toSorted(([a], [b]) => compareLists(codePoints(a), codePoints(b)));
+
+const compareLists = (left: readonly unknown[], right: readonly unknown[]): number => {
+  if (left.length === 0 || right.length === 0) return left.length - right.length;
+  return compare(left[0], right[0]) || compareLists(left.slice(1), right.slice(1));
+};
+
+const equal = (left: unknown, right: unknown): boolean => kindOf(left) === kindOf(right) && compare(left, right) === 0;
+
+export const contains = (container: unknown, contained: unknown, outermost = true): boolean => {
+  if (Array.isArray(container)) {
+    if (Array.isArray(contained)) {
+      return contained.every((wanted) => container.some((element) => contains(element, wanted, false)));
+    }
+    return (
+      outermost &&
+      (typeof contained !== 'object' || contained === null) &&
+      container.some((element) => equal(element, contained))
+    );
+  }
+  if (kindOf(container) !== 'object') return equal(container, contained);
+  if (kindOf(contained) !== 'object') return false;
+  return Object.entries(contained as object).every(([name, wanted]) => {
+    const value = memberOf(container, name);
+    return value !== MISSING && contains(value, wanted, false);
+  });
+};
+
+const matches = (record: unknown, { field, transformation, operator }: Filter): boolean => {
+  let value = valueAt(record, field);
+  if (value === MISSING) return false;
+  const kind = transformation?.transformation ?? 'identity';
+  if ((kind === 'searchable') !== (operator.operator === 'find')) return false;
+  if (transformation?.transformation === 'datetimeExtract') {
+    value = typeof value === 'string' ? partOfDate(value, transformation.part) : undefined;
+  } else if (transformation?.transformation === 'timestampExtract') {
+    value = partOfTimestamp(value, transformation.part);
+  }
+  if (value === undefined) return false;
+  switch (operator.operator) {
+    case 'in':
+      return contains(operator.value, value);
+    case 'contains':
+      return contains(value, operator.value);
+    case 'between':
+      return compare(operator.lower, value) < 0 && compare(value, operator.upper) < 0;
+    case 'find': {
+      const words = new Set(allStrings(value).flatMap(wordsOf));
+      const wanted = wordsOf(operator.search);
+      return wanted.length > 0 && wanted.every((word) => words.has(word));
+    }
+  }
+};
+
+export const allStrings = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
+};
+
+/** Microseconds since 1970 of an ISO 8601 text in the extended format. */
+export const microsOf = (text: string): bigint | undefined => {
+  const separator = text.search(/[T ]/u);
+  const [datePart, rest] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
+  const date = new Date(0);
+  const [year = '', month = '', day = '', ...more] = datePart.split('-');
+  if (more.length > 0 || !digits(year, 4) || !digits(month, 2) || !digits(day, 2)) return undefined;
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  if (!date.toISOString().startsWith(datePart)) return undefined;
+  const midnight = BigInt(date.getTime()) * 1000n;
+  if (separator < 0) return midnight;
+  const zone = rest.search(/[Z+-]/u);
+  const [time, offset] = zone < 0 ? [rest, 'Z'] : [rest.slice(0, zone), rest.slice(zone)];
+  const [clock = '', fraction = '0', ...extra] = time.split('.');
+  const [hours = '', minutes = '', seconds = '00', ...tooMany] = clock.split(':');
+  if (extra.length > 0 || tooMany.length > 0 || ![hours, minutes, seconds].every((number) => digits(number, 2)))
+    return undefined;
+  if (!/^\d+$/u.test(fraction) || (time.includes('.') && clock.length < 8)) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) return undefined;
+  const inDay = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds);
+  const shift = shiftOf(offset);
+  if (shift === undefined) return undefined;
+  return midnight + (inDay - shift * 60n) * 1_000_000n + BigInt(`${fraction}000000`.slice(0, 6));
+};
+
+const digits = (text: string, count: number): boolean =>
+  text.length === count && [...text].every((digit) => digit >= '0' && digit <= '9');
+
+const shiftOf = (offset: string): bigint | undefined => {
+  if (offset === 'Z') return 0n;
+  const [hours = '', minutes = '00'] =
+    offset.length === 5 ? [offset.slice(1, 3), offset.slice(3)] : offset.slice(1).split(':');
+  if (!digits(hours, 2) || !digits(minutes, 2) || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const shift = BigInt(hours) * 60n + BigInt(minutes);
+  return offset.startsWith('-') ? -shift : shift;
+};
+
+export const partOfDate = (text: string, part: DatePart): number | undefined => {
+  const micros = microsOf(text);
+  return micros === undefined ? undefined : partOf(micros, part);
+};
+
+export const partOfTimestamp = (value: unknown, part: DatePart): number | undefined => {
+  if (typeof value === 'string' && !/^-?\d+(\.\d+)?$/u.test(value)) return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const seconds = Number(value);
+  if (Math.abs(seconds) > 8.64e12) return undefined;
+  return partOf(
+    BigInt(Math.floor(seconds)) * 1_000_000n + BigInt(Math.round((seconds % 1) * 1e6 + 1e6) % 1_000_000),
+    part,
+  );
+};
+
+const DAY = 86_400_000;
+
+const partOf = (micros: bigint, part: DatePart): number => {
+  const minute = ((micros % 60_000_000n) + 60_000_000n) % 60_000_000n;
+  const date = new Date(Number((micros - minute) / 1000n));
+  const inUtc = (options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(date);
+  const thursday = new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY + 3 * DAY);
+  const newYear = (of: Date): number => new Date(of).setUTCMonth(0, 1);
+  const asCounted = (year: number): number => (year > 0 ? year : year - 1);
+  const nth = (length: number): number => {
+    const year = asCounted(date.getUTCFullYear());
+    return Math.sign(year) * Math.ceil(Math.abs(year) / length);
+  };
+  switch (part) {
+    case 'epoch':
+      return Number(`${micros < 0n ? '-' : ''}${decimal(micros < 0n ? -micros : micros)}`);
+    case 'second':
+      return Number(decimal(minute));
+    case 'milliseconds':
+      return Number(`${minute / 1000n}.${String(minute % 1000n).padStart(3, '0')}`);
+    case 'microseconds':
+      return Number(minute);
+    case 'minute':
+      return date.getUTCMinutes();
+    case 'hour':
+      return Number(inUtc({ hour: 'numeric', hourCycle: 'h23' }));
+    case 'day':
+      return Number(inUtc({ day: 'numeric' }));
+    case 'dow':
+      return ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'].indexOf(inUtc({ weekday: 'short' }));
+    case 'isodow':
+      return ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(inUtc({ weekday: 'short' }));
+    case 'doy':
+      return Math.floor((date.getTime() - newYear(date)) / DAY) + 1;
+    case 'week':
+      return Math.floor((thursday.getTime() - newYear(thursday)) / DAY / 7) + 1;
+    case 'isoyear':
+      return asCounted(thursday.getUTCFullYear());
+    case 'month':
+      return date.getUTCMonth() + 1;
+    case 'quarter':
+      return 1 + Math.floor(date.getUTCMonth() / 3);
+    case 'year':
+      return asCounted(date.getUTCFullYear());
+    case 'decade':
+      return Math.floor(date.getUTCFullYear() / 10);
+    case 'century':
+      return nth(100);
+    case 'millennium':
+      return nth(1000);
+    case 'timezone':
+    case 'timezone_hour':
+    case 'timezone_minute':
+      return 0;
+  }
+};
+
+const decimal = (micros: bigint): string => `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`;

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasAllWords, SEARCHED_CHARS_MAX, stringsInJson, wordsInJson, wordsOf } from './tokenizer.ts';
+
+describe('words', () => {
+  it('are split at everything but letters and digits', () => {
+    expect(wordsOf('  Don’t e-mail me_at 10:30, №5!')).toEqual([
+      'don',
+      't',
+      'e',
+      'mail',
+      'me',
+      'at',
+      '10',
+      '30',
+      'no5',
+    ]);
+    expect(wordsOf('… — !')).toEqual([]);
+  });
+
+  it.each([
+    ['Café', 'CAFE\u0301'],
+    ['Straße', 'STRASSE'],
+    ['ẞ', 'ss'],
+    ['İstanbul', 'istanbul'],
+    ['ısı', 'ISI'],
+    ['ὁδός', 'ΟΔΟΣ'],
+    ['Ёлка', 'елка'],
+    ['ﬁnd', 'find'],
+    ['ŁÓDŹ', 'lodz'],
+    ['Færøerne', 'faeroerne'],
+    ['ｶﾞ', 'ガ'],
+    ['مُحَمَّد', 'محمد'],
+    ['שָׁלוֹם', 'שלום'],
+    ['co\u00adoperate', 'cooperate'],
+  ])('%s is %s', (left, right) => {
+    expect(wordsOf(left)).toEqual(wordsOf(right));
+    expect(wordsOf(left)).toHaveLength(1);
+  });
+
+  it('keep the marks that make them: Hindi and Japanese are not cut up or blurred', () => {
+    expect(wordsOf('हिन्दी में')).toHaveLength(2);
+    expect(wordsOf('が')).not.toEqual(wordsOf('か'));
+  });
+
+  it('are single characters where a script has no spaces, so that a part of a text is found', () => {
+    expect(hasAllWords(wordsOf('東京都に住んでいます'), wordsOf('東京'))).toBe(true);
+    expect(hasAllWords(wordsOf('ประเทศไทย'), wordsOf('ไทย'))).toBe(true);
+    expect(wordsOf('iPhone東京2')).toEqual(['iphone', '東', '京', '2']);
+  });
+
+  it('come out the same when joined and split again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const words = wordsOf(text);
+        expect(wordsOf(words.join(' '))).toEqual(words);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of plain ASCII are those that the full rules give', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+        // An accent at the end takes the text off the short way, and is then folded away.
+        expect(wordsOf(text)).toEqual(wordsOf(`${text} \u0301`).filter((word) => word !== ''));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the text of a value', () => {
+  it('is all strings in it, not names, numbers or anything else', () => {
+    const value = { a: 'x', b: ['y', { c: 'z', d: 5 }], e: null, f: true, 'g"': '\\"' };
+    expect(stringsInJson(JSON.stringify(value))).toEqual(['x', 'y', 'z', '\\"']);
+    expect(wordsInJson(JSON.stringify(['a b', 'c']))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is what parsing the whole value gives', () => {
+    const stringsOf = (value: unknown): string[] => {
+      if (typeof value === 'string') return [value];
+      if (typeof value !== 'object' || value === null) return [];
+      return Object.values(value).flatMap(stringsOf);
+    };
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (value) => {
+        const json = JSON.stringify(value);
+        expect(stringsInJson(json)).toEqual(stringsOf(JSON.parse(json)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is searched up to a bounded length, whatever is cut off there', () => {
+    const padding = JSON.stringify(['x '.repeat(SEARCHED_CHARS_MAX / 2 - 12)]).slice(0, -2);
+    for (const end of ['\\u00e9', '\\\\', '\\n', '\\"', 'é', '😀'])
+      for (let cut = 0; cut < 12; cut += 1)
+        expect(wordsInJson(`${padding}${'y'.repeat(cut)}${end.repeat(40)} zebra"]`)).not.toContain('zebra');
+    expect(wordsOf(`${'x '.repeat(SEARCHED_CHARS_MAX / 2)} zebra`)).not.toContain('zebra');
+    expect(wordsOf('\ufdfa'.repeat(SEARCHED_CHARS_MAX)).join('').length).toBeLessThanOrEqual(SEARCHED_CHARS_MAX);
+  });
+
+  it('costs no more for a long run of marks than for letters, by two orders of magnitude', () => {
+    const costOf = (text: string): number => {
+      const before = process.cpuUsage();
+      wordsOf(text);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const letters = 'é'.repeat(SEARCHED_CHARS_MAX);
+    costOf(letters);
+    const marks = `e${'\u0301\u0323'.repeat(5_000_000)}`;
+    expect(costOf(marks)).toBeLessThan(100 * Math.max(costOf(letters), 10_000));
+  });
+
+  it('is not found by asking for nothing', () => {
+    expect(hasAllWords(['a'], [])).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  daysFromDate,
+  MAX_DATE_CHARS,
+  MAX_DAYS,
+  MICROS_PER_DAY,
+  MICROS_PER_SECOND,
+  moment,
+  SECONDS_PER_DAY,
+  type Moment,
+} from '../../../../wire/iso-8601.ts';
+import type { DatePart } from '../../../../wire/query.ts';
+
+const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
+
+/**
+ * Reads a time in Unix seconds, fraction allowed; a number written as text counts too, since many sources store ids and times so.
+ * @returns undefined for other text and for times out of range
+ */
+export function parseTimestamp(value: number | string): Moment | undefined {
+  const seconds = typeof value === 'number' ? value : decimal(value);
+  if (!(Math.abs(seconds) <= MAX_SECONDS)) return undefined;
+  const whole = Math.floor(seconds);
+  const days = Math.floor(whole / SECONDS_PER_DAY);
+  const rest = whole - days * SECONDS_PER_DAY;
+  return moment(days, rest * MICROS_PER_SECOND + Math.round((seconds - whole) * MICROS_PER_SECOND));
+}
+
+function decimal(text: string): number {
+  return text.length <= MAX_DATE_CHARS && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+function dateFromDays(days: number): { year: number; month: number; day: number } {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
+}
+
+/** Days from Sunday. */
+function dayOfWeek(days: number): number {
+  return (((days + 4) % 7) + 7) % 7;
+}
+
+function dayOfYear(days: number): number {
+  return days - (daysFromDate(dateFromDays(days).year, 1, 1) ?? days) + 1;
+}
+
+/** The ISO week belongs to the year in which its Thursday lies. */
+function thursdayOf(days: number): number {
+  return days - ((dayOfWeek(days) + 6) % 7) + 3;
+}
+
+/** Counted from 1 upwards and from -1 downwards, as centuries are: there is no century 0, and no year 0 either. */
+function counted(year: number, length: number): number {
+  return year > 0 ? Math.ceil(year / length) : -Math.ceil((1 - year) / length);
+}
+
+/** One part of a moment, in UTC. Whole numbers but for `second`, `milliseconds` and `epoch`, which carry the fraction. */
+export function datePart(moment: Moment, part: DatePart): number {
+  const { days, micros } = moment;
+  const microsOfMinute = micros % (60 * MICROS_PER_SECOND);
+  switch (part) {
+    case 'epoch':
+      return epoch(moment);
+    case 'hour':
+      return Math.floor(micros / (3600 * MICROS_PER_SECOND));
+    case 'minute':
+      return Math.floor(micros / (60 * MICROS_PER_SECOND)) % 60;
+    case 'second':
+      return microsOfMinute / MICROS_PER_SECOND;
+    case 'milliseconds':
+      return microsOfMinute / 1000;
+    case 'microseconds':
+      return microsOfMinute;
+    case 'timezone':
+    case 'timezone_hour':
+    case 'timezone_minute':
+      return 0;
+    case 'dow':
+      return dayOfWeek(days);
+    case 'isodow':
+      return ((dayOfWeek(days) + 6) % 7) + 1;
+    case 'doy':
+      return dayOfYear(days);
+    case 'week':
+      return Math.floor((dayOfYear(thursdayOf(days)) - 1) / 7) + 1;
+    case 'isoyear':
+      return counted(dateFromDays(thursdayOf(days)).year, 1);
+    case 'day':
+      return dateFromDays(days).day;
+    case 'month':
+      return dateFromDays(days).month;
+    case 'quarter':
+      return Math.ceil(dateFromDays(days).month / 3);
+    case 'year':
+      return counted(dateFromDays(days).year, 1);
+    case 'decade':
+      return Math.floor(dateFromDays(days).year / 10);
+    case 'century':
+      return counted(dateFromDays(days).year, 100);
+    case 'millennium':
+      return counted(dateFromDays(days).year, 1000);
+  }
+}
+
+/** Dividing once rounds once, so the result is the double nearest to the decimal number that a client would write. */
+function epoch({ days, micros }: Moment): number {
+  const total = days * MICROS_PER_DAY + micros;
+  return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import { Failure } from '../../../platform/failure.ts';
+import type { Scope } from '../../../platform/auth/principal.ts';
+import { headersAlone, json, jsonText, message, route, type Caller } from '../../../platform/http/route.ts';
+import { guestOf, type Guest } from '../../../platform/auth/access-trace.ts';
+import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
+import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
+import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../../wire/query.ts';
+import { recordListSchema } from '../../../wire/records.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
+import type { QueryService } from './service.ts';
+
+const TAG = 'Combinators and bundles';
+
+/** For the owner, and for applications that the owner lets act like the owner. */
+const privileged = { want: 'scopes', of: (): readonly Scope[] => ['queries:use'] } as const;
+
+const nameParams = z.strictObject({ name: pathNameSchema });
+const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
+const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
+
+/** A name that ends like one of our own paths could be stored and never be read. */
+const refuseReserved = (name: string, { principal }: Caller): void => {
+  // It is open to everybody: an application that may act like the owner must not be able to say what strangers read.
+  if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
+    throw new Failure('forbidden', 'What strangers see of the owner is stored by the owner alone.');
+  if (!name.endsWith('/structure')) return;
+  throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
+    details: [{ path: 'path.name', problem: 'ends in /structure' }],
+  });
+};
+
+/** Who reads, if not the owner: of them it is noted what they read, and which fields of it. */
+const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): Guest | undefined => {
+  const guest = guestOf(caller);
+  if (guest === undefined) return undefined;
+  const fields = new Set<string>();
+  let entire = false;
+  for (const { mapping } of entries) {
+    if (mapping === undefined || mapping === null) entire = true;
+    else for (const name of Object.keys(mapping)) fields.add(name);
+  }
+  caller.trace.fields = entire ? null : [...fields].toSorted();
+  return guest;
+};
+const bundleReaderOf = (caller: Caller, bundle: Bundle): Guest | undefined =>
+  readerOf(
+    caller,
+    Object.values(bundle).flatMap((property) => property.endpoints),
+  );
+
+export const queryRoutes = (parts: { queries: QueryService }) => {
+  const { queries } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/combinator',
+      tag: TAG,
+      summary: 'Registered combinators',
+      access: privileged,
+      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      handler: () => json(200, queries.combinators()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Register a combinator',
+      description: 'The name must be free. To change one on purpose, use PUT.',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 201: { description: 'Registered', schema: messageSchema } },
+      errors: ['already_exists'],
+      handler: async ({ params, body }) => {
+        await queries.registerCombinator(params.name, body, false);
+        return message(201, `Combinator ${params.name} registered`);
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Register or change a combinator',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: combinatorSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 200: { description: 'Registered', schema: messageSchema } },
+      handler: async ({ params, body }) => {
+        await queries.registerCombinator(params.name, body, true);
+        return message(200, `Combinator ${params.name} registered`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Read through a combinator',
+      access: privileged,
+      params: nameParams,
+      query: z.object(pagingQuery),
+      responses: { 200: { description: 'Records, remapped, filtered and interleaved', schema: recordListSchema } },
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
+      handler: ({ params, query, caller }) => {
+        const { skip, take, orderBy } = query;
+        const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
+        const entries = queries.combinator(params.name);
+        if (caller.headersOnly) return headersAlone(200);
+        return queries.answer(entries, {
+          orderBy: orderBy === '' ? undefined : orderBy,
+          ordering,
+          skip,
+          take,
+          guest: readerOf(caller, entries),
+        });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/combinator/*name',
+      tag: TAG,
+      summary: 'Remove a combinator',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => {
+        await queries.removeCombinator(params.name);
+        return message(200, `Combinator ${params.name} removed`);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle',
+      tag: TAG,
+      summary: 'Registered bundles',
+      access: privileged,
+      responses: { 200: { description: 'Names, in order', schema: namedList } },
+      handler: () => json(200, queries.bundles()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Register a bundle and read it',
+      description: 'The name must be free. To change one on purpose, use PUT.',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      handler: async ({ params, body, caller }) => {
+        refuseReserved(params.name, caller);
+        await queries.registerBundle(params.name, body, false);
+        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Register or change a bundle and read it',
+      access: privileged,
+      params: nameParams,
+      body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      handler: async ({ params, body, caller }) => {
+        refuseReserved(params.name, caller);
+        await queries.registerBundle(params.name, body, true);
+        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle/*name/structure',
+      tag: TAG,
+      summary: 'How a bundle is defined',
+      access: privileged,
+      params: nameParams,
+      responses: {
+        200: { description: 'Name and definition', schema: z.strictObject({ name: z.string(), bundle: bundleSchema }) },
+      },
+      errors: ['not_found'],
+      handler: ({ params }) => json(200, { name: params.name, bundle: queries.bundle(params.name) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Read a bundle',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Property to records', schema: bundleData } },
+      errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
+      handler: async ({ params, caller }) => {
+        const bundle = queries.bundle(params.name);
+        if (caller.headersOnly) return headersAlone(200);
+        return jsonText(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/data-bundle/*name',
+      tag: TAG,
+      summary: 'Remove a bundle',
+      access: privileged,
+      params: nameParams,
+      responses: { 200: { description: 'Removed', schema: messageSchema } },
+      errors: ['not_found', 'already_exists'],
+      handler: async ({ params }) => {
+        await queries.removeBundle(params.name);
+        return message(200, `Bundle ${params.name} removed`);
+      },
+    }),
+  ] as const;
+};

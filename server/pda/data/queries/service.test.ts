@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { between, dayAt, days, inRange, queryCalls, type Day, type QueryCalls } from './service.test-support.ts';
+
+let pda: TestPda;
+let calls: QueryCalls;
+
+const open = async (): Promise<void> => {
+  pda = await startTestPda();
+  calls = queryCalls(pda);
+};
+
+/** More than are looked through on the thread that answers everybody. */
+const MANY = 3000;
+
+describe('an answer', () => {
+  // The last one takes the days away.
+  beforeAll(async () => {
+    await open();
+    await calls.post('test/days', days(MANY));
+  });
+  afterAll(() => pda.close());
+
+  it('is the same from either thread, before, while and after its index is built', async () => {
+    const expected = days(MANY).filter(inRange(100, 120));
+    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    // The first runs in the thread, the next where it proved to be quick.
+    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+    await pda.pda.indexes.settled();
+    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+    expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
+      expected.toSorted((a, b) => a.value - b.value),
+    );
+  });
+
+  it('of many records is the same in one stream and in pages', async () => {
+    await calls.put('all', [{ endpoint: 'test/days' }]);
+    const whole = await calls.read('all');
+    expect(whole).toEqual(days(MANY));
+    const pages: Day[] = [];
+    for (let skip = 0; skip < MANY; skip += 700) pages.push(...(await calls.read('all', `skip=${skip}&take=700`)));
+    expect(pages).toEqual(whole);
+    expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(whole.toReversed());
+    expect(await calls.read('all', `skip=${MANY}`)).toEqual([]);
+    expect(await calls.read('all', 'take=0')).toEqual([]);
+  });
+
+  it('of large records comes piece by piece, never whole', async () => {
+    const large = 'x'.repeat(800_000);
+    for (let n = 0; n < 2; n += 1)
+      await calls.post(
+        'test/large',
+        Array.from({ length: 10 }, () => ({ large })),
+      );
+    const text = await pda.pda.queries.read([{ endpoint: 'test/large' }], {
+      ordering: 'ascending',
+      skip: 0,
+      take: null,
+    });
+    if (typeof text === 'string') throw new Error('the answer was held in memory whole');
+    let bytes = 0;
+    let largest = 0;
+    for await (const piece of text) {
+      bytes += piece.length;
+      largest = Math.max(largest, piece.length);
+    }
+    expect(bytes).toBeGreaterThan(16_000_000);
+    expect(largest).toBeLessThan(4_000_000);
+  });
+
+  it('that is on its way leaves out what is deleted meanwhile', async () => {
+    const text = await pda.pda.queries.read([{ endpoint: 'test/days' }], {
+      ordering: 'ascending',
+      skip: 0,
+      take: null,
+    });
+    if (typeof text === 'string') throw new Error('this is not streamed');
+    let whole = '';
+    for await (const piece of text) {
+      if (whole.length === 1) await pda.call('DELETE', '/api/v2.6/data/test/days');
+      whole += piece;
+    }
+    expect((JSON.parse(whole) as unknown[]).length).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe('several endpoints', () => {
+  beforeEach(open);
+  afterEach(() => pda.close());
+
+  const fill = async (): Promise<{ walks: Day[]; runs: Day[] }> => {
+    const walks: Day[] = [];
+    const runs: Day[] = [];
+    // Stored in turns, so that they interleave by time.
+    for (let turn = 0; turn < 12; turn += 1) {
+      const some = days(100, turn * 100);
+      await calls.post(turn % 3 === 0 ? 'test/runs' : 'test/walks', some);
+      (turn % 3 === 0 ? runs : walks).push(...some);
+    }
+    await calls.put('both', [
+      { endpoint: 'test/walks', mapping: { n: 'n', value: 'value', kind: 'group' }, filters: between(50, 900) },
+      { endpoint: 'test/runs', mapping: { n: 'n', value: 'value', kind: 'group' } },
+      { endpoint: 'test/nothing-yet' },
+    ]);
+    return { walks, runs };
+  };
+  const mapped = ({ n, value, group }: Day) => ({ n, value, kind: group });
+
+  it('interleave in the order of creation, each with its filter and mapping', async () => {
+    const { walks, runs } = await fill();
+    const expected = [...walks.filter(inRange(50, 900)), ...runs].toSorted((a, b) => a.n - b.n).map(mapped);
+    expect(await calls.read('both')).toEqual(expected);
+    expect(await calls.read('both', 'skip=333&take=100')).toEqual(expected.slice(333, 433));
+    expect(await calls.read('both', 'ordering=descending&skip=5&take=5')).toEqual(expected.toReversed().slice(5, 10));
+  });
+
+  it('are ordered together by a field, with pages that fit together, with and without indexes', async () => {
+    const { walks, runs } = await fill();
+    const expected = [...walks.filter(inRange(50, 900)), ...runs]
+      .toSorted((a, b) => a.value - b.value || a.n - b.n)
+      .map(mapped);
+    for (let time = 0; time < 2; time += 1) {
+      const pages: unknown[] = [];
+      for (let skip = 0; skip < expected.length; skip += 250) {
+        pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
+      }
+      expect(pages).toEqual(expected);
+      await pda.pda.indexes.settled();
+    }
+    const kinds = (await calls.read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
+    expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
+  });
+});
+
+describe('an earned index', () => {
+  beforeEach(open);
+  afterEach(() => pda.close());
+
+  it('is built when a combinator needs it, is kept up by every write, and goes with the last that needs it', async () => {
+    const ids = await calls.post('test/days', days(3000));
+    expect((await calls.indexes()).built).toEqual([]);
+    await calls.put('one', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    await calls.put('two', [{ endpoint: 'test/days', filters: between(0, 5) }]);
+    const { built, used } = await calls.indexes();
+    expect(built, 'one for both').toHaveLength(1);
+    expect(used).toEqual(built);
+
+    const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
+    const [first = '', second = '', third = ''] = ids;
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'test/days', recordId: first, data: { ...dayAt(0), value: 110 } }],
+    });
+    expected.set(first, { ...dayAt(0), value: 110 });
+    await pda.call('DELETE', `/api/v2.6/data?records=${second},${third}`);
+    expected.delete(second);
+    expected.delete(third);
+    for (const [index, id] of (await calls.post('test/days', days(50, 3000))).entries())
+      expected.set(id, dayAt(3000 + index));
+    expect(await calls.read('one')).toEqual([...expected.values()].filter(inRange(100, 120)));
+
+    await pda.call('DELETE', '/api/v2.6/combinator/one');
+    expect(await calls.indexes()).toEqual({ built, used });
+    await pda.call('DELETE', '/api/v2.6/combinator/two');
+    expect(await calls.indexes()).toEqual({ built: [], used: [] });
+  });
+
+  it('is there again after a restart, without being built anew', async () => {
+    await calls.post('test/days', days(3000));
+    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    const searchable = { transformation: 'searchable' };
+    const find = { field: 'group', transformation: searchable, operator: { operator: 'find', search: 'g3' } };
+    await calls.put('words', [{ endpoint: 'test/days', filters: [find] }]);
+    const before = await calls.indexes();
+    expect(before.used).toHaveLength(2);
+    await pda.restart();
+    expect([...pda.pda.indexes.ready()]).toEqual(before.used);
+    expect(await calls.indexes()).toEqual(before);
+    expect(await calls.read('range')).toEqual(days(3000).filter(inRange(100, 120)));
+  });
+
+  it('is there again for an endpoint that was deleted and made anew', async () => {
+    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    const empty = await calls.indexes();
+    expect(empty.used, 'before the first record').toHaveLength(1);
+    await calls.post('test/days', days(3000));
+    await pda.call('DELETE', '/api/v2.6/data/test/days');
+    expect(await calls.read('range')).toEqual([]);
+    await calls.post('test/days', days(2500));
+    expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
+    const again = await calls.indexes();
+    expect(again.used).toHaveLength(1);
+    expect(again.used).not.toEqual(empty.used);
+    expect(again.built, 'the old one is gone').toEqual(again.used);
+    expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
+  });
+
+  it('is there again for an endpoint whose deletion was undone', async () => {
+    await calls.post('test/days', days(2500));
+    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+    await calls.indexes();
+    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'test/days' } });
+    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 130) }]);
+    await calls.indexes();
+    const { deletionId } = deleted.json as { deletionId: string };
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+    expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 130)));
+    const { built, used } = await calls.indexes();
+    expect(used).toHaveLength(1);
+    expect(built).toEqual(used);
+  });
+
+  it('can go while queries wait for their turn: they are answered without it', async () => {
+    await calls.post('test/days', days(MANY));
+    const expected = days(MANY).filter(inRange(100, 400));
+    for (let time = 0; time < 2; time += 1) {
+      await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 400) }]);
+      await pda.pda.indexes.settled();
+      const answers = Promise.all(Array.from({ length: 5 }, () => calls.read('range', 'orderBy=n&take=5000')));
+      const entries = [{ endpoint: 'test/days' }];
+      await calls.put('range', entries);
+      await pda.pda.indexes.settled();
+      for (const answer of await answers) {
+        expect(
+          [expected, days(MANY).slice(0, 5000)].some((known) => JSON.stringify(known) === JSON.stringify(answer)),
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('is built for each of many that are registered at once, while records are written', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `by-${index}`);
+    const writes = Array.from({ length: 20 }, (_, turn) => calls.post('test/days', days(50, turn * 50)));
+    await Promise.all(
+      names.map((name, index) =>
+        calls.put(name, [
+          { endpoint: 'test/days', filters: [{ field: `field-${index}`, operator: { operator: 'in', value: 1 } }] },
+        ]),
+      ),
+    );
+    await Promise.all(writes);
+    const { built, used } = await calls.indexes();
+    expect(built).toHaveLength(12);
+    expect(used).toEqual(built);
+  });
+});

@@ -1,0 +1,410 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Filter, Operator, Transformation } from '../../../../wire/query.ts';
+import { compileSelect, type SelectQuery } from './compiler.ts';
+import { insertRecords, openRecords, planOf, run } from './database.test-support.ts';
+import { indexesFor, textNeedsFor } from './index-definitions.ts';
+
+const READ = { ordering: 'ascending', skip: 0, take: null, columns: 'keys' } as const;
+
+const filter = (field: string, operator: Operator, transformation?: Transformation): Filter => ({
+  field,
+  operator,
+  transformation,
+});
+const filtered = (...filters: Filter[]): SelectQuery => ({ ...READ, entries: [{ endpoint: 1, filters }] });
+const withIndexes = (query: SelectQuery): SelectQuery => ({
+  ...query,
+  indexes: new Set(indexesFor(query.entries, query.orderBy).map(({ name }) => name)),
+});
+
+describe('a read of several endpoints', () => {
+  const db = openRecords();
+  insertRecords(db, [
+    [1, '{"n":3,"t":"c"}'],
+    [2, '{"m":1}'],
+    [1, '{"n":1}'],
+    [3, '{"n":2}'],
+    [2, '{"m":3}'],
+    [1, '{"n":null}'],
+    [1, '{}'],
+  ]);
+  const seqs = (query: Partial<SelectQuery>): number[] =>
+    run(db, { ...READ, entries: [{ endpoint: 1 }, { endpoint: 2 }], ...query }).map(
+      (row) => (row as { seq: number }).seq,
+    );
+
+  it('interleaves their records in the order of creation, or in the opposite one', () => {
+    expect(seqs({})).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(seqs({ ordering: 'descending' })).toEqual([7, 6, 5, 3, 2, 1]);
+    expect(seqs({ skip: 1, take: 2 })).toEqual([2, 3]);
+    expect(seqs({ skip: 4 })).toEqual([6, 7]);
+    expect(seqs({ skip: 99 })).toEqual([]);
+    expect(seqs({ take: 0 })).toEqual([]);
+  });
+
+  it('sorts by an output name of each mapping or by a path, missing values last both ways', () => {
+    const entries = [{ endpoint: 1 }, { endpoint: 2, mapping: { n: 'data.m' } }];
+    expect(seqs({ entries, orderBy: 'n' })).toEqual([6, 2, 3, 1, 5, 7]);
+    expect(seqs({ entries, orderBy: 'n', ordering: 'descending' })).toEqual([5, 1, 3, 2, 6, 7]);
+  });
+
+  it('is in the order of creation when nothing has the field to order by', () => {
+    expect(seqs({ orderBy: 'nothing' })).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(seqs({ orderBy: 'nothing', ordering: 'descending' })).toEqual([7, 6, 5, 3, 2, 1]);
+  });
+
+  it('returns the stored text untouched, with the entry it came through', () => {
+    expect(run(db, { ...READ, columns: 'records', entries: [{ endpoint: null }, { endpoint: 3 }] })).toEqual([
+      { entry: 1, seq: 4, id: 'id-4', data: '{"n":2}' },
+    ]);
+    expect(run(db, { ...READ, columns: 'records', entries: [{ endpoint: 3 }], orderBy: 'n' })).toEqual([
+      { entry: 0, seq: 4, id: 'id-4', data: '{"n":2}' },
+    ]);
+  });
+
+  it('returns a record twice that two entries match', () => {
+    const entries = [{ endpoint: 3 }, { endpoint: 3 }];
+    expect(run(db, { ...READ, entries })).toEqual([
+      { entry: 0, seq: 4 },
+      { entry: 1, seq: 4 },
+    ]);
+    expect(run(db, { ...READ, entries, after: { entry: 0, seq: 4 } })).toEqual([{ entry: 1, seq: 4 }]);
+    expect(run(db, { ...READ, entries, after: { entry: 1, seq: 4 } })).toEqual([]);
+  });
+
+  it('is empty when no endpoint exists', () => {
+    const entries = [{ endpoint: null }];
+    expect(run(db, { ...READ, entries })).toEqual([]);
+    expect(run(db, { ...READ, entries, columns: 'records' })).toEqual([]);
+    expect(run(db, { ...READ, entries, columns: 'count' })).toEqual([{ n: 0 }]);
+  });
+
+  it('counts all that match, whatever the page', () => {
+    const entries = [{ endpoint: 1 }, { endpoint: 2 }];
+    expect(run(db, { ...READ, entries, columns: 'count', skip: 1, take: 1 })).toEqual([{ n: 6 }]);
+  });
+
+  it('refuses to go on after a row of another order', () => {
+    const query = { ...READ, entries: [{ endpoint: 1 }], orderBy: 'n', after: { entry: 0, seq: 1 } };
+    expect(() => compileSelect(query)).toThrow('order of creation');
+  });
+
+  it('takes a hundred entries with six kinds of values each', () => {
+    const entries = Array.from({ length: 100 }, () => ({
+      endpoint: 1,
+      filters: [filter('n', { operator: 'in', value: [1, 'a', null, true, false, [1]] })],
+    }));
+    expect(run(db, { ...READ, entries, take: 1 })).toEqual([{ entry: 0, seq: 3 }]);
+    for (const { createSql } of indexesFor(entries)) db.exec(createSql);
+    expect(run(db, withIndexes({ ...READ, entries, take: 1 }))).toEqual([{ entry: 0, seq: 3 }]);
+  });
+});
+
+describe('a filter', () => {
+  const db = openRecords();
+  const long = '12345678901234567890';
+  insertRecords(db, [
+    [1, `{"v":5,"b":1,"when":"2017-03-05T14:37:00+02:00","id":${long},"big":1152921504606847000}`],
+    [1, '{"v":"5","b":true,"when":"not a date","tags":["Zoë fliegt",{"deep":"nach Łódź"}]}'],
+    [1, '{"\\u0076":10,"b":null,"when":1488717420}'],
+  ]);
+  const matching = (...filters: Filter[]): number[] =>
+    run(db, filtered(...filters)).map((row) => (row as { seq: number }).seq);
+
+  it('between excludes both ends', () => {
+    expect(matching(filter('v', { operator: 'between', lower: 5, upper: 10 }))).toEqual([]);
+    expect(matching(filter('v', { operator: 'between', lower: 4.9, upper: 10 }))).toEqual([1]);
+  });
+
+  it('keeps numbers, texts, booleans and null apart, and a missing field from all', () => {
+    expect(matching(filter('v', { operator: 'in', value: [5] }))).toEqual([1]);
+    expect(matching(filter('v', { operator: 'in', value: ['5'] }))).toEqual([2]);
+    expect(matching(filter('b', { operator: 'contains', value: 1 }))).toEqual([1]);
+    expect(matching(filter('b', { operator: 'contains', value: true }))).toEqual([2]);
+    expect(matching(filter('b', { operator: 'contains', value: null }))).toEqual([3]);
+    expect(matching(filter('tags', { operator: 'contains', value: null }))).toEqual([]);
+  });
+
+  it('finds a name that is stored with escapes', () => {
+    expect(matching(filter('data.v', { operator: 'between', lower: 5, upper: 11 }))).toEqual([3]);
+  });
+
+  it('finds an id of twenty digits by the digits, though both are rounded on the way', () => {
+    expect(matching(filter('id', { operator: 'in', value: [Number(long)] }))).toEqual([1]);
+    for (const value of [
+      [Number(long), 7],
+      [7, 'a', Number(long)],
+    ])
+      expect(matching(filter('id', { operator: 'in', value }))).toEqual([1]);
+  });
+
+  it('finds a number past 2^53 in a list, whose digits are those of the double', () => {
+    expect(matching(filter('big', { operator: 'in', value: [7, 1_152_921_504_606_847_000, null] }))).toEqual([1]);
+  });
+
+  it('reads hours with the offset in the text, and matches nothing that is no date', () => {
+    const hour: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
+    expect(matching(filter('when', { operator: 'in', value: 12 }, hour))).toEqual([1]);
+    expect(matching(filter('when', { operator: 'between', lower: -1, upper: 24 }, hour))).toEqual([1]);
+    const timestamp: Transformation = { transformation: 'timestampExtract', part: 'hour' };
+    expect(matching(filter('when', { operator: 'contains', value: 12 }, timestamp))).toEqual([3]);
+  });
+
+  it('finds all words of a search in texts, arrays and objects', () => {
+    const searchable: Transformation = { transformation: 'searchable' };
+    expect(matching(filter('tags', { operator: 'find', search: 'lodz ZOE' }, searchable))).toEqual([2]);
+    expect(matching(filter('tags', { operator: 'find', search: 'zoe flog' }, searchable))).toEqual([]);
+    expect(matching(filter('tags', { operator: 'find', search: '!' }, searchable))).toEqual([]);
+  });
+
+  it('in and contains read containment from the two sides, arrays included', () => {
+    const tags = ['Zoë fliegt', { deep: 'nach Łódź' }];
+    expect(matching(filter('tags', { operator: 'in', value: [...tags, 'more'] }))).toEqual([2]);
+    expect(matching(filter('tags', { operator: 'in', value: ['Zoë fliegt'] }))).toEqual([]);
+    expect(matching(filter('tags', { operator: 'contains', value: ['Zoë fliegt'] }))).toEqual([2]);
+    expect(matching(filter('tags', { operator: 'contains', value: [...tags, 'more'] }))).toEqual([]);
+    expect(matching(filter('tags[1]', { operator: 'in', value: { deep: 'nach Łódź', more: 1 } }))).toEqual([2]);
+  });
+
+  it('that is half of find and searchable matches nothing, not everything', () => {
+    expect(matching(filter('tags', { operator: 'find', search: 'zoe' }))).toEqual([]);
+    expect(matching(filter('tags', { operator: 'contains', value: [] }, { transformation: 'searchable' }))).toEqual([]);
+  });
+
+  it('is one of several that must all hold', () => {
+    const some = filter('v', { operator: 'in', value: [5, '5'] });
+    expect(matching(some, filter('b', { operator: 'in', value: [true, null] }))).toEqual([2]);
+  });
+
+  it.each([
+    "v' OR 1=1 --",
+    'v") OR 1=1 --',
+    `v'"`,
+    'v\\',
+    'v\0',
+    '$',
+    '$.v',
+    "a'.'b",
+    '?',
+    '?1',
+    ':v',
+    'v;DROP TABLE records',
+  ])('on the field %j is a filter on a field of that name and nothing else', (field) => {
+    const all = filter(field, { operator: 'between', lower: null, upper: {} });
+    expect(matching(all)).toEqual([]);
+    const name = openRecords();
+    insertRecords(name, [
+      [1, JSON.stringify({ [field]: 1 })],
+      [1, '{"v":1}'],
+    ]);
+    const expected = field.includes('.') ? [] : [{ entry: 0, seq: 1 }];
+    expect(run(name, filtered(all))).toEqual(expected);
+    expect(run(name, withoutFilters({ orderBy: field }))).toHaveLength(2);
+  });
+
+  const withoutFilters = (query: Partial<SelectQuery>): SelectQuery => ({
+    ...READ,
+    entries: [{ endpoint: 1 }],
+    ...query,
+  });
+});
+
+describe('the plan', () => {
+  const db = openRecords();
+  const newest = { ordering: 'descending', skip: 0, take: 100, columns: 'records' } as const;
+  beforeAll(() => {
+    insertRecords(
+      db,
+      Array.from({ length: 3000 }, (_, at) => [
+        (at % 3) + 1,
+        JSON.stringify({ n: at % 100, s: `s${at}`, date: new Date(at * 4e6).toISOString(), tags: [`t${at % 9}`] }),
+      ]),
+    );
+  });
+
+  it('of the newest 100 of three endpoints sorts nothing', () => {
+    const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }, { endpoint: 2 }, { endpoint: 3 }] });
+    expect(plan).not.toContain('TEMP B-TREE');
+    expect(plan.match(/SEARCH records USING INDEX records_by_endpoint/gu)).toHaveLength(3);
+  });
+
+  it('of going on after a row begins there', () => {
+    const plan = planOf(db, { ...newest, entries: [{ endpoint: 1 }], after: { entry: 0, seq: 2000 } });
+    expect(plan).toMatch(/records_by_endpoint \(endpoint=\? AND rowid<\?\)/u);
+  });
+
+  const date: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
+  it.each<[string, Filter, RegExp]>([
+    [
+      'between numbers',
+      filter('data.n', { operator: 'between', lower: 5, upper: 9 }),
+      /\(<expr>=\? AND <expr>>\? AND <expr><\?\)/u,
+    ],
+    [
+      'between texts',
+      filter('s', { operator: 'between', lower: 's5', upper: 's6' }),
+      /\(<expr>=\? AND <expr>>\? AND <expr><\?\)/u,
+    ],
+    ['in a list', filter('s', { operator: 'in', value: ['s5', 's9', 's100'] }), /\(<expr>=\? AND <expr>=\?\)/u],
+    ['contains a text', filter('s', { operator: 'contains', value: 's9' }), /\(<expr>=\? AND <expr>=\?\)/u],
+    [
+      'contains a text, in arrays',
+      filter('tags', { operator: 'contains', value: 't3' }),
+      /\(<expr>=\? AND <expr>=\?\)/u,
+    ],
+    [
+      'hours of a date',
+      filter('date', { operator: 'between', lower: 3, upper: 5 }, date),
+      /\(<expr>>\? AND <expr><\?\)/u,
+    ],
+  ])('of %s is a search in its index, with the same result', (_, condition, search) => {
+    const query: SelectQuery = { ...newest, entries: [{ endpoint: 1, filters: [condition] }] };
+    const before = run(db, query);
+    const [index, ...others] = indexesFor(query.entries);
+    expect(others).toEqual([]);
+    if (index === undefined) throw new Error('no index');
+    db.exec(index.createSql);
+    const plan = planOf(db, withIndexes(query));
+    expect(plan).toContain(
+      `SEARCH records USING INDEX ${index.name}`.replace(
+        'INDEX',
+        plan.includes('COVERING') ? 'COVERING INDEX' : 'INDEX',
+      ),
+    );
+    expect(plan).toMatch(search);
+    expect(plan).not.toContain('SCAN records');
+    expect(run(db, withIndexes(query))).toEqual(before);
+    db.exec(`DROP INDEX ${index.name}`);
+  });
+
+  it.each(['ascending', 'descending'] as const)(
+    'of an %s order by field walks the indexes and sorts nothing',
+    (ordering) => {
+      const query: SelectQuery = {
+        ...newest,
+        ordering,
+        orderBy: 'data.date',
+        entries: [{ endpoint: 1 }, { endpoint: 2 }],
+      };
+      const before = run(db, query);
+      const indexes = indexesFor(query.entries, query.orderBy);
+      for (const { createSql } of indexes) db.exec(createSql);
+      const plan = planOf(db, withIndexes(query));
+      for (const { name } of indexes) expect(plan).toContain(name);
+      expect(plan).not.toContain('TEMP B-TREE');
+      expect(run(db, withIndexes(query))).toEqual(before);
+      for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
+    },
+  );
+});
+
+describe('texts that are longer than their keys', () => {
+  const long = 'x'.repeat(400);
+  const texts = [
+    '',
+    'a',
+    'a\0',
+    'a\0b',
+    'x'.repeat(255),
+    'x'.repeat(256),
+    long,
+    `${long}a`,
+    `${long}b`,
+    `${long}b\0`,
+    'y',
+  ];
+  const db = openRecords();
+  insertRecords(
+    db,
+    texts.map((s) => [1, JSON.stringify({ s })] as const),
+  );
+  const seqs = (query: SelectQuery): number[] => run(db, query).map((row) => (row as { seq: number }).seq);
+
+  it.each(['as they are', 'through their index'])('are compared whole, %s', (how) => {
+    const check = (condition: Filter, expected: readonly string[]): void => {
+      const query = filtered(condition);
+      if (how !== 'as they are') for (const { createSql } of indexesFor(query.entries)) db.exec(createSql);
+      const found = seqs(how === 'as they are' ? query : withIndexes(query)).map((seq) => texts[seq - 1]);
+      expect(found).toEqual(expected);
+    };
+    for (const text of texts) check(filter('s', { operator: 'in', value: text }), [text]);
+    check(filter('s', { operator: 'in', value: texts.slice(2) }), texts.slice(2));
+    check(filter('s', { operator: 'between', lower: long, upper: `${long}b\0` }), [`${long}a`, `${long}b`]);
+    check(filter('s', { operator: 'between', lower: 'a\0', upper: `${long}a` }), texts.slice(3, 7));
+    check(filter('s', { operator: 'between', lower: `${long}a`, upper: 'y' }), [`${long}b`, `${long}b\0`]);
+    check(filter('s', { operator: 'between', lower: `${long}a`, upper: 5 }), [`${long}b`, `${long}b\0`, 'y']);
+  });
+
+  it('are in the order of creation where their keys are equal, and their indexes hold no more than the keys', () => {
+    expect(seqs({ ...READ, entries: [{ endpoint: 1 }], orderBy: 's', ordering: 'descending' })).toEqual([
+      11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+    ]);
+    const huge = openRecords();
+    insertRecords(huge, [
+      [1, JSON.stringify({ s: 'z'.repeat(5_000_000), a: Array.from({ length: 500_000 }, () => '') })],
+    ]);
+    const pages = (): number => Number(huge.pragma('page_count', { simple: true }));
+    const before = pages();
+    for (const field of ['s', 'a'])
+      for (const { createSql } of indexesFor(
+        [{ endpoint: 1, filters: [filter(field, { operator: 'in', value: 'q' })] }],
+        field,
+      ))
+        huge.exec(createSql);
+    expect(pages() - before).toBeLessThan(10);
+  });
+});
+
+describe('the indexes a query is worth', () => {
+  it('are one for each searchable condition and for the order, each once, none for what no index serves', () => {
+    const same = filter('n', { operator: 'between', lower: 1, upper: 5 });
+    const filters = [
+      same,
+      filter('n', { operator: 'in', value: [1] }),
+      filter('o', { operator: 'contains', value: { a: 1 } }),
+      filter('text', { operator: 'find', search: 'x' }, { transformation: 'searchable' }),
+    ];
+    const entries = [
+      { endpoint: 1, filters },
+      { endpoint: 2, filters: [same] },
+      { endpoint: null, filters },
+    ];
+    const indexes = indexesFor(entries, 'when');
+    expect(indexes.map(({ endpoint }) => endpoint)).toEqual([1, 1, 2, 2]);
+    expect(new Set(indexes.map(({ name }) => name)).size).toBe(4);
+    expect(indexesFor(entries, 'when')).toEqual(indexes);
+    expect(textNeedsFor(entries)).toEqual([
+      { endpoint: 1, path: 'text', wordsSql: expect.stringContaining('pda_words') },
+    ]);
+  });
+
+  it('are none on paths that SQLite cannot read: each write would parse the whole record in JavaScript', () => {
+    const path = 'a"b';
+    const find = filter(path, { operator: 'find', search: 'x' }, { transformation: 'searchable' });
+    const entries = [{ endpoint: 1, filters: [filter(path, { operator: 'in', value: [1] }), find] }];
+    expect(indexesFor(entries, path)).toEqual([]);
+    expect(textNeedsFor(entries)).toEqual([]);
+  });
+
+  it('are kept up by triggers and writes on any connection that has the functions', () => {
+    const db = openRecords();
+    const entries = [{ endpoint: 1, filters: [filter('a', { operator: 'between', lower: [0], upper: [9] })] }];
+    for (const { createSql } of indexesFor(entries)) db.exec(createSql);
+    const [need] = textNeedsFor([
+      { endpoint: 1, filters: [filter('t', { operator: 'find', search: 'x' }, { transformation: 'searchable' })] },
+    ]);
+    db.exec(`CREATE TABLE words (text TEXT); CREATE TRIGGER keep AFTER INSERT ON records BEGIN
+      INSERT INTO words SELECT ${need?.wordsSql ?? 'NULL'} FROM records WHERE seq = new.seq; END`);
+    insertRecords(db, [
+      [1, '{"a":[2],"t":["Ça va?",{"x":"Bien!"}]}'],
+      [1, '{"a":[9]}'],
+    ]);
+    db.exec(`UPDATE records SET data = '{"a":[3]}' WHERE seq = 2`);
+    expect(run(db, withIndexes({ ...READ, entries }))).toEqual([
+      { entry: 0, seq: 1 },
+      { entry: 0, seq: 2 },
+    ]);
+    expect(db.prepare('SELECT text FROM words').pluck().all()).toEqual(['ca va bien', null]);
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+});

@@ -1,0 +1,128 @@
+import { setBounded } from '../../../../platform/limits/bounded-map.ts';
+import { DATE_PARTS, type DatePart } from '../../../../wire/date-parts.ts';
+import type { Mapping } from '../../../../wire/query.ts';
+import { parseDate } from '../../../../wire/iso-8601.ts';
+import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
+import { type Json, parseJson } from '../language/json.ts';
+import { type Path, parsePath, resolvePath } from '../language/paths.ts';
+import { compileTextMapping } from '../language/mapping.ts';
+import { spend } from '../language/read-budget.ts';
+import { datePart, parseTimestamp } from '../language/transformations.ts';
+import { hasAllWords, wordsInJson, wordsOf } from '../language/tokenizer.ts';
+
+export { withReadBudget } from '../language/read-budget.ts';
+
+/** The mapping of one record as a reader thread applies it. @param mapping JSON text @throws ReadLimitError */
+export const mapText = (text: string, mapping: string): string =>
+  compileTextMapping(JSON.parse(mapping) as Mapping)(text);
+
+/** What a database must offer: `function` of better-sqlite3. */
+export interface FunctionRegistry {
+  function(name: string, options: { deterministic: boolean }, implementation: (...values: never[]) => unknown): unknown;
+}
+
+/** To be raised whenever one of the functions answers differently: indexes hold their old answers, and are named by this. */
+export const FUNCTIONS_VERSION = 2;
+
+/** Names of `json_type`, by rank; numbers are told apart there, which nothing here depends on. */
+const TYPE_NAMES: Record<number, string> = {
+  [RANK.null]: 'null',
+  [RANK.string]: 'text',
+  [RANK.number]: 'real',
+  [RANK.false]: 'false',
+  [RANK.true]: 'true',
+  [RANK.array]: 'array',
+  [RANK.object]: 'object',
+};
+
+/** Parsed paths kept for one connection. */
+const MAX_PATHS = 1000;
+
+/**
+ * Registers the SQL functions that compiled queries and their indexes call. To be called on every connection that reads or writes
+ * records: an index on an expression cannot be kept up without its functions.
+ *
+ * All but `pda_spend` are deterministic: their results are stored in indexes. See FUNCTIONS_VERSION.
+ *
+ * - `pda_type(data, path)`, `pda_extract(data, path)`: as `json_type` and `json_extract`, for paths that those cannot express
+ * - `pda_order_key(json)`: a BLOB that sorts as the value does
+ * - `pda_contains(container, contained)`: JSON containment, 1 or 0
+ * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL for what is no time
+ * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: whether all words (as `wordsOf` gives them, joined by spaces) occur
+ * - `pda_spend(bytes, times, select)`: 1, or an error when the budget of the statement is used up (read-budget.ts)
+ * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
+ */
+export function registerQueryFunctions(db: FunctionRegistry): void {
+  // Each connection has memories of its own. One query asks several things of one record, and holds its own values against all.
+  const record = remember(parseJson);
+  const container = remember(parseJson);
+  const contained = remember(parseJson);
+  const words = remember((text: string) => text.split(' ').filter((word) => word !== ''));
+  const paths = new Map<string, Path>();
+  const pathOf = (text: string): Path => {
+    let path = paths.get(text);
+    if (path === undefined) {
+      const decoded = parseJson(text);
+      path = parsePath(typeof decoded === 'string' ? decoded : text);
+      setBounded(paths, text, path, MAX_PATHS);
+    }
+    return path;
+  };
+  const at = (data: string, path: string): Json | undefined => resolvePath(record(data), pathOf(path));
+
+  db.function('pda_spend', { deterministic: false }, (bytes: number, times: number, select: number) => {
+    spend(bytes, times, select);
+    return 1;
+  });
+  const deterministic = { deterministic: true };
+  db.function('pda_type', deterministic, (data: string, path: string) => {
+    const value = at(data, path);
+    return value === undefined ? null : TYPE_NAMES[rankOf(value)];
+  });
+  db.function('pda_extract', deterministic, (data: string, path: string) => sqlValue(at(data, path)));
+  db.function('pda_order_key', deterministic, (json: string) => orderKey(parseJson(json)));
+  db.function('pda_contains', deterministic, (holder: string, held: string) =>
+    Number(containsJson(container(holder), contained(held))),
+  );
+  db.function('pda_date_part', deterministic, (text: string, part: string) => {
+    const moment = parseDate(text);
+    return moment === undefined ? null : datePart(moment, partOf(part));
+  });
+  db.function('pda_timestamp_part', deterministic, (value: number | string, part: string) => {
+    const moment = parseTimestamp(value);
+    return moment === undefined ? null : datePart(moment, partOf(part));
+  });
+  db.function('pda_has_words', deterministic, (text: string, wanted: string) =>
+    Number(hasAllWords(wordsOf(text), words(wanted))),
+  );
+  db.function('pda_json_has_words', deterministic, (json: string, wanted: string) =>
+    Number(hasAllWords(wordsInJson(json), words(wanted))),
+  );
+  db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
+  db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
+}
+
+/** Characters of a text whose result is remembered: what is remembered stays in memory until the next call. */
+const REMEMBERED_CHARS_MAX = 1_000_000;
+
+/** Remembers the last result. */
+function remember<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
+  let last: { text: string; answer: Answer } | undefined;
+  return (text) => {
+    if (text.length > REMEMBERED_CHARS_MAX) return answer(text);
+    if (last === undefined || last.text !== text) last = { text, answer: answer(text) };
+    return last.answer;
+  };
+}
+
+function sqlValue(value: Json | undefined): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+function partOf(name: string): DatePart {
+  const part = DATE_PARTS.find((known) => known === name);
+  if (part === undefined) throw new Error(`unknown part of a date: ${name}`);
+  return part;
+}

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Filter } from '../../../../wire/query.ts';
+import { compileSelect } from './compiler.ts';
+import { openRecords } from './database.test-support.ts';
+import { dropTextIndexSql, textIndex } from './text-indexes.ts';
+
+const ENDPOINT = 7;
+const find = (search: string): Filter => ({
+  field: 'text',
+  transformation: { transformation: 'searchable' },
+  operator: { operator: 'find', search },
+});
+
+let db: ReturnType<typeof openRecords>;
+const put = (seq: number, data: unknown, endpoint = ENDPOINT): void => {
+  db.prepare('INSERT INTO records VALUES (?, ?, ?, 1, 0, NULL, ?)').run(
+    seq,
+    `id-${seq}`,
+    endpoint,
+    JSON.stringify(data),
+  );
+};
+const fill = (count: number): void => {
+  const index = textIndex(ENDPOINT, 'text');
+  const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
+  for (let after = 0; ;) {
+    const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count, bytes: 1_000_000 }) as number | null;
+    if (next === null) return;
+    db.prepare(index.fillSql).run({ after, upTo: next });
+    after = next;
+  }
+};
+const found = (search: string, indexed: boolean): number[] => {
+  const { name } = textIndex(ENDPOINT, 'text');
+  const query = compileSelect({
+    entries: [{ endpoint: ENDPOINT, filters: [find(search)] }],
+    ordering: 'ascending',
+    skip: 0,
+    take: null,
+    columns: 'keys',
+    ...(indexed ? { indexes: new Set([name]) } : {}),
+  });
+  return db
+    .prepare<unknown[], { seq: number }>(query.sql)
+    .all(...query.parameters)
+    .map((row) => row.seq);
+};
+
+beforeEach(() => {
+  db = openRecords();
+});
+
+describe('a full-text index', () => {
+  it('finds what the filter finds without it: folded words, other scripts, texts inside arrays and objects', () => {
+    const texts = [
+      'Crème brûlée',
+      'STRASSE und Straße',
+      'привет мир',
+      '東京 tower',
+      ['a list', { of: 'texts' }],
+      42,
+      null,
+      '',
+    ];
+    for (const [index, text] of texts.entries()) put(index + 1, { text });
+    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    fill(3);
+    for (const search of ['creme', 'strasse', 'ПРИВЕТ', '東', 'texts list', 'tower 京', 'nothing', '42']) {
+      expect(found(search, true), search).toEqual(found(search, false));
+    }
+    expect(found('creme', true)).toEqual([1]);
+  });
+
+  it('is kept up by what is stored, changed, moved and deleted, also while it is being filled', () => {
+    for (let seq = 1; seq <= 10; seq += 1) put(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
+    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');
+    db.prepare('DELETE FROM records WHERE seq = 4').run();
+    put(11, { text: 'even later' });
+    put(12, { text: 'even elsewhere' }, 8);
+    db.prepare('UPDATE records SET endpoint = 8 WHERE seq = 6').run();
+    db.prepare(`UPDATE records SET endpoint = ${ENDPOINT} WHERE seq = 12`).run();
+    fill(4);
+    expect(found('even', true)).toEqual([8, 10, 11, 12]);
+    expect(found('even', true)).toEqual(found('even', false));
+    expect(found('changed', true)).toEqual([2]);
+  });
+
+  it('answers by looking words up, not by reading the endpoint', () => {
+    put(1, { text: 'a word' });
+    const index = textIndex(ENDPOINT, 'text');
+    db.exec(index.createSql);
+    const query = compileSelect({
+      entries: [{ endpoint: ENDPOINT, filters: [find('word')] }],
+      ordering: 'ascending',
+      skip: 0,
+      take: 10,
+      columns: 'records',
+      indexes: new Set([index.name]),
+    });
+    const plan = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query.sql}`)
+      .all(...query.parameters)
+      .map((row) => row.detail)
+      .join('\n');
+    expect(plan).toContain(`SCAN ${index.name} VIRTUAL TABLE INDEX`);
+    expect(plan).not.toContain('records_by_endpoint');
+  });
+
+  it('goes without a trace, and takes no name but its own', () => {
+    const index = textIndex(ENDPOINT, 'text');
+    const before = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
+    db.exec(index.createSql);
+    db.exec(index.dropSql);
+    expect(db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(before);
+    expect(() => dropTextIndexSql('records')).toThrow('not a text index');
+  });
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+
+const WORDS = ['storm', 'calm', 'rain', 'sun', 'fog', 'hail'];
+const NOTES = Array.from({ length: 3000 }, (_, index) => ({
+  note: `Day ${index}: ${WORDS[index % 6]} and ${WORDS[(index * 5) % 6]}`,
+}));
+
+let test: TestPda;
+const search = async (): Promise<string[]> => {
+  const reply = await test.call('GET', '/api/v2.6/combinator/storms?take=5000');
+  return (JSON.parse(reply.text) as { data: { note: string } }[]).map((record) => record.data.note);
+};
+
+beforeAll(async () => {
+  test = await startTestPda();
+  await test.call('POST', '/api/v2.6/data/diary/notes', { json: NOTES });
+});
+afterAll(() => test.close());
+
+describe('a text search through a combinator', () => {
+  it('gives the same answer before its index is built and after, and sees what changes', async () => {
+    const entries = [
+      {
+        endpoint: 'diary/notes',
+        filters: [
+          {
+            field: 'note',
+            transformation: { transformation: 'searchable' },
+            operator: { operator: 'find', search: 'STORM' },
+          },
+        ],
+      },
+    ];
+    expect((await test.call('POST', '/api/v2.6/combinator/storms', { json: entries })).status).toBe(201);
+    const wanted = NOTES.map((record) => record.note).filter((note) => note.includes('storm'));
+    expect(await search()).toEqual(wanted);
+    await test.pda.indexes.settled();
+    expect([...test.pda.indexes.ready()].some((name) => name.startsWith('query_text_'))).toBe(true);
+    expect(await search()).toEqual(wanted);
+
+    await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'a late storm' } });
+    expect(await search()).toEqual([...wanted, 'a late storm']);
+    await test.restart();
+    expect(await search()).toEqual([...wanted, 'a late storm']);
+  });
+
+  it('lets its index go with the combinator', async () => {
+    await test.call('DELETE', '/api/v2.6/combinator/storms');
+    await test.pda.indexes.settled();
+    expect([...test.pda.indexes.ready()]).toEqual([]);
+    expect((await test.call('POST', '/api/v2.6/data/diary/notes', { json: { note: 'one more storm' } })).status).toBe(
+      201,
+    );
+  });
+});

@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import {
+  dataAt,
+  errorOf,
+  recordOf,
+  recordsOf,
+  startTestPda,
+  type TestPda,
+} from '../../../../tests/support/test-pda.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+let counter = 0;
+const fresh = (): string => `change/test${++counter}`;
+const UNKNOWN = '019bc186-de00-7000-8937-015a1f841fa9';
+
+const create = async (endpoint: string, values: unknown[]): Promise<string[]> =>
+  recordsOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values })).map((record) => record.recordId);
+const put = (json: unknown) => pda.call('PUT', '/api/v2.6/data', { json });
+const remove = (query: string) => pda.call('DELETE', `/api/v2.6/data${query}`);
+
+describe('updating records', () => {
+  it('answers 201 with the records as they are now; each keeps its id, its endpoint and its place', async () => {
+    const endpoint = fresh();
+    const ids = await create(endpoint, [1, 2, 3]);
+    const entries = [
+      { endpoint, recordId: ids[1], data: { two: [2] } },
+      { endpoint, recordId: ids[0], data: null },
+    ];
+    const reply = await put(entries);
+    expect([reply.status, reply.json]).toStrictEqual([201, entries]);
+    const records = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}`));
+    expect(records.map((record) => record.recordId)).toStrictEqual(ids);
+    expect(records.map((record) => record.data)).toStrictEqual([null, { two: [2] }, 3]);
+  });
+
+  it('sets lastUpdated and leaves dateCreated', async () => {
+    const endpoint = fresh();
+    const [recordId] = await create(endpoint, [1]);
+    const created = new Date(pda.clock.now()).toISOString();
+    pda.clock.advance(5000);
+    await put([{ endpoint, recordId, data: 2 }]);
+    const [record] = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`));
+    expect(record).toMatchObject({ dateCreated: created, lastUpdated: new Date(pda.clock.now()).toISOString() });
+  });
+
+  it('takes an id in upper case and answers with the id as it is', async () => {
+    const endpoint = fresh();
+    const [recordId = ''] = await create(endpoint, [1]);
+    const reply = await put([{ endpoint, recordId: recordId.toUpperCase(), data: 2 }]);
+    expect(recordsOf(reply)[0]?.recordId).toBe(recordId);
+    expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
+  });
+
+  it('works over several endpoints, and the last entry for a record counts', async () => {
+    const [one, other] = [fresh(), fresh()];
+    const [first] = await create(one, [1]);
+    const [second] = await create(other, [1]);
+    const reply = await put([
+      { endpoint: one, recordId: first, data: 'a' },
+      { endpoint: other, recordId: second, data: 'b' },
+      { endpoint: one, recordId: first, data: 'c' },
+    ]);
+    expect(reply.status).toBe(201);
+    expect([await dataAt(pda, one), await dataAt(pda, other)]).toStrictEqual([['c'], ['b']]);
+  });
+
+  it('changes nothing when one of the records is not there, or is somewhere else', async () => {
+    const [endpoint, other] = [fresh(), fresh()];
+    const [recordId] = await create(endpoint, [1]);
+    const [elsewhere] = await create(other, [1]);
+    for (const wrong of [
+      { endpoint, recordId: UNKNOWN, data: 2 },
+      { endpoint: other, recordId, data: 2 },
+      { endpoint, recordId: elsewhere, data: 2 },
+      { endpoint: `${endpoint}/child`, recordId, data: 2 },
+      { endpoint: 'nobody/knows', recordId, data: 2 },
+    ]) {
+      const reply = await put([{ endpoint, recordId, data: 2 }, wrong]);
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
+      expect(errorOf(reply).cause).toMatch(/^Could not update records: records missing/u);
+    }
+    expect([await dataAt(pda, endpoint), await dataAt(pda, other)]).toStrictEqual([[1], [1]]);
+    const meta = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`));
+    expect(meta[0]?.lastUpdated).toBe(meta[0]?.dateCreated);
+  });
+
+  it('refuses entries that are not whole, with their number', async () => {
+    const endpoint = fresh();
+    const [recordId] = await create(endpoint, [1]);
+    for (const wrong of [
+      { endpoint, recordId },
+      { endpoint, data: 2 },
+      { recordId, data: 2 },
+      { endpoint, recordId: 'x', data: 2 },
+    ]) {
+      const reply = await put([{ endpoint, recordId, data: 2 }, wrong]);
+      expect(reply.status).toBe(400);
+      expect(errorOf(reply).cause).toMatch(/^Record 2: /u);
+    }
+    expect(await dataAt(pda, endpoint)).toStrictEqual([1]);
+  });
+
+  it('answers an empty list with an empty list', async () => {
+    const reply = await put([]);
+    expect([reply.status, reply.json]).toStrictEqual([201, []]);
+  });
+});
+
+describe('deleting records', () => {
+  it('by ids, given repeatedly, comma-joined, or both, in either case', async () => {
+    const endpoint = fresh();
+    const [a = '', b, c, d, e = '', f] = await create(endpoint, [1, 2, 3, 4, 5, 6]);
+    const reply = await remove(`?records=${a.toUpperCase()}`);
+    expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
+    expect((await remove(`?records=${b}&records=${c}`)).status).toBe(200);
+    expect((await remove(`?records=${d},${e}&records=${e.toUpperCase()}`)).status).toBe(200);
+    expect((await pda.call('GET', `/api/v2.6/data/${endpoint}`)).json).toMatchObject([{ recordId: f }]);
+  });
+
+  it('all or none', async () => {
+    const endpoint = fresh();
+    const [a, b] = await create(endpoint, [1, 2]);
+    const reply = await remove(`?records=${a}&records=${UNKNOWN}&records=${b}`);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
+    expect(errorOf(reply).cause).toMatch(/^Could not delete records: records missing/u);
+    expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2]);
+  });
+
+  it('is refused the second time', async () => {
+    const [id] = await create(fresh(), [1]);
+    expect((await remove(`?records=${id}`)).status).toBe(200);
+    expect((await remove(`?records=${id}`)).status).toBe(400);
+  });
+
+  it('needs ids', async () => {
+    for (const query of ['', '?records=', '?records=,', '?records=x', `?records=${UNKNOWN},`, '?record=x']) {
+      const reply = await remove(query);
+      expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, 400, 'invalid_input']);
+    }
+  });
+
+  it('of an endpoint outside of its namespaces is refused to an application, and none is deleted', async () => {
+    const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
+    const other = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
+    try {
+      const token = await tokenOf(other, 'writer');
+      const idOf = async (endpoint: string): Promise<string> =>
+        recordOf(await other.call('POST', `/api/v2.6/data/${endpoint}`, { json: { n: 1 } })).recordId;
+      const [own, foreign] = [await idOf('own/things'), await idOf('foreign/things')];
+      for (const records of [foreign, `${own},${foreign}`]) {
+        const reply = await other.call('DELETE', `/api/v2.6/data?records=${records}`, { token });
+        expect(reply.status).toBe(403);
+        expect(errorOf(reply).error).toBe('forbidden');
+      }
+      expect([await dataAt(other, 'own/things'), await dataAt(other, 'foreign/things')]).toStrictEqual([
+        [{ n: 1 }],
+        [{ n: 1 }],
+      ]);
+      expect((await other.call('DELETE', `/api/v2.6/data?records=${own}`, { token })).status).toBe(200);
+      expect(await dataAt(other, 'own/things')).toStrictEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('takes as many ids as fit into a request', async () => {
+    const endpoint = fresh();
+    const ids = await create(
+      endpoint,
+      Array.from({ length: 300 }, (_, index) => index),
+    );
+    expect((await remove(`?records=${ids.join(',')}`)).status).toBe(200);
+    expect(await dataAt(pda, endpoint)).toStrictEqual([]);
+  });
+});
+
+describe('deleting an endpoint', () => {
+  it('answers 200 whether or not there was something', async () => {
+    const endpoint = fresh();
+    await create(endpoint, [1, 2]);
+    for (let time = 0; time < 2; time += 1) {
+      const reply = await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+      expect([reply.status, reply.json]).toStrictEqual([200, { message: 'All records deleted' }]);
+      expect(await dataAt(pda, endpoint)).toStrictEqual([]);
+    }
+  });
+
+  it('leaves its children and its parent', async () => {
+    const endpoint = fresh();
+    await create(endpoint, [1]);
+    await create(`${endpoint}/child`, [2]);
+    await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+    expect(await dataAt(pda, `${endpoint}/child`)).toStrictEqual([2]);
+  });
+
+  it('makes room for a new beginning at the same path', async () => {
+    const endpoint = fresh();
+    await create(endpoint, [1]);
+    await pda.call('DELETE', `/api/v2.6/data/${endpoint}`);
+    await create(endpoint, [2]);
+    await pda.pda.deletions.sweep();
+    expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
+  });
+
+  it('loses nothing that is written at the same moment to an endpoint as new as the deletion', async () => {
+    // The create and the deletion fall into one transaction; what comes after it must not go to what was deleted.
+    const origin = { kind: 'owner', name: 'owner' } as const;
+    for (let round = 0; round < 5; round += 1) {
+      const endpoint = fresh();
+      const { records, deletions } = pda.pda;
+      await Promise.all([
+        records.create([{ endpoint, data: '1' }], origin),
+        deletions.clearEndpoint(endpoint, origin),
+        records.create([{ endpoint, data: '2' }], origin),
+        deletions.clearEndpoint(endpoint, origin),
+      ]);
+      const before = await dataAt(pda, endpoint);
+      await records.create([{ endpoint, data: '3' }], origin);
+      await deletions.sweep();
+      expect(await dataAt(pda, endpoint)).toStrictEqual([...before, 3]);
+    }
+  });
+});
+
+describe('names of endpoints', () => {
+  it.each([
+    ['letters/of/many-parts_and.dots~tilde', 'letters/of/many-parts_and.dots~tilde'],
+    ['unicode/%C3%BC%E6%BC%A2%D0%B9', 'unicode/ü漢й'],
+    ['combining/e%CC%81', 'combining/e\u0301'],
+    ['dots/a..b/.hidden/...', 'dots/a..b/.hidden/...'],
+    ['slash/a%2Fb', 'slash/a/b'],
+    ['digits/123', 'digits/123'],
+    ['proto/__proto__/constructor', 'proto/__proto__/constructor'],
+    ['percent/%61%2e%62', 'percent/a.b'],
+    ['sources/sources', 'sources/sources'],
+  ])('%s is %s', async (path, endpoint) => {
+    const reply = await pda.call('POST', `/api/v2.6/data/${path}`, { json: 1 });
+    expect(recordOf(reply).endpoint).toBe(endpoint);
+    expect(await dataAt(pda, path)).toStrictEqual([1]);
+  });
+
+  it('keeps case, and composed and decomposed letters, apart', async () => {
+    for (const path of ['Case/x', 'case/x', 'case/%C3%A9', 'case/e%CC%81']) {
+      await pda.call('POST', `/api/v2.6/data/${path}`, { json: path });
+      expect(await dataAt(pda, path)).toStrictEqual([path]);
+    }
+  });
+
+  it.each([
+    'ns/a//b',
+    'ns/',
+    'ns/./a',
+    'ns/../a',
+    'ns/a/..',
+    'ns/.',
+    'ns/%2e%2e',
+    'ns/a%2F',
+    'ns/%2Fa',
+    'a%2Fb/c',
+    '../x',
+    '%2e%2e/x',
+    'ns/a b',
+    'ns/a%20b',
+    'ns/a%00b',
+    'ns/a%0Ab',
+    'ns/%F0%9F%98%80',
+    'ns/a%3Fb',
+    'ns/a%23b',
+    'ns/a%5Cb',
+    'ns/a%25b',
+    'ns/a+b',
+    'ns/a:b',
+    'ns/a*b',
+    "ns/a'b",
+    'ns/%22',
+    'ns/%ED%A0%80',
+    'ns/%zz',
+    'ns/%',
+    'ns/%FF',
+    'ns/%E2%80%AE',
+    'ns/a%E2%80%8Bb',
+    `ns/${'a'.repeat(201)}`,
+    `${'a'.repeat(201)}/x`,
+  ])('%s is refused with 400 or leads nowhere, and nothing is stored', async (path) => {
+    const before = (await pda.call('GET', '/api/v2.6/data/sources')).text;
+    const reply = await pda.call('POST', `/api/v2.6/data/${path.replaceAll(' ', '%20')}`, { json: 1 });
+    expect([400, 404]).toContain(reply.status);
+    expect(['invalid_input', 'not_found']).toContain(errorOf(reply).error);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).text).toBe(before);
+  });
+});

@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
+
+let pda: TestPda;
+beforeEach(async () => {
+  pda = await startTestPda();
+});
+afterEach(() => pda.close());
+
+const OWNER = { kind: 'owner', name: 'owner' } as const;
+const ENDPOINT = 'distinct/values';
+
+const numbers = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, n) => `{"n":${from + n},"text":"an entry as a plug sends it"}`);
+const post = (query: string, values: readonly string[]) =>
+  pda.call('POST', `/api/v2.6/data/${ENDPOINT}${query}`, { body: `[${values.join(',')}]` });
+const createDistinct = (values: readonly string[]) =>
+  pda.pda.records.createDistinct(ENDPOINT, values, { origin: OWNER, compareWith: 'all' });
+const createAll = (values: readonly string[]) =>
+  pda.pda.records.create(
+    values.map((data) => ({ endpoint: ENDPOINT, data })),
+    OWNER,
+  );
+const storedTexts = async (): Promise<string[]> =>
+  (await dataAt(pda, ENDPOINT)).map((value) => JSON.stringify(value)).toSorted();
+
+/** Milliseconds of processor time that this thread spent in the longest turn of the event loop while some work ran. */
+const longestTurn = async (work: () => Promise<unknown>): Promise<number> => {
+  let longest = 0;
+  let isDone = false;
+  const done = work().finally(() => {
+    isDone = true;
+  });
+  let last = process.threadCpuUsage();
+  while (!isDone) {
+    await nextTurn();
+    const { user, system } = process.threadCpuUsage(last);
+    last = process.threadCpuUsage();
+    longest = Math.max(longest, (user + system) / 1000);
+  }
+  await done;
+  return longest;
+};
+
+describe('an array that is compared in slices', () => {
+  it('holds the event loop no longer than storing the array without a comparison', { timeout: 300_000 }, async () => {
+    const values = numbers(MAX_RECORDS_PER_REQUEST);
+    // The first array of a process also pays for compiling the code.
+    await createAll(numbers(1000, MAX_RECORDS_PER_REQUEST));
+    const plain = await longestTurn(() => createAll(values));
+    const halfNew = numbers(MAX_RECORDS_PER_REQUEST, MAX_RECORDS_PER_REQUEST / 2);
+    const mixed = await longestTurn(() => createDistinct(halfNew));
+    const repeated = await longestTurn(() => createDistinct(values));
+    expect(mixed).toBeLessThan(plain);
+    expect(repeated).toBeLessThan(plain);
+  });
+
+  it('is stored once when two requests send it at the same time', async () => {
+    const values = numbers(3000);
+    const replies = await Promise.all([post('?skipErrors=true', values), post('?skipErrors=true', values)]);
+    expect(replies.map((reply) => recordsOf(reply).length).toSorted((a, b) => a - b)).toStrictEqual([0, 3000]);
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('keeps its order', async () => {
+    const values = numbers(2000).toReversed();
+    await createAll(values.slice(500, 700));
+    const stored = await createDistinct(values);
+    expect(stored.map(({ data }) => data.toString())).toStrictEqual(values.toSpliced(500, 200));
+  });
+});
+
+describe('a change while the array is compared', () => {
+  const values = numbers(10_000);
+
+  const storeAndIndex = async (texts: readonly string[]) => {
+    const stored = await createAll(texts);
+    await createDistinct([]);
+    return stored;
+  };
+
+  /**
+   * Starts to create the values at an endpoint with an index, and resolves in the middle of their comparison: the fingerprints of 10,000
+   * values take 33 turns of the event loop, and the comparison at least as many again.
+   */
+  const startComparison = async (): Promise<{ result: ReturnType<typeof createDistinct> }> => {
+    const result = createDistinct(values);
+    for (let turn = 0; turn < 45; turn += 1) await nextTurn();
+    return { result };
+  };
+
+  it('by an equal record that another writer stores skips the element', async () => {
+    await storeAndIndex(values.slice(0, 10));
+    const { result } = await startComparison();
+    await createAll(values.slice(4000, 4500));
+    expect(await result).toHaveLength(values.length - 510);
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('by a writer that never stops does not keep the request from ending', async () => {
+    await storeAndIndex(values.slice(0, 1));
+    const { result } = await startComparison();
+    let isDone = false;
+    const done = result.finally(() => {
+      isDone = true;
+    });
+    const equal = values.slice(-100);
+    for (let from = 100_000; !isDone; from += 450) await createAll([...equal.splice(0, 10), ...numbers(450, from)]);
+    const stored = (await done).map(({ data }) => data.toString());
+    expect(stored).toStrictEqual(stored.filter((text) => values.includes(text)));
+    for (const text of values.slice(-20)) expect(stored).not.toContain(text);
+  });
+
+  it('by an update stores the element that the record no longer equals, and skips the one that it equals now', async () => {
+    const [first] = await storeAndIndex(values.slice(0, 1));
+    const { result } = await startComparison();
+    await pda.pda.records.update(
+      [{ endpoint: ENDPOINT, recordId: first?.id ?? '', data: String(values.at(-1)) }],
+      OWNER,
+    );
+    await result;
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('by the deletion of an equal record stores the element', async () => {
+    const [record] = await storeAndIndex(values.slice(0, 1));
+    const { result } = await startComparison();
+    await pda.pda.records.remove([record?.id ?? ''], () => true, OWNER);
+    expect(await result).toHaveLength(values.length);
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('by the deletion of the whole endpoint stores all elements', async () => {
+    await storeAndIndex(values.slice(0, 2000));
+    const { result } = await startComparison();
+    await pda.pda.deletions.clearEndpoint(ENDPOINT, OWNER);
+    expect(await result).toHaveLength(values.length);
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('by a deletion of the endpoint that is undone skips what came back', async () => {
+    await storeAndIndex(values.slice(0, 2000));
+    const { result } = await startComparison();
+    const { deletionId } = await pda.pda.deletions.deleteEndpoint(ENDPOINT, OWNER);
+    await createAll(values.slice(2000, 2010));
+    await pda.pda.deletions.undo(deletionId, OWNER);
+    expect(await result).toHaveLength(values.length - 2010);
+    expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+});

@@ -1,0 +1,164 @@
+import { createTurns } from '../../../../platform/async/mutex.ts';
+import type { Transaction, Writer } from '../../../storage/index.ts';
+import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import { equalJson, fingerprint } from './fingerprint.ts';
+import type { FingerprintStore, FingerprintWatch } from './fingerprint-store.ts';
+import type { RecordService, Stored } from '../service.ts';
+import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
+
+/**
+ * Stores those elements of an array that no stored record is equal to. Comparing thousands of elements takes seconds, so it runs in
+ * slices outside the transaction. The transaction that stores the rest compares again only the elements whose fingerprint was added to
+ * the index, or removed from it, since they were compared.
+ */
+export type DistinctWriter = {
+  /**
+   * Stores the elements that are equal, as JSON values, to no record at the endpoint and to no earlier element: all of these or none.
+   * `compareWith: 'own'` ignores records of other origins, for callers that may not know of them. Returns what was stored.
+   */
+  create(
+    path: string,
+    values: readonly (string | Buffer)[],
+    options: { origin: Origin; compareWith: 'all' | 'own' },
+  ): Promise<Stored[]>;
+};
+
+export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareFingerprints'> & {
+  writer: Writer;
+  endpoints: EndpointStore;
+  fingerprints: FingerprintStore;
+};
+
+type Element = { data: string | Buffer; fingerprint: number; isStored: boolean };
+
+/**
+ * Units of work that the transaction may spend on comparing, at each attempt. When other writers changed more than that, the difference
+ * is compared in slices first. The last attempt has no limit, so that a busy writer cannot keep a request from ending: it compares what
+ * changed while the difference before it was compared.
+ */
+const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
+
+type DistinctElements = { elements: Element[]; byFingerprint: Map<number, Element[]> };
+
+/** Computes the fingerprints of the values, and drops values that are equal to an earlier one. */
+function* distinctElements(values: readonly (string | Buffer)[]): SteppedWork<DistinctElements> {
+  const elements: Element[] = [];
+  const byFingerprint = new Map<number, Element[]>();
+  for (const data of values) {
+    const text = data.toString();
+    const element = { data, fingerprint: fingerprint(text), isStored: false };
+    yield workOfBytes(text.length);
+    const others = byFingerprint.get(element.fingerprint) ?? [];
+    if (others.some((other) => equalJson(other.data.toString(), text))) continue;
+    byFingerprint.set(element.fingerprint, [...others, element]);
+    elements.push(element);
+  }
+  return { elements, byFingerprint };
+}
+
+/** A mutex per endpoint, which exists while it is in use. */
+const createEndpointMutexes = () => {
+  const mutexes = new Map<string, { run: ReturnType<typeof createTurns>; users: number }>();
+  return async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
+    const mutex = mutexes.get(path) ?? { run: createTurns(), users: 0 };
+    mutexes.set(path, mutex);
+    mutex.users += 1;
+    try {
+      return await mutex.run(work);
+    } finally {
+      mutex.users -= 1;
+      if (mutex.users === 0) mutexes.delete(path);
+    }
+  };
+};
+
+export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter => {
+  const { writer, endpoints, fingerprints, prepareFingerprints, createWithin } = parts;
+  const withMutex = createEndpointMutexes();
+
+  /** Which of the elements are equal to a stored record. */
+  function* findStored(elements: Iterable<Element>, { scope }: FingerprintWatch): SteppedWork<Map<Element, boolean>> {
+    const result = new Map<Element, boolean>();
+    for (const element of elements)
+      result.set(element, yield* fingerprints.search(scope, element.fingerprint, element.data.toString()));
+    return result;
+  }
+
+  const originIdOf = async (origin: Origin): Promise<number> =>
+    endpoints.findOrigin(origin) ?? (await writer.write((tx) => endpoints.origin(tx, origin)));
+
+  const createExclusively: DistinctWriter['create'] = async (path, values, { origin, compareWith }) => {
+    const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
+    const { elements, byFingerprint } = await runInSlices(distinctElements(values));
+    let watch: FingerprintWatch | undefined;
+
+    const compare = async (compared: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
+      const found = await runInSlices(findStored(compared, current));
+      for (const [element, isStored] of found) element.isStored = isStored;
+    };
+
+    /** Elements whose fingerprint was added to the index, or removed from it, since they were compared. */
+    const changedElements = ({ changed }: FingerprintWatch): Element[] =>
+      [...changed].flatMap((print) => byFingerprint.get(print) ?? []);
+
+    const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
+
+    /** Compares what has to be compared since the last call, in slices. */
+    const catchUp = async (): Promise<void> => {
+      const isFirst = !isCurrent();
+      if (isFirst) {
+        watch?.stop();
+        for (const element of elements) element.isStored = false;
+        const endpoint = endpoints.find(path);
+        watch = endpoint === undefined ? undefined : fingerprints.watch({ endpoint, origin: originId }, byFingerprint);
+      }
+      if (watch === undefined) return;
+      // Building an index reports each of its fingerprints, so only an index that exists has to be searched for all elements.
+      const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
+      await prepareFingerprints(path);
+      if (isFirst && wasBuilt) await compare(elements, watch);
+      const changed = changedElements(watch);
+      watch.changed.clear();
+      await compare(changed, watch);
+    };
+
+    /** Stores what is not stored yet, or returns undefined when too much changed since the comparison. */
+    const tryToStore = (tx: Transaction, maxUnits: number): Stored[] | undefined => {
+      if (!isCurrent()) return undefined;
+      // The transaction may be rolled back and run again: its result is not written to the elements.
+      let found = new Map<Element, boolean>();
+      if (watch !== undefined) {
+        let units = 0;
+        for (;;) {
+          const step = fingerprints.catchUp(tx, watch.scope.endpoint);
+          if (step === 0) break;
+          units += step;
+          if (units > maxUnits) return undefined;
+        }
+        const compared = runWithin(maxUnits - units, findStored(changedElements(watch), watch));
+        if (compared === undefined) return undefined;
+        found = compared.result;
+      }
+      const missing = elements.filter((element) => !(found.get(element) ?? element.isStored));
+      return createWithin(
+        tx,
+        missing.map(({ data }) => ({ endpoint: path, data })),
+        origin,
+      );
+    };
+
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        await catchUp();
+        const stored = await writer.write((tx) => tryToStore(tx, ATTEMPT_MAX_UNITS[attempt] ?? Infinity));
+        if (stored !== undefined) return stored;
+      }
+    } finally {
+      watch?.stop();
+    }
+  };
+
+  return {
+    create: (path, values, options) => withMutex(path, () => createExclusively(path, values, options)),
+  };
+};

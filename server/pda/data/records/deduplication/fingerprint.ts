@@ -1,0 +1,152 @@
+import { hash } from 'node:crypto';
+import { decodedString, stringEnd } from '../../../../platform/json/strings.ts';
+
+/**
+ * When two JSON texts say the same. Worked out from the text and not from parsed values: JSON.parse would make 1234567890123456789 and
+ * 1234567890123456788 one number, and skipping "repeated" records would then lose one of two.
+ *
+ * All functions take texts that `json-text.ts` let through (white space or not), and throw a SyntaxError on most others.
+ */
+
+/** 12 hexadecimal digits are 48 bits: a safe integer in JavaScript, an ordinary one in SQLite. */
+const FINGERPRINT_HEX_DIGITS = 12;
+/** Digits up to which a number is written out; beyond, as digits and exponent, so that 1e300 does not become 300 zeros. */
+const MAX_PLAIN_DIGITS = 21;
+/** Digits of an exponent that can be calculated with. */
+const MAX_EXPONENT_DIGITS = 15;
+const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
+const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
+const END_OF_TOKEN = /[\s,\]}]|$/g;
+
+/** The one spelling of a JSON value: no white space, keys sorted by code unit, one form for each number and each string. */
+export function canonical(jsonText: string): string {
+  const reader = new CanonicalReader(jsonText);
+  const text = reader.value();
+  reader.expectEnd();
+  return text;
+}
+
+/** A whole number from 0 to 2^48 - 1, the same for equal values. Different values may share one, rarely: confirm with `equalJson`. */
+export function fingerprint(jsonText: string): number {
+  return Number.parseInt(hash('sha256', canonical(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
+}
+
+/** Whether two JSON texts are equal as values: key order, white space, escapes and the spelling of numbers do not count. */
+export function equalJson(aText: string, bText: string): boolean {
+  return aText === bText || canonical(aText) === canonical(bText);
+}
+
+/** Numbers compare by their exact decimal value: 1, 1.0, 10e-1 and 1E0 are one; so are 0 and -0. */
+function canonicalNumber(text: string): string {
+  if (PLAIN_INTEGER.test(text)) return text;
+  const [, sign = '', whole = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
+    NUMBER_PARTS.exec(text) ?? [];
+  if (whole === '') throw new SyntaxError('not a JSON number');
+  const all = stripLeadingZeros(whole + fraction);
+  if (all === '') return '0';
+  const digits = stripTrailingZeros(all);
+  const power = stripLeadingZeros(exponentDigits);
+  // Nothing that a double can hold: only spelled out in full can two such numbers be told to be equal.
+  if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${digits}e${exponentSign}${power}.${fraction.length}`;
+  const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + all.length - digits.length;
+  if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
+  if (exponent > 0 && digits.length + exponent <= MAX_PLAIN_DIGITS) return sign + digits + '0'.repeat(exponent);
+  return `${sign}${digits}e${exponent}`;
+}
+
+// Loops, because /0+$/ takes quadratic time on a long row of zeros before another digit.
+function stripLeadingZeros(digits: string): string {
+  let start = 0;
+  while (digits[start] === '0') start += 1;
+  return digits.slice(start);
+}
+
+function stripTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+/** Reads a text once from left to right. As deep as the text is, which was checked when it was let in. */
+class CanonicalReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): string {
+    const first = this.#next();
+    if (first === '{') return this.#object();
+    if (first === '[') return this.#array();
+    if (first === '"') return this.#string();
+    const start = this.#at;
+    END_OF_TOKEN.lastIndex = start;
+    this.#at = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
+    const token = this.#text.slice(start, this.#at);
+    return token === 'true' || token === 'false' || token === 'null' ? token : canonicalNumber(token);
+  }
+
+  expectEnd(): void {
+    if (this.#next() !== '') throw new SyntaxError('more than one JSON value');
+  }
+
+  #object(): string {
+    this.#at += 1;
+    if (this.#skip('}')) return '{}';
+    const members: { name: string; text: string }[] = [];
+    do {
+      if (this.#next() !== '"') throw new SyntaxError('a name is expected in a JSON object');
+      const key = this.#string();
+      if (!this.#skip(':')) throw new SyntaxError('":" is expected after a name in a JSON object');
+      members.push({ name: decodedString(key), text: `${key}:${this.value()}` });
+    } while (this.#skip(','));
+    if (!this.#skip('}')) throw new SyntaxError('a JSON object without its end');
+    members.sort((a, b) => byCodeUnit(a.name, b.name));
+    return `{${members.map(({ text }) => text).join(',')}}`;
+  }
+
+  #array(): string {
+    this.#at += 1;
+    if (this.#skip(']')) return '[]';
+    const elements: string[] = [];
+    do elements.push(this.value());
+    while (this.#skip(','));
+    if (!this.#skip(']')) throw new SyntaxError('a JSON array without its end');
+    return `[${elements.join(',')}]`;
+  }
+
+  /** The string as JSON.stringify would write it: without escapes it is written so already. */
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at;
+    const end = stringEnd(text, start);
+    if (end === -1) throw new SyntaxError('a JSON string without its end');
+    this.#at = end + 1;
+    const written = text.slice(start, end + 1);
+    return written.includes('\\') ? JSON.stringify(decodedString(written)) : written;
+  }
+
+  /** The next character that is not white space; empty at the end. */
+  #next(): string {
+    const text = this.#text;
+    while (isSpace(text.charCodeAt(this.#at))) this.#at += 1;
+    return text.charAt(this.#at);
+  }
+
+  #skip(character: string): boolean {
+    if (this.#next() !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+}
+
+function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+function byCodeUnit(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import type { Call, Reply } from '../../../../../tests/support/http.ts';
+import { recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+
+/** What an application could find out by trying, about what it may not read. */
+
+const may = (right: 'namespaceread' | 'namespacewrite', detail: string) => ({ role: right, detail });
+const APPLICATIONS = [
+  anApplication({ id: 'writer', roles: [may('namespacewrite', 'diary')] }),
+  anApplication({ id: 'second', roles: [may('namespacewrite', 'diary')] }),
+  anApplication({ id: 'keeper', roles: [may('namespaceread', 'diary'), may('namespacewrite', 'diary')] }),
+  anApplication({ id: 'mixed', roles: [may('namespaceread', 'bank'), may('namespacewrite', 'diary')] }),
+  anApplication({ id: 'like-owner', roles: [{ role: 'owner' }] }),
+];
+
+let pda: TestPda;
+const tokens = new Map<string, string>();
+beforeAll(async () => {
+  pda = await startTestPda({ config: { applications: APPLICATIONS } });
+  for (const { id } of APPLICATIONS) tokens.set(id, await tokenOf(pda, id));
+});
+afterAll(() => pda.close());
+
+let counter = 0;
+const fresh = (namespace = 'diary'): string => `${namespace}/guessing${++counter}`;
+const as = (application: string, method: string, path: string, call: Call = {}): Promise<Reply> =>
+  pda.call(method, `/api/v2.6/${path}`, { ...call, token: tokens.get(application) ?? '' });
+const stored = async (endpoint: string, json: unknown): Promise<string> =>
+  recordOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).recordId;
+/** What was stored of these values. */
+const skipping = async (application: string, endpoint: string, values: unknown[]): Promise<unknown[]> =>
+  recordsOf(await as(application, 'POST', `data/${endpoint}?skipErrors=true`, { json: values })).map(
+    (record) => record.data,
+  );
+
+describe('skipErrors without the right to read', () => {
+  it('says nothing of what others stored', async () => {
+    const endpoint = fresh();
+    await stored(endpoint, { mood: 'low' });
+    await skipping('second', endpoint, [{ mood: 'high' }]);
+    const guesses = [{ mood: 'low' }, { mood: 'high' }, { mood: 'none' }];
+    expect(await skipping('writer', endpoint, guesses)).toStrictEqual(guesses);
+  });
+
+  it('leaves out what one stored oneself, and what came twice in the same list', async () => {
+    const endpoint = fresh();
+    await stored(endpoint, { a: 1, b: 2 });
+    expect(await skipping('writer', endpoint, [{ a: 1, b: 2 }, { b: 2, a: 1.0 }, 7, 7])).toStrictEqual([
+      { a: 1, b: 2 },
+      7,
+    ]);
+    // What others stored since, before or after it, hides it from nobody.
+    await stored(endpoint, 7);
+    expect(await skipping('writer', endpoint, [{ b: 2, a: 1 }, 7, 8])).toStrictEqual([8]);
+    expect(await skipping('writer', endpoint, [7, 8])).toStrictEqual([]);
+  });
+
+  it('compares with all records for whoever may read them', async () => {
+    const endpoint = fresh();
+    await stored(endpoint, 1);
+    await skipping('writer', endpoint, [2]);
+    expect(await skipping('keeper', endpoint, [1, 2, 3])).toStrictEqual([3]);
+    expect(await skipping('like-owner', endpoint, [1, 2, 3, 4])).toStrictEqual([4]);
+    const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}?skipErrors=true`, { json: [1, 2, 3, 4, 5] });
+    expect(recordsOf(reply).map((record) => record.data)).toStrictEqual([5]);
+  });
+
+  it('goes by the right to this namespace, not to another one', async () => {
+    const endpoint = fresh();
+    await stored(endpoint, 1);
+    expect(await skipping('mixed', endpoint, [1])).toStrictEqual([1]);
+  });
+});
+
+describe('the list of sources', () => {
+  it('holds what the caller may read or write, and for the owner all', async () => {
+    const [diary, bank, other] = [fresh(), fresh('bank'), fresh('other')];
+    for (const endpoint of [diary, bank, other]) await stored(endpoint, 1);
+    const namespaces = async (application: string): Promise<string[]> =>
+      Object.keys((await as(application, 'GET', 'data/sources')).json as object);
+    expect(await namespaces('writer')).toStrictEqual(['diary']);
+    expect(await namespaces('keeper')).toStrictEqual(['diary']);
+    expect(await namespaces('mixed')).toStrictEqual(['bank', 'diary']);
+    const all = (await pda.call('GET', '/api/v2.6/data/sources')).json;
+    expect(Object.keys(all as object)).toStrictEqual(['bank', 'diary', 'other']);
+    expect((await as('like-owner', 'GET', 'data/sources')).json).toStrictEqual(all);
+  });
+});

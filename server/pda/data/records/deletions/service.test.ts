@@ -1,0 +1,424 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataAt, errorOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import type { Reply } from '../../../../../tests/support/http.ts';
+import { DELETED_RECORDS_KEPT_MS } from '../../../../wire/limits.ts';
+import {
+  deletedRecordPageSchema,
+  deletionEntrySchema,
+  deletionSchema,
+  endpointSummarySchema,
+  type DeletedRecord,
+} from '../../../../wire/owner.ts';
+
+const DELETIONS = '/api/v2.6/owner/deletions';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+let pda: TestPda;
+beforeEach(async () => {
+  pda = await startTestPda();
+});
+afterEach(() => pda.close());
+
+/** Lets time pass. A session does not last for as long as deleted records are kept. */
+const advance = async (milliseconds: number): Promise<void> => {
+  pda.clock.advance(milliseconds);
+  pda.token = await pda.signIn();
+};
+const create = async (endpoint: string, values: unknown[], query = ''): Promise<string[]> =>
+  recordsOf(await pda.call('POST', `/api/v2.6/data/${endpoint}${query}`, { json: values })).map(
+    (record) => record.recordId,
+  );
+const remove = async (json: unknown): Promise<string> => {
+  const reply = await pda.call('POST', DELETIONS, { json });
+  expect(reply.status).toBe(201);
+  return deletionSchema.parse(reply.json).deletionId;
+};
+const undo = (id: string): Promise<Reply> => pda.call('POST', `${DELETIONS}/${id}/undo`);
+const entries = async (query = '') =>
+  deletionEntrySchema.array().parse((await pda.call('GET', `${DELETIONS}${query}`)).json);
+const recordsIn = async (id: string, query = '') =>
+  deletedRecordPageSchema.parse((await pda.call('GET', `${DELETIONS}/${id}/records${query}`)).json);
+const restore = (id: string, records: readonly (DeletedRecord | undefined)[]): Promise<Reply> =>
+  pda.call('POST', `${DELETIONS}/${id}/restore`, { json: { seqs: records.map((record) => record?.seq) } });
+const recordsOfDeletion = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS}/${id}/records`);
+const read = async (endpoint: string): Promise<string> =>
+  (await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`)).text;
+const summaries = async () =>
+  endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
+
+describe('deleted records', () => {
+  it('are gone at once, and come back as they were: ids, data, dates and places', async () => {
+    const ids = await create('d/one', [1, { two: 2 }, 3]);
+    await create('d/two', ['x']);
+    pda.clock.advance(1000);
+    await pda.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint: 'd/one', recordId: ids[1], data: { two: 'changed' } }],
+    });
+    const before = [await read('d/one'), await read('d/two'), await summaries()];
+    const id = await remove({ records: [ids[1], ids[0]] });
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
+    expect((await pda.call('GET', `/api/v2.6/data-record/${ids[1]}`)).status).toBe(400);
+    expect((await undo(id)).status).toBe(200);
+    const [first, second] = await summaries();
+    expect([await read('d/one'), await read('d/two')]).toStrictEqual(before.slice(0, 2));
+    expect([first?.records, first?.bytes, second?.records]).toStrictEqual([3, '1{"two":"changed"}3'.length, 1]);
+  });
+
+  it('keep their sequence numbers after a restart, so that the newest one can be restored beside new records', async () => {
+    const [deleted] = await create('d/one', ['old']);
+    const id = await remove({ records: [deleted] });
+    // The clock does not move: only the deleted record keeps its sequence number from being given again.
+    await pda.restart();
+    const [added] = await create('d/one', ['new']);
+    const headOf = (recordId: string | undefined) => recordId?.slice(0, 18);
+    expect(headOf(added)).not.toBe(headOf(deleted));
+    expect((await undo(id)).status).toBe(200);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['old', 'new']);
+  });
+
+  it('are told of with how many, since when and until when', async () => {
+    const [first, second] = await create('d/one', [1, 2]);
+    const reply = await pda.call('POST', DELETIONS, { json: { records: [first, second, second?.toUpperCase()] } });
+    const now = pda.clock.now();
+    expect(deletionSchema.parse(reply.json)).toMatchObject({
+      endpoint: null,
+      records: 2,
+      deleted: new Date(now).toISOString(),
+      until: new Date(now + DELETED_RECORDS_KEPT_MS).toISOString(),
+    });
+    expect(await entries()).toMatchObject([deletionSchema.parse(reply.json)]);
+  });
+
+  it('are deleted all or none', async () => {
+    const [first] = await create('d/one', [1, 2]);
+    const reply = await pda.call('POST', DELETIONS, { json: { records: [first, UNKNOWN] } });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
+    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+  });
+
+  it('come back once', async () => {
+    const id = await remove({ records: await create('d/one', [1]) });
+    expect((await undo(id)).status).toBe(200);
+    const again = await undo(id);
+    expect([again.status, errorOf(again).error]).toStrictEqual([404, 'not_found']);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
+    expect((await undo(UNKNOWN)).status).toBe(404);
+  });
+
+  it('come back once though two ask at the same moment', async () => {
+    const id = await remove({ records: await create('d/one', [1]) });
+    const statuses = (await Promise.all([undo(id), undo(id)])).map((reply) => reply.status);
+    expect(new Set(statuses)).toStrictEqual(new Set([200, 404]));
+  });
+
+  it('find their place between those that came meanwhile', async () => {
+    const ids = await create('d/one', [1, 2]);
+    const id = await remove({ records: [ids[0]] });
+    await create('d/one', [3]);
+    await undo(id);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
+  });
+
+  it('come back to an endpoint that was deleted and begun anew meanwhile', async () => {
+    const ids = await create('d/one', [1, 2]);
+    const id = await remove({ records: [ids[0]] });
+    await pda.call('DELETE', '/api/v2.6/data/d/one');
+    await pda.pda.deletions.sweep();
+    await undo(id);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
+    await create('d/one', [3]);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 3]);
+  });
+
+  it('count as not there for skipErrors, and again once they are back', async () => {
+    const ids = await create('d/one', [1, 2], '?skipErrors=true');
+    const id = await remove({ records: [ids[0]] });
+    expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
+    await undo(id);
+    expect(await create('d/one', [1, 2], '?skipErrors=true')).toHaveLength(0);
+  });
+});
+
+describe('a deleted endpoint', () => {
+  it('is gone at once, and comes back whole', async () => {
+    await create('d/one', [1, 2, 3]);
+    const before = await read('d/one');
+    const [summary] = await summaries();
+    const id = await remove({ endpoint: 'd/one' });
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
+    expect(await summaries()).toStrictEqual([]);
+    expect((await pda.call('GET', DELETIONS)).json).toMatchObject([{ endpoint: 'd/one', records: 3 }]);
+    expect((await undo(id)).status).toBe(200);
+    expect(await read('d/one')).toBe(before);
+    expect((await summaries())[0]).toMatchObject({ records: 3, bytes: summary?.bytes });
+  });
+
+  it('is together with what came to its path meanwhile once it is back', async () => {
+    await create('d/one', ['old1', 'old2'], '?skipErrors=true');
+    const id = await remove({ endpoint: 'd/one' });
+    await create('d/one', ['new1'], '?skipErrors=true');
+    await undo(id);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'new1']);
+    expect((await summaries())[0]).toMatchObject({ endpoint: 'd/one', records: 3, bytes: '"old1""old2""new1"'.length });
+    expect(await create('d/one', ['old1', 'old2', 'new1', 'new2'], '?skipErrors=true')).toHaveLength(1);
+    await pda.pda.deletions.sweep();
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'new1', 'new2']);
+  });
+
+  it('keeps its counts right though something came to its path in the very transaction of the undo', async () => {
+    const origin = { kind: 'owner', name: 'owner' } as const;
+    await create('d/one', [1]);
+    const id = await remove({ endpoint: 'd/one' });
+    await create('d/one', [2]);
+    const { records, deletions } = pda.pda;
+    await Promise.all([
+      records.create([{ endpoint: 'd/one', data: '3' }], origin),
+      deletions.undo(id, origin),
+      records.create([{ endpoint: 'd/one', data: '4' }], origin),
+    ]);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3, 4]);
+    expect((await summaries())[0]).toMatchObject({ records: 4, bytes: 4 });
+    const page = await pda.call('GET', '/api/v2.6/data/d/one?ordering=descending&skip=1&take=2');
+    expect(recordsOf(page).map((record) => record.data)).toStrictEqual([3, 2]);
+  });
+
+  it('can be deleted and begun anew several times, and each comes back', async () => {
+    const ids: string[] = [];
+    for (const value of ['a', 'b', 'c']) {
+      await create('d/one', [value]);
+      ids.push(await remove({ endpoint: 'd/one' }));
+    }
+    for (const id of [ids[1] ?? '', ids[0] ?? '', ids[2] ?? '']) expect((await undo(id)).status).toBe(200);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['a', 'b', 'c']);
+    expect((await summaries())[0]?.records).toBe(3);
+  });
+
+  it('that is not there answers 404', async () => {
+    const reply = await pda.call('POST', DELETIONS, { json: { endpoint: 'd/nothing' } });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
+  });
+
+  it('comes back together with records that were deleted from it before', async () => {
+    const ids = await create('d/one', [1, 2]);
+    const records = await remove({ records: [ids[0]] });
+    const whole = await remove({ endpoint: 'd/one' });
+    await undo(records);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
+    await undo(whole);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
+  });
+});
+
+describe('a deletion in the list', () => {
+  it('shows where its first records were and what they said', async () => {
+    const ids = await create('d/films', [
+      { Title: 'Zoom', info: { year: 2006, tags: ['a', 'b'] }, empty: null },
+      'a text alone',
+      { long: 'x'.repeat(300) },
+      4,
+    ]);
+    await remove({ records: ids });
+    const [entry] = await entries();
+    expect(entry?.sample.map(({ endpoint, recordId }) => [endpoint, recordId])).toStrictEqual(
+      ids.slice(0, 3).map((id) => ['d/films', id]),
+    );
+    expect(entry?.sample.map(({ excerpt }) => excerpt)).toStrictEqual([
+      'Title: Zoom · year: 2006 · tags: a · tags: b',
+      'a text alone',
+      `long: ${'x'.repeat(153)}…`,
+    ]);
+  });
+
+  it('says of a large record only how large it is', async () => {
+    await remove({ records: await create('d/large', ['x'.repeat(5000)]) });
+    const [entry] = await entries();
+    expect(entry?.sample).toMatchObject([{ excerpt: null, bytes: 5002 }]);
+  });
+
+  it('shows records of a whole endpoint as well', async () => {
+    await create('d/one', [{ a: 1 }]);
+    await remove({ endpoint: 'd/one' });
+    expect((await entries())[0]?.sample).toMatchObject([{ endpoint: 'd/one', excerpt: 'a: 1' }]);
+  });
+
+  it('is found page by page, newest first', async () => {
+    const ids = await create('d/one', [1, 2, 3]);
+    const deletions: string[] = [];
+    for (const id of ids) {
+      pda.clock.advance(1000);
+      deletions.unshift(await remove({ records: [id] }));
+    }
+    const found = [...(await entries('?take=2')), ...(await entries('?skip=2&take=2'))];
+    expect(found.map(({ deletionId }) => deletionId)).toStrictEqual(deletions);
+  });
+});
+
+describe('single records of a deletion', () => {
+  it('are restored as they were, and the others stay restorable', async () => {
+    const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
+    const before = await read('d/one');
+    const id = await remove({ records: ids });
+    const { records } = await recordsIn(id);
+    expect((await restore(id, [records[1]])).json).toStrictEqual({ restored: 1, left: 2 });
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([2]);
+    expect(await entries()).toMatchObject([{ deletionId: id, records: 2 }]);
+    expect(await create('d/one', [2], '?skipErrors=true')).toHaveLength(0);
+    expect((await undo(id)).status).toBe(200);
+    expect(await read('d/one')).toBe(before);
+  });
+
+  it('end the deletion when they were the last', async () => {
+    const id = await remove({ records: await create('d/one', [1, 2]) });
+    const { records } = await recordsIn(id);
+    expect((await restore(id, records)).json).toStrictEqual({ restored: 2, left: 0 });
+    expect(await entries()).toStrictEqual([]);
+    expect((await undo(id)).status).toBe(404);
+  });
+
+  it('are restored from a whole endpoint, also after something new came to its path', async () => {
+    await create('d/one', ['old1', 'old2', 'old3'], '?skipErrors=true');
+    const id = await remove({ endpoint: 'd/one' });
+    await create('d/one', ['new'], '?skipErrors=true');
+    const { records } = await recordsIn(id);
+    expect((await restore(id, [records[0]])).json).toStrictEqual({ restored: 1, left: 2 });
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'new']);
+    expect((await summaries())[0]).toMatchObject({ records: 2, bytes: '"old1""new"'.length });
+    await undo(id);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual(['old1', 'old2', 'old3', 'new']);
+    expect((await summaries())[0]).toMatchObject({ records: 4, bytes: '"old1""old2""old3""new"'.length });
+    expect(await create('d/one', ['old1', 'old3', 'new'], '?skipErrors=true')).toHaveLength(0);
+  });
+
+  it('leave nothing behind when all of an endpoint came back one by one', async () => {
+    await create('d/one', ['a', 'b'], '?skipErrors=true');
+    const before = await read('d/one');
+    const id = await remove({ endpoint: 'd/one' });
+    await restore(id, (await recordsIn(id)).records);
+    await pda.pda.deletions.sweep();
+    expect(await read('d/one')).toBe(before);
+    expect((await summaries())[0]).toMatchObject({ records: 2 });
+    expect(await entries()).toStrictEqual([]);
+  });
+
+  it('are restored all or none', async () => {
+    const id = await remove({ records: await create('d/one', [1, 2]) });
+    const { records } = await recordsIn(id);
+    expect((await restore(id, [records[0]])).status).toBe(200);
+    const again = await restore(id, records);
+    expect([again.status, errorOf(again).error]).toStrictEqual([400, 'data_missing']);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
+    expect(await entries()).toMatchObject([{ records: 1 }]);
+  });
+
+  it('are listed page by page', async () => {
+    const id = await remove({ records: await create('d/one', [1, 2, 3]) });
+    const first = await recordsIn(id, '?take=2');
+    const second = await recordsIn(id, `?take=2&after=${first.next}`);
+    expect([...first.records, ...second.records].map(({ excerpt }) => excerpt)).toStrictEqual(['1', '2', '3']);
+    expect(second.next).toBeNull();
+  });
+
+  it('of another deletion are not restored', async () => {
+    const [one, two] = await create('d/one', [1, 2]);
+    const first = await remove({ records: [one] });
+    const second = await remove({ records: [two] });
+    const { records } = await recordsIn(second);
+    expect((await restore(first, records)).status).toBe(400);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
+  });
+});
+
+describe('deleting for good', () => {
+  it.each(['records', 'endpoint'] as const)('ends what can be restored of %s at once', async (kind) => {
+    const records = await create('d/one', [1, 2]);
+    const id = await remove(kind === 'records' ? { records } : { endpoint: 'd/one' });
+    expect((await pda.call('DELETE', `${DELETIONS}/${id}`)).status).toBe(200);
+    expect(await entries()).toStrictEqual([]);
+    expect((await undo(id)).status).toBe(404);
+    expect((await recordsOfDeletion(id)).status).toBe(404);
+    await pda.pda.deletions.sweep();
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
+  });
+});
+
+describe('what was deleted through the interface', () => {
+  it('is not among what can come back', async () => {
+    const ids = await create('d/one', [1, 2]);
+    await pda.call('DELETE', `/api/v2.6/data?records=${ids[0]}`);
+    await pda.call('DELETE', '/api/v2.6/data/d/one');
+    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+  });
+});
+
+describe('time', () => {
+  it('a restart changes nothing: both kinds come back after it', async () => {
+    const ids = await create('d/one', [1, 2]);
+    await create('d/two', [3]);
+    const records = await remove({ records: [ids[1]] });
+    const whole = await remove({ endpoint: 'd/two' });
+    await pda.restart();
+    expect((await pda.call('GET', DELETIONS)).json).toHaveLength(2);
+    await undo(records);
+    await undo(whole);
+    expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
+  });
+
+  it('nothing can be restored after 30 days, swept or not', async () => {
+    const ids = await create('d/one', [1]);
+    const records = await remove({ records: ids });
+    await create('d/two', [2]);
+    const whole = await remove({ endpoint: 'd/two' });
+    await advance(DELETED_RECORDS_KEPT_MS);
+    expect((await undo(records)).status).toBe(200);
+    pda.clock.advance(1);
+    expect((await pda.call('GET', DELETIONS)).json).toStrictEqual([]);
+    expect((await undo(whole)).status).toBe(404);
+    await pda.pda.deletions.sweep();
+    expect((await undo(whole)).status).toBe(404);
+    expect(await dataAt(pda, 'd/two')).toStrictEqual([]);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
+  });
+
+  it('the sweep removes every row that cannot come back, and nothing else', async () => {
+    await create('d/keep', ['keep me'], '?skipErrors=true');
+    await create(
+      'd/large',
+      Array.from({ length: 1300 }, (_, index) => `text ${index}`),
+      '?skipErrors=true',
+    );
+    await create('d/large', [1], '?skipErrors=true');
+    const [single] = await create('d/keep', ['text single']);
+    await remove({ records: [single] });
+    await remove({ endpoint: 'd/large' });
+    await advance(DELETED_RECORDS_KEPT_MS + 1);
+    await pda.pda.deletions.sweep();
+    await pda.restart();
+    expect(await dataAt(pda, 'd/keep')).toStrictEqual(['keep me']);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ d: ['keep'] });
+    const { default: Database } = await import('better-sqlite3');
+    const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
+    for (const [table, left] of [
+      ['records', 1],
+      ['deleted_records', 0],
+      ['deletions', 0],
+      ['fingerprints', 0],
+      ['endpoints', 1],
+    ] as const) {
+      expect([table, db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()]).toStrictEqual([table, left]);
+    }
+    db.close();
+  });
+
+  it('an endpoint that is purged leaves its number to nobody, so that what happened to it is never told of another', async () => {
+    await create('d/one', [1]);
+    await pda.call('DELETE', '/api/v2.6/data/d/one');
+    await pda.pda.deletions.sweep();
+    await create('d/two', [2]);
+    const { default: Database } = await import('better-sqlite3');
+    const db = new Database(`${pda.home}/pda.sqlite`, { readonly: true });
+    const now = db.prepare("SELECT id FROM endpoints WHERE path = 'd/two'").pluck().get();
+    expect(db.prepare('SELECT count(*) FROM events WHERE endpoint = ?').pluck().get(now)).toBe(1);
+    db.close();
+  });
+});

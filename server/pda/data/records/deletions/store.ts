@@ -1,0 +1,173 @@
+import type { Database, Transaction } from '../../../storage/index.ts';
+import { EXCERPT_SOURCE_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { RecordRow } from '../store.ts';
+import { createUsageStore } from '../../../core/usage-store.ts';
+
+export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
+export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
+
+/** `deletion` of an endpoint that nobody can bring back: its rows go as soon as there is time. */
+export const FOR_GOOD = 'for good';
+
+export type DeletionStore = ReturnType<typeof createDeletionStore>;
+
+/** A deleted record as a list shows it. `excerptSource` is null for a large record. */
+export type DeletedHead = {
+  seq: number;
+  id: string;
+  path: string;
+  created: number;
+  bytes: number;
+  excerptSource: string | null;
+};
+
+export const createDeletionStore = (db: Database) => {
+  const usage = createUsageStore(db);
+  const insert = db.prepare('INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, ?, ?, ?, ?)');
+  const keep = db.prepare(
+    'INSERT INTO deleted_records (deletion, seq, id, path, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const find = db.prepare<[string], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE id = ?',
+  );
+  const list = db.prepare<[{ since: number; skip: number; take: number }], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE time >= :since ORDER BY time DESC, id LIMIT :take OFFSET :skip',
+  );
+  // octet_length reads the header of a row only; length would load the text of a large record.
+  const head = `octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ${EXCERPT_SOURCE_MAX_BYTES} THEN data END AS excerptSource`;
+  const recordHeads = db.prepare<[string, number, number], DeletedHead>(
+    `SELECT seq, id, path, created, ${head} FROM deleted_records WHERE deletion = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const endpointHeads = db.prepare<[string, number, number, number], DeletedHead>(
+    `SELECT seq, id, ? AS path, created, ${head} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const keptOne = db.prepare<[string, number], DeletedRow>(
+    'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? AND seq = ?',
+  );
+  const hiddenOne = db.prepare<[string, number, number], DeletedRow>(
+    'SELECT seq, id, ? AS path, origin, created, updated, data FROM records WHERE endpoint = ? AND seq = ?',
+  );
+  const releaseKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
+  const releaseHidden = db.prepare('DELETE FROM records WHERE seq = ?');
+  const releaseFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
+  const countReleased = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
+  const moveSomeKeys = db.prepare(
+    'UPDATE OR REPLACE import_keys SET endpoint = :into WHERE endpoint = :from AND seq IN (SELECT value FROM json_each(:seqs))',
+  );
+  const setLeft = db.prepare('UPDATE deletions SET records = ? WHERE id = ?');
+  const kept = db.prepare<[string], DeletedRow>(
+    'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? ORDER BY seq',
+  );
+  const forget = db.prepare('DELETE FROM deletions WHERE id = ?');
+  const forgetKept = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
+  const over = db.prepare<[number], DeletionRow>(
+    'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
+  );
+  const markForGood = db.prepare(`UPDATE endpoints SET deletion = '${FOR_GOOD}' WHERE id = ?`);
+  const goneEndpoints = db
+    .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${FOR_GOOD}' LIMIT 10`)
+    .pluck();
+  const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
+  const purgeFingerprints = db.prepare(
+    `DELETE FROM fingerprints WHERE endpoint = :endpoint AND (fingerprint, seq) IN
+      (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
+  );
+  const purgeKeys = db.prepare(
+    `DELETE FROM import_keys WHERE endpoint = :endpoint AND key IN
+      (SELECT key FROM import_keys WHERE endpoint = :endpoint LIMIT :count)`,
+  );
+  const heads = db.prepare<[number], { seq: number; id: string }>('SELECT seq, id FROM records WHERE endpoint = ?');
+  const newestIn = db.prepare<[number], number | null>('SELECT max(seq) FROM records WHERE endpoint = ?').pluck();
+  const dropEndpoint = db.prepare('DELETE FROM endpoints WHERE id = ?');
+  const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
+  const mergeCounts = db.prepare(
+    `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes,
+       last_created = coalesce(other.last_created, endpoints.last_created), last_change = other.last_change, fingerprinted_to = NULL
+     FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
+  );
+  const moveKeys = db.prepare('UPDATE OR REPLACE import_keys SET endpoint = ? WHERE endpoint = ?');
+  const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint IN (?, ?)');
+
+  return {
+    insert(tx: Transaction, row: DeletionRow): void {
+      void tx;
+      insert.run(row.id, row.path, row.endpoint, row.records, row.time);
+    },
+    keep(tx: Transaction, deletion: string, row: DeletedRow): void {
+      void tx;
+      keep.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
+    },
+    find: (id: string): DeletionRow | undefined => find.get(id),
+    /** Deletions since a time (milliseconds), newest first. */
+    list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
+    /** Records of a deletion in their order, after a sequence number. */
+    recordsAfter: ({ id, path, endpoint }: DeletionRow, after: number, take: number): DeletedHead[] =>
+      endpoint === null || path === null
+        ? recordHeads.all(id, after, take)
+        : endpointHeads.all(path, endpoint, after, take),
+    /** Takes one record out of a deletion; undefined when it is not in it. */
+    release(tx: Transaction, { id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined {
+      void tx;
+      if (endpoint === null || path === null) {
+        const row = keptOne.get(id, seq);
+        if (row !== undefined) releaseKept.run(id, seq);
+        return row;
+      }
+      const row = hiddenOne.get(path, endpoint, seq);
+      if (row === undefined) return undefined;
+      releaseHidden.run(seq);
+      releaseFingerprint.run(endpoint, seq);
+      const bytes = Buffer.byteLength(row.data);
+      countReleased.run(bytes, endpoint);
+      usage.addToDeleted(tx, { endpoint, origin: row.origin, bytes: -bytes });
+      return row;
+    },
+    /** Gives what imports know of these records to the endpoint that has them now. */
+    moveImportKeys(tx: Transaction, from: number, into: number, seqs: readonly number[]): void {
+      void tx;
+      moveSomeKeys.run({ from, into, seqs: JSON.stringify(seqs) });
+    },
+    setLeft(tx: Transaction, id: string, records: number): void {
+      void tx;
+      setLeft.run(records, id);
+    },
+    kept: (id: string): DeletedRow[] => kept.all(id),
+    forget(tx: Transaction, id: string): void {
+      void tx;
+      forgetKept.run(id);
+      forget.run(id);
+    },
+    /** Deletions from before this time. */
+    over: (time: number): DeletionRow[] => over.all(time),
+    markForGood(tx: Transaction, endpoint: number): void {
+      void tx;
+      markForGood.run(endpoint);
+    },
+    /** All records of an endpoint, without their data. */
+    heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
+    /** The last place that is taken at an endpoint; 0 when there is none. */
+    newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
+    goneEndpoints: (): number[] => goneEndpoints.all(),
+    /** Removes some rows of an endpoint that is gone for good. Returns whether some are left. */
+    purge(tx: Transaction, endpoint: number, count: number): boolean {
+      void tx;
+      const rest = { endpoint, count };
+      const removed =
+        purge.run(endpoint, count).changes + purgeFingerprints.run(rest).changes + purgeKeys.run(rest).changes;
+      if (removed > 0) return true;
+      usage.dropEndpoint(tx, endpoint);
+      dropEndpoint.run(endpoint);
+      return false;
+    },
+    /** Puts what came to a path since its deletion together with what comes back. */
+    merge(tx: Transaction, into: number, from: number): void {
+      void tx;
+      moveRecords.run(into, from);
+      moveKeys.run(into, from);
+      mergeCounts.run({ into, from });
+      usage.mergeDeleted(tx, { into, from });
+      clearFingerprints.run(into, from);
+      dropEndpoint.run(from);
+    },
+  };
+};

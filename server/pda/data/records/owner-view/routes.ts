@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { json, jsonText, route } from '../../../../platform/http/route.ts';
+import { endpointSchema, pagingQuery } from '../../../../wire/common.ts';
+import {
+  activityDaySchema,
+  browsedRecordSchema,
+  browsePageSchema,
+  deletedRecordPageSchema,
+  deletionEntrySchema,
+  deletionRequestSchema,
+  deletionSchema,
+  endpointSummarySchema,
+  restoreRequestSchema,
+  restoreResultSchema,
+} from '../../../../wire/owner.ts';
+import { DELETION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { EventService } from '../../../core/events/service.ts';
+import type { BrowseService } from './service.ts';
+import type { DeletionService } from '../deletions/service.ts';
+import { originOf } from '../handlers.ts';
+
+const TAG = 'Your data';
+const MAX_DAYS = 400;
+/** Deletions of one page of their list. */
+const MAX_DELETIONS = 200;
+/** Records of one page of a deletion. */
+const MAX_DELETED_RECORDS = 100;
+
+const deletionParams = z.strictObject({ deletionId: z.uuid() });
+
+/** A whole number in a query, `fallback` when it is not given and `max` at most. */
+const pageNumber = (fallback: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/u, 'must be a whole number')
+    .default(String(fallback))
+    .transform((text) => Math.min(max, Number(text)));
+
+/** What the dashboard shows of the data, and deleting that can be undone. */
+export const ownerRecordRoutes = (parts: {
+  browse: BrowseService;
+  deletions: DeletionService;
+  events: EventService;
+}) => {
+  const { browse, deletions, events } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/endpoints',
+      tag: TAG,
+      summary: 'What is here, how much, since when',
+      access: ownerOnly,
+      responses: {
+        200: { description: 'A line for each endpoint that holds records', schema: z.array(endpointSummarySchema) },
+      },
+      handler: () => json(200, browse.endpoints()),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/activity',
+      tag: TAG,
+      summary: 'What came, changed and went, day by day',
+      access: ownerOnly,
+      query: z.object({
+        days: z
+          .string()
+          .regex(/^\d{1,3}$/u, 'a whole number')
+          .default('30')
+          .transform((text) => Math.min(MAX_DAYS, Math.max(1, Number(text)))),
+      }),
+      responses: { 200: { description: 'Every day, oldest first, in UTC', schema: z.array(activityDaySchema) } },
+      handler: ({ query }) => json(200, events.activity(query.days)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/records',
+      tag: TAG,
+      summary: 'Look through the records of an endpoint',
+      access: ownerOnly,
+      query: z.object({ ...pagingQuery, endpoint: endpointSchema, search: z.string().max(500).optional() }),
+      responses: { 200: { description: 'A page, and how many there are', schema: browsePageSchema } },
+      errors: ['query_limit_exceeded'],
+      handler: async ({ query }) => {
+        const { endpoint, search, skip, take } = query;
+        const orderBy = query.orderBy === '' ? undefined : query.orderBy;
+        const order = query.ordering === 'descending' ? 'descending' : 'ascending';
+        return jsonText(
+          200,
+          await browse.page({ endpoint, search, orderBy, order, skip, take: Math.min(take, 10_000) }),
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/records/:recordId',
+      tag: TAG,
+      summary: 'One record with all that is known of it',
+      access: ownerOnly,
+      params: z.strictObject({ recordId: z.uuid() }),
+      responses: { 200: { description: 'The record', schema: browsedRecordSchema } },
+      errors: ['not_found'],
+      handler: ({ params }) => jsonText(200, browse.record(params.recordId)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions',
+      tag: TAG,
+      summary: 'Delete so that it can be undone for 30 days',
+      access: ownerOnly,
+      body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
+      responses: { 201: { description: 'Deleted', schema: deletionSchema } },
+      errors: ['data_missing', 'not_found'],
+      handler: async ({ body, caller }) => {
+        const origin = originOf(caller.principal);
+        const done =
+          'records' in body
+            ? deletions.deleteRecords(
+                body.records.map((id) => id.toLowerCase()),
+                origin,
+              )
+            : deletions.deleteEndpoint(body.endpoint, origin);
+        return json(201, await done);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/deletions',
+      tag: TAG,
+      summary: 'What was deleted and can come back',
+      access: ownerOnly,
+      query: z.strictObject({ skip: pageNumber(0, 1_000_000), take: pageNumber(MAX_DELETIONS, MAX_DELETIONS) }),
+      responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
+      handler: ({ query }) => json(200, deletions.list(query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/deletions/:deletionId/records',
+      tag: TAG,
+      summary: 'Records of a deletion',
+      access: ownerOnly,
+      params: deletionParams,
+      query: z.strictObject({
+        after: pageNumber(0, Number.MAX_SAFE_INTEGER),
+        take: pageNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
+      }),
+      responses: { 200: { description: 'In their order', schema: deletedRecordPageSchema } },
+      errors: ['not_found'],
+      handler: ({ params, query }) => json(200, deletions.records(params.deletionId, query)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions/:deletionId/restore',
+      tag: TAG,
+      summary: 'Restore single records of a deletion',
+      access: ownerOnly,
+      params: deletionParams,
+      body: { as: 'json', schema: restoreRequestSchema },
+      responses: { 200: { description: 'They are back, with their ids and dates', schema: restoreResultSchema } },
+      errors: ['not_found', 'data_missing'],
+      handler: async ({ params, body, caller }) =>
+        json(200, await deletions.restore(params.deletionId, body.seqs, originOf(caller.principal))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/owner/deletions/:deletionId',
+      tag: TAG,
+      summary: 'Delete for good what was deleted before',
+      access: ownerOnly,
+      params: deletionParams,
+      responses: { 200: { description: 'It cannot be undone any more', schema: deletionSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => json(200, await deletions.deleteForGood(params.deletionId)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/deletions/:deletionId/undo',
+      tag: TAG,
+      summary: 'Undo a deletion',
+      access: ownerOnly,
+      params: deletionParams,
+      responses: { 200: { description: 'Everything is back, with its ids and dates', schema: deletionSchema } },
+      errors: ['not_found'],
+      handler: async ({ params, caller }) =>
+        json(200, await deletions.undo(params.deletionId, originOf(caller.principal))),
+    }),
+  ] as const;
+};

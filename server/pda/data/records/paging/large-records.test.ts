@@ -1,0 +1,101 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { begin } from '../../../../../tests/support/http.ts';
+import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { z } from 'zod';
+
+/** Records that are larger than a page are read slice by slice, between small ones. */
+
+const large = (name: string) => ({ name, text: `${name}€ä"\\😀`.repeat(100_000) });
+/** Characters of several bytes, at other places in each, so that some lie across the end of a slice. */
+const STORED = [
+  { name: 'first' },
+  large('a'),
+  { name: 'between' },
+  { name: 'between' },
+  large('bc'),
+  large('def'),
+  'last',
+];
+
+let pda: TestPda;
+let token: string;
+beforeAll(async () => {
+  const applications = [anApplication({ id: 'notes', roles: [{ role: 'owner' }] })];
+  // Strict, an answer would be gathered before it leaves.
+  pda = await startTestPda({ strict: false, config: { applications } });
+  token = await tokenOf(pda, 'notes');
+  for (const json of STORED) await pda.call('POST', '/api/v2.6/data/large/things', { json });
+});
+afterAll(() => pda.close());
+
+describe('records that are larger than a page', () => {
+  const readers = [['the owner', () => pda.token] as const, ['an application', () => token] as const];
+
+  it.each(readers)('are read by %s as they were stored, in both orders and on pages of any size', async (_, by) => {
+    const read = async (query: string): Promise<unknown[]> =>
+      recordsOf(await pda.call('GET', `/api/v2.6/data/large/things?${query}`, { token: by() })).map(({ data }) => data);
+    expect(await read('')).toStrictEqual(STORED);
+    expect(await read('ordering=descending')).toStrictEqual(STORED.toReversed());
+    expect(await read('skip=1&take=1')).toStrictEqual(STORED.slice(1, 2));
+    expect(await read('skip=4&take=2')).toStrictEqual(STORED.slice(4, 6));
+    expect(await read('skip=1&take=4&ordering=descending')).toStrictEqual(STORED.slice(2, 6).toReversed());
+    expect(await read('orderBy=nothing')).toStrictEqual(STORED);
+  });
+
+  it.each(readers)('have the same dates for %s as small ones, whatever the order', async (_, by) => {
+    const path = '/api/v2.6/data/large/things?meta=true';
+    const dates = async (query: string): Promise<unknown[]> =>
+      recordsOf(await pda.call('GET', path + query, { token: by() })).map((record) => ({ ...record, data: null }));
+    const [first, second] = await dates('');
+    expect(second).toStrictEqual({
+      endpoint: 'large/things',
+      recordId: expect.any(String),
+      data: null,
+      dateCreated: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/u),
+      lastUpdated: expect.any(String),
+    });
+    expect(Object.keys(second ?? {})).toStrictEqual(Object.keys(first ?? {}));
+    expect(await dates('&orderBy=nothing')).toStrictEqual(await dates(''));
+  });
+
+  it('are read one by one by their ids', async () => {
+    const listed = recordsOf(await pda.call('GET', '/api/v2.6/data/large/things'));
+    for (const record of listed) {
+      const path = `/api/v2.6/data-record/${record.recordId}`;
+      expect((await pda.call('GET', path, { token })).json).toStrictEqual(record);
+      expect((await pda.call('GET', `/api/v2.6/owner/records/${record.recordId}`)).json).toMatchObject(record);
+    }
+  });
+
+  it('are shown to the owner on a page of their endpoint', async () => {
+    const page = await pda.call('GET', '/api/v2.6/owner/records?endpoint=large/things');
+    const { total, records } = page.json as { total: number; records: { data: unknown }[] };
+    expect([total, records.map(({ data }) => data)]).toStrictEqual([STORED.length, STORED]);
+  });
+
+  it.each(['ndjson', 'csv'])('are exported as %s', async (format) => {
+    const ticket = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: 'large/things', format } });
+    const { url } = ticket.json as { url: string };
+    const exported = await pda.call('GET', url);
+    const lines = STORED.map((data) => JSON.stringify(data));
+    const cell = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+    const rows = STORED.map((data) =>
+      typeof data === 'string' ? `,,${data}` : `${data.name},${'text' in data ? cell(data.text) : ''},`,
+    );
+    const expected = format === 'csv' ? ['name,text,value', ...rows].join('\r\n') : lines.join('\n');
+    expect(exported.text.trimEnd() === expected).toBe(true);
+  });
+
+  it('are left out when they go while an application reads', async () => {
+    const stored = Array.from({ length: 10 }, (_, at) => large(`${at} of many`));
+    for (const json of stored) await pda.call('POST', '/api/v2.6/data/large/going', { json });
+    const last = recordsOf(await pda.call('GET', '/api/v2.6/data/large/going?skip=8')).map(({ recordId }) => recordId);
+    const answer = await begin(`http://${pda.host}/api/v2.6/data/large/going`, { headers: { 'x-auth-token': token } });
+    await new Promise((resolve) => answer.once('readable', resolve));
+    expect((await pda.call('DELETE', `/api/v2.6/data?records=${last.join(',')}`)).status).toBe(200);
+    const left = z.array(z.object({ data: z.unknown() })).parse(JSON.parse(await text(answer)));
+    expect(left.map(({ data }) => data)).toStrictEqual(stored.slice(0, 8));
+  });
+});

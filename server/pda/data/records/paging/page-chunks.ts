@@ -1,0 +1,65 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { recordSlices } from './record-slices.ts';
+import { PAGE_BYTES_MAX, recordsPerPage } from '../rules.ts';
+import type { RecordStore } from '../store.ts';
+
+/** Where a page starts: after this sequence number (ascending) or at it (descending), past so many records. */
+export type PageStart = { from: number; skip: number };
+
+export type PageRead = {
+  /** What the JSON text of each record begins with. */
+  head: string;
+  endpoint: number;
+  order: 'ascending' | 'descending';
+  meta: boolean;
+  take: number;
+  perPiece: number;
+};
+
+const OPEN = Buffer.from('[');
+const CLOSE = Buffer.from(']');
+const COMMA = Buffer.from(',');
+
+/**
+ * Records of an endpoint in the order of their creation as a JSON array, page by page.
+ * @param startOf asked when the first page is read: a deletion before that moves it
+ */
+export async function* pagePieces(
+  store: RecordStore,
+  { take, perPiece, ...read }: PageRead,
+  startOf: () => PageStart,
+): AsyncGenerator<string | Buffer> {
+  const { endpoint, order } = read;
+
+  /** One page, or one record that is larger than a page. */
+  const pageAt = (
+    start: PageStart,
+    count: number,
+    isLarge: boolean,
+  ): { text: Buffer | AsyncGenerator<string>; last: number } | undefined => {
+    if (!isLarge) {
+      const { text, last } = store.page({ ...read, ...start, take: count });
+      return text === null || last === null ? undefined : { text: text.subarray(1, -1), last };
+    }
+    const [seq = 0] = store.places(order, { endpoint, ...start, take: 1 });
+    const text = recordSlices(store, { ...read, seq });
+    return text === undefined ? undefined : { text, last: seq };
+  };
+
+  let start = startOf();
+  yield OPEN;
+  for (let left = take; left > 0;) {
+    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(left, perPiece) });
+    const count = recordsPerPage(sizes);
+    if (count === 0) break;
+    const page = pageAt(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
+    if (page === undefined) break;
+    if (left < take) yield COMMA;
+    if (Buffer.isBuffer(page.text)) yield page.text;
+    else yield* page.text;
+    left -= count;
+    start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
+    await turn();
+  }
+  yield CLOSE;
+}

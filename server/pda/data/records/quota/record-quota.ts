@@ -1,0 +1,90 @@
+import { Failure } from '../../../../platform/failure.ts';
+import { APPLICATION_RECORDS_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { Transaction } from '../../../storage/index.ts';
+import type { DiskSpace } from './disk-space.ts';
+import type { Origin } from '../../../core/endpoint-store.ts';
+import type { Usage, UsageChange, UsageStore } from '../../../core/usage-store.ts';
+
+/** Bytes that records may take. */
+export type RecordLimits = {
+  /** All records together, the owner's included; null: as many as the disk holds. */
+  total: number | null;
+  /** Records that one application, contract or function created. */
+  perApplication: number;
+};
+
+export type RecordQuota = {
+  /**
+   * Counts a change of stored bytes in the transaction that makes it. Only growth is refused, and never the owner's: a record counts for its
+   * creator, also when another application changes it.
+   * @throws Failure out_of_disk when an application, contract or function is over its quota, all records together are, or only the
+   * owner's reserve is left on the disk
+   */
+  charge(tx: Transaction, change: UsageChange, by: Origin): void;
+  /** Bytes of all records. */
+  used(): number;
+  /** Bytes that all records may take: the limit of config.json or what fits on the disk above the reserve, whichever is less. */
+  limit(): number;
+  perApplication: number;
+  /** Applications, contracts and functions with the most bytes, largest first. */
+  largest(count: number): Usage[];
+};
+
+/** Limits of config.json, or their defaults. */
+export const recordLimitsOf = (config: {
+  limits?: { recordsBytes?: number | undefined; applicationRecordsBytes?: number | undefined } | undefined;
+}): RecordLimits => ({
+  total: config.limits?.recordsBytes ?? null,
+  perApplication: config.limits?.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
+});
+
+const isOwners = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
+
+export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
+  const { usage, limits, disk } = parts;
+
+  const requireApplicationQuota = ({ kind, name, bytes }: Usage, added: number): void => {
+    if (bytes <= limits.perApplication) return;
+    throw new Failure(
+      'out_of_disk',
+      `Records of the ${kind} ${name} take ${bytes - added} of ${limits.perApplication} bytes, and ${added} more do not fit. ` +
+        'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json. Nothing was stored.',
+    );
+  };
+
+  const requireTotalQuota = (by: Origin, added: number): void => {
+    if (limits.total === null) return;
+    const bytes = usage.total();
+    if (bytes <= limits.total) return;
+    throw new Failure(
+      'out_of_disk',
+      `All records together take ${bytes - added} of ${limits.total} bytes, and ${added} more of the ${by.kind} ${by.name} do not fit. ` +
+        'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
+    );
+  };
+
+  const requireDiskSpace = (by: Origin, added: number): void => {
+    if (added <= disk.available()) return;
+    throw new Failure(
+      'out_of_disk',
+      `The disk is nearly full: the last ${disk.reserve()} bytes are for the owner, and ${added} bytes of the ${by.kind} ${by.name} do not fit. ` +
+        'The owner can free disk space. Nothing was stored.',
+    );
+  };
+
+  return {
+    charge(tx, change, by) {
+      const creator = usage.add(tx, change);
+      if (change.bytes > 0 && !isOwners(by.kind)) {
+        if (creator !== undefined && !isOwners(creator.kind)) requireApplicationQuota(creator, change.bytes);
+        requireTotalQuota(by, change.bytes);
+        requireDiskSpace(by, change.bytes);
+      }
+      if (change.bytes > 0) tx.afterCommit(() => disk.use(change.bytes));
+    },
+    used: () => usage.total(),
+    limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.available()),
+    perApplication: limits.perApplication,
+    largest: (count) => usage.largest(count),
+  };
+};

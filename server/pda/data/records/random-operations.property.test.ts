@@ -1,0 +1,298 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
+
+/**
+ * Random operations against a PDA and against plain arrays: what is read, the counts, the activity and the events must agree. The
+ * pages that are read in between leave anchors, and the writes and deletes must keep those true.
+ */
+
+const ENDPOINTS = ['p/a', 'q/a'] as const;
+type Model = { records: Map<string, { id: string; data: number }[]>; deletions: Deleted[]; counts: Counts };
+type Deleted = { id: string; endpoint: string | null; gone: { endpoint: string; id: string; data: number }[] };
+type Counts = { created: number; updated: number; deleted: number };
+
+const endpoint = fc.constantFrom(...ENDPOINTS);
+const pick = fc.nat(1_000_000);
+const operation = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('create' as const), endpoint, count: fc.integer({ min: 0, max: 30 }) }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('page' as const),
+      endpoint,
+      skip: fc.nat(1000),
+      take: fc.nat(20),
+      down: fc.boolean(),
+      owner: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('update' as const), endpoint, picks: fc.array(pick, { maxLength: 3 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('remove' as const),
+      endpoint,
+      picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('delete' as const),
+      endpoint,
+      picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), endpoint }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteWhole' as const), endpoint }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('undo' as const), pick }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('batch' as const), endpoints: fc.array(endpoint, { maxLength: 6 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('failing' as const), endpoint }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('tick' as const), ms: fc.integer({ min: -5, max: 50 }) }) },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+let value = 0;
+
+class Run {
+  readonly model: Model = {
+    records: new Map(ENDPOINTS.map((name) => [name, []])),
+    deletions: [],
+    counts: { created: 0, updated: 0, deleted: 0 },
+  };
+  readonly pda: TestPda;
+  constructor(pda: TestPda) {
+    this.pda = pda;
+  }
+
+  at(name: string): { id: string; data: number }[] {
+    return this.model.records.get(name) ?? [];
+  }
+  put(name: string, records: { id: string; data: number }[]): void {
+    this.model.records.set(
+      name,
+      records.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+  }
+  chosen(name: string, picks: readonly number[]): { id: string; data: number }[] {
+    const records = this.at(name);
+    return [...new Set(picks.map((number) => records[number % Math.max(1, records.length)]))].filter(
+      (record) => record !== undefined,
+    );
+  }
+  drop(name: string, gone: readonly { id: string }[]): void {
+    const ids = new Set(gone.map((record) => record.id));
+    this.put(
+      name,
+      this.at(name).filter((record) => !ids.has(record.id)),
+    );
+    this.model.counts.deleted += ids.size;
+  }
+
+  async create(names: readonly string[]): Promise<void> {
+    const entries = names.map((name) => ({ endpoint: name, data: (value += 1) }));
+    const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries }));
+    expect(stored).toHaveLength(entries.length);
+    for (const record of stored)
+      this.put(record.endpoint, [...this.at(record.endpoint), { id: record.recordId, data: Number(record.data) }]);
+    this.model.counts.created += entries.length;
+  }
+
+  async page(step: Extract<Operation, { do: 'page' }>): Promise<void> {
+    const { take, down } = step;
+    const skip = step.skip % (this.at(step.endpoint).length + 3);
+    const paging = `skip=${skip}&take=${take}&ordering=${down ? 'descending' : 'ascending'}`;
+    const all = down ? this.at(step.endpoint).toReversed() : this.at(step.endpoint);
+    const expected = all.slice(skip, skip + take);
+    const path = step.owner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
+    const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
+    const records = step.owner ? Object(json).records : json;
+    const shape = expected.map(({ id, data }) =>
+      expect.objectContaining({ endpoint: step.endpoint, recordId: id, data }),
+    );
+    expect(records).toStrictEqual(shape);
+    if (step.owner) expect(Object(json).total).toBe(all.length);
+  }
+
+  /** Pages near to what was just done: an anchor that is no longer true shows there. */
+  async lookAround(name: (typeof ENDPOINTS)[number]): Promise<void> {
+    const skip = value * 7;
+    for (const down of [true, false])
+      await this.page({ do: 'page', endpoint: name, skip, take: 5, down, owner: value % 3 === 0 });
+  }
+
+  async deleteForUndo(
+    json: unknown,
+    name: string | null,
+    gone: { endpoint: string; id: string; data: number }[],
+  ): Promise<void> {
+    const reply = await this.pda.call('POST', '/api/v2.6/owner/deletions', { json });
+    expect(reply.status).toBe(201);
+    const { deletionId, records } = deletionSchema.parse(reply.json);
+    expect(records).toBe(gone.length);
+    this.model.deletions.push({ id: deletionId, endpoint: name, gone });
+  }
+
+  async undo(number: number): Promise<void> {
+    const [deleted] = this.model.deletions.splice(number % Math.max(1, this.model.deletions.length), 1);
+    if (deleted === undefined) return;
+    const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deleted.id}/undo`);
+    expect(reply.status).toBe(200);
+    for (const { endpoint: name, ...record } of deleted.gone) this.put(name, [...this.at(name), record]);
+  }
+
+  async step(step: Operation): Promise<void> {
+    const { pda } = this;
+    switch (step.do) {
+      case 'create':
+        return this.create(Array.from({ length: step.count }, () => step.endpoint));
+      case 'batch':
+        return this.create(step.endpoints);
+      case 'page':
+        return this.page(step);
+      case 'update': {
+        const entries = this.chosen(step.endpoint, step.picks).map(({ id }) => ({
+          endpoint: step.endpoint,
+          recordId: id,
+          data: (value += 1),
+        }));
+        expect((await pda.call('PUT', '/api/v2.6/data', { json: entries })).status).toBe(201);
+        for (const { recordId, data } of entries)
+          for (const record of this.at(step.endpoint)) if (record.id === recordId) record.data = data;
+        this.model.counts.updated += entries.length;
+        return;
+      }
+      case 'remove': {
+        const gone = this.chosen(step.endpoint, step.picks);
+        if (gone.length === 0) return;
+        const reply = await pda.call('DELETE', `/api/v2.6/data?records=${gone.map((record) => record.id).join(',')}`);
+        expect(reply.status).toBe(200);
+        return this.drop(step.endpoint, gone);
+      }
+      case 'delete': {
+        const gone = this.chosen(step.endpoint, step.picks);
+        if (gone.length === 0) return;
+        await this.deleteForUndo(
+          { records: gone.map((record) => record.id) },
+          null,
+          gone.map((record) => ({ ...record, endpoint: step.endpoint })),
+        );
+        return this.drop(step.endpoint, gone);
+      }
+      case 'clear':
+        expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);
+        return this.drop(step.endpoint, this.at(step.endpoint));
+      case 'deleteWhole': {
+        const gone = this.at(step.endpoint);
+        if (gone.length === 0) return;
+        await this.deleteForUndo(
+          { endpoint: step.endpoint },
+          step.endpoint,
+          gone.map((record) => ({ ...record, endpoint: step.endpoint })),
+        );
+        return this.drop(step.endpoint, gone);
+      }
+      case 'undo':
+        return this.undo(step.pick);
+      case 'failing': {
+        // A job that is rolled back leaves no count, no event and no anchor behind.
+        const [first] = this.at(step.endpoint);
+        const known = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
+        const entries = [
+          ...known,
+          { endpoint: step.endpoint, recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: 0 },
+        ];
+        expect((await pda.call('PUT', '/api/v2.6/data', { json: entries })).status).toBe(400);
+        const ids = entries.map((entry) => entry.recordId);
+        expect((await pda.call('DELETE', `/api/v2.6/data?records=${ids.join(',')}`)).status).toBe(400);
+        expect((await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: ids } })).status).toBe(400);
+        return;
+      }
+      case 'sweep':
+        return pda.pda.deletions.sweep();
+      case 'tick':
+        pda.clock.advance(step.ms);
+    }
+  }
+
+  async check(): Promise<void> {
+    const { pda } = this;
+    for (const name of ENDPOINTS)
+      await this.page({ do: 'page', endpoint: name, skip: 0, take: 100_000, down: false, owner: true });
+    const { json } = await pda.call('GET', '/api/v2.6/owner/endpoints');
+    const counts = endpointSummarySchema
+      .array()
+      .parse(json)
+      .map(({ endpoint: name, records, bytes }) => ({ name, records, bytes }));
+    const expected = ENDPOINTS.filter((name) => this.at(name).length > 0).map((name) => ({
+      name,
+      records: this.at(name).length,
+      bytes: this.at(name).reduce((sum, record) => sum + String(record.data).length, 0),
+    }));
+    expect(counts).toStrictEqual(expected);
+    const days = activityDaySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/activity?days=1')).json);
+    const { day: _, ...today } = days[0] ?? expect.fail('a day');
+    expect(today).toStrictEqual(this.model.counts);
+    this.checkEvents();
+  }
+
+  /** The events, read in order, must lead to what is there. */
+  checkEvents(): void {
+    const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
+    const sums = db
+      .prepare("SELECT kind, sum(count) AS count FROM events WHERE kind <> 'restored' GROUP BY kind")
+      .all();
+    const { counts } = this.model;
+    const expected = Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => ({ kind, count }));
+    expect(sums).toStrictEqual(expected.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)));
+    // Every record that is here lies within a run that was reported for its endpoint, or came back by an undo.
+    const unreported = db
+      .prepare(
+        `SELECT count(*) FROM records JOIN endpoints ON endpoints.id = records.endpoint AND path IS NOT NULL
+         WHERE NOT EXISTS (SELECT 1 FROM events WHERE kind = 'created' AND records.seq BETWEEN first_seq AND last_seq)`,
+      )
+      .pluck()
+      .get();
+    expect(unreported).toBe(0);
+    db.close();
+  }
+}
+
+describe('whatever is done in whatever order', () => {
+  it('pages equal slices, and records, counts, activity and events agree', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
+        const pda = await startTestPda();
+        try {
+          const run = new Run(pda);
+          for (const name of ENDPOINTS) await run.create(Array.from({ length: 20 }, () => name));
+          for (const step of steps) {
+            await run.step(step);
+            if ('endpoint' in step) await run.lookAround(step.endpoint);
+          }
+          await run.check();
+          await pda.restart();
+          await run.check();
+        } finally {
+          await pda.close();
+        }
+      }),
+      { numRuns: Number(process.env['PDA_OPERATION_RUNS'] ?? 4) },
+    );
+  });
+});

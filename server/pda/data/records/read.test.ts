@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  dataAt,
+  errorOf,
+  recordOf,
+  recordsOf,
+  startTestPda,
+  type TestPda,
+} from '../../../../tests/support/test-pda.ts';
+
+const HOUR = 3_600_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const get = (path: string) => pda.call('GET', `/api/v2.6/${path}`);
+const post = (endpoint: string, json: unknown) => pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+
+describe('reading an endpoint', () => {
+  const numbers = Array.from({ length: 25 }, (_, index) => index);
+  beforeAll(async () => {
+    await post('read/numbers', numbers);
+  });
+  const page = async (query: string): Promise<unknown[]> =>
+    recordsOf(await get(`data/read/numbers${query}`)).map((record) => record.data);
+
+  it('gives the oldest first, and turns round with ordering=descending', async () => {
+    expect(await page('')).toStrictEqual(numbers);
+    expect(await page('?ordering=ascending')).toStrictEqual(numbers);
+    expect(await page('?ordering=descending')).toStrictEqual(numbers.toReversed());
+  });
+
+  it('takes and skips, both ways, and past the end', async () => {
+    expect(await page('?take=3')).toStrictEqual([0, 1, 2]);
+    expect(await page('?skip=23')).toStrictEqual([23, 24]);
+    expect(await page('?skip=20&take=3')).toStrictEqual([20, 21, 22]);
+    expect(await page('?skip=20&take=3&ordering=descending')).toStrictEqual([4, 3, 2]);
+    expect(await page('?skip=25')).toStrictEqual([]);
+    expect(await page('?skip=999999999999999')).toStrictEqual([]);
+    expect(await page('?take=999999999999999')).toStrictEqual(numbers);
+    for (const more of [String(Number.MAX_SAFE_INTEGER), '18446744073709551616', '9'.repeat(100)]) {
+      expect(await page(`?take=${more}`)).toStrictEqual(numbers);
+      expect(await page(`?skip=${more}`)).toStrictEqual([]);
+      expect(await page(`?skip=${more}&take=${more}`)).toStrictEqual([]);
+    }
+    expect(await page('?take=0')).toStrictEqual([]);
+    expect(await page('?skip=007&take=1')).toStrictEqual([7]);
+  });
+
+  it.each(['-1', '1.5', '', 'x', '1e3', ' 1', '%2B1', '٣', '1,2', 'NaN', 'null'])(
+    'answers 400 to skip or take %o',
+    async (value) => {
+      for (const name of ['skip', 'take']) {
+        const reply = await get(`data/read/numbers?${name}=${encodeURIComponent(value)}`);
+        expect([value, reply.status, errorOf(reply).error]).toStrictEqual([value, 400, 'invalid_input']);
+        expect(errorOf(reply).details?.[0]?.path).toBe(`query.${name}`);
+      }
+    },
+  );
+
+  it('answers 400 to a repeated skip, and takes any other parameter for a condition on a field', async () => {
+    expect((await get('data/read/numbers?skip=1&skip=2')).status).toBe(400);
+    expect(await page('?unknown=1&__proto__=2&constructor=3')).toStrictEqual([]);
+  });
+
+  it('gives a thousand when nobody says how many, and as many as are asked for', async () => {
+    await post(
+      'read/more',
+      Array.from({ length: 1200 }, (_, index) => ({ index, filler: 'x'.repeat(50) })),
+    );
+    expect(recordsOf(await get('data/read/more'))).toHaveLength(1000);
+    const all = recordsOf(await get('data/read/more?take=5000'));
+    expect(all.map((record) => Object(record.data).index)).toStrictEqual(
+      Array.from({ length: 1200 }, (_, index) => index),
+    );
+  });
+
+  it('answers an endpoint that nobody has written to with an empty list', async () => {
+    const reply = await get('data/read/nothing/here');
+    expect([reply.status, reply.json]).toStrictEqual([200, []]);
+    expect((await get('data/read/nothing/here?orderBy=x')).json).toStrictEqual([]);
+  });
+
+  it('means exactly the endpoint, neither its children nor its parent nor another case', async () => {
+    await post('exact/a', 'a');
+    await post('exact/a/b', 'b');
+    await post('exact/ab', 'ab');
+    await post('exact/A', 'A');
+    for (const name of ['a', 'a/b', 'ab', 'A'])
+      expect(await dataAt(pda, `exact/${name}`)).toStrictEqual([name.split('/').at(-1)]);
+    expect((await get('data/exact/_')).json).toStrictEqual([]);
+  });
+
+  it('streams what is large, whole and in order', async () => {
+    const large = Array.from({ length: 40 }, (_, index) => ({ index, text: String(index).repeat(50_000) }));
+    await post('read/large', large);
+    expect(await dataAt(pda, 'read/large')).toStrictEqual(large);
+    const turned = recordsOf(await get('data/read/large?ordering=descending&skip=1&take=38'));
+    expect(turned.map((record) => Object(record.data).index)).toStrictEqual(
+      Array.from({ length: 38 }, (_, index) => 38 - index),
+    );
+  });
+});
+
+describe('orderBy', () => {
+  const values = [
+    { n: 2 },
+    { n: null },
+    { n: [1] },
+    {},
+    { n: 'b' },
+    { n: true },
+    { n: 10 },
+    { n: { a: 1 } },
+    { n: 'a' },
+  ];
+  beforeAll(async () => {
+    await post('read/ordered', values);
+    await post('read/nested', [{ a: { b: 3 } }, { a: { b: 1 } }, { a: 2 }]);
+  });
+  const order = async (query: string): Promise<unknown[]> =>
+    recordsOf(await get(`data/read/ordered?${query}`)).map((record) => Object(record.data).n);
+
+  it('compares null < string < number < boolean < array < object, and puts what is missing last, both ways', async () => {
+    const expected = [null, 'a', 'b', 2, 10, true, [1], { a: 1 }, undefined];
+    expect(await order('orderBy=n')).toStrictEqual(expected);
+    expect(await order('orderBy=n&ordering=descending')).toStrictEqual([
+      ...expected.slice(0, -1).toReversed(),
+      undefined,
+    ]);
+  });
+
+  it('follows a dotted path, with and without the prefix, and pages', async () => {
+    const first = async (query: string): Promise<unknown> =>
+      recordsOf(await get(`data/read/nested?${query}`)).map((record) => record.data);
+    const sorted = [{ a: { b: 1 } }, { a: { b: 3 } }, { a: 2 }];
+    expect(await first('orderBy=a.b')).toStrictEqual(sorted);
+    expect(await first('orderBy=data.a.b')).toStrictEqual(sorted);
+    expect(await first('orderBy=a.b&skip=1&take=1')).toStrictEqual([sorted[1]]);
+  });
+
+  it('keeps the order of creation for an unknown field, an empty one, and equal values', async () => {
+    expect(await order('orderBy=unknown')).toStrictEqual(values.map((value) => Object(value).n));
+    expect(await order('orderBy=')).toStrictEqual(values.map((value) => Object(value).n));
+  });
+
+  it('answers hostile paths like unknown ones', async () => {
+    for (const path of [
+      "n') --",
+      '"',
+      '$.n',
+      'n[999999999999]',
+      '__proto__',
+      'constructor.name',
+      'a..b',
+      '[]',
+      "'||(SELECT 1)||'",
+    ]) {
+      const reply = await get(`data/read/ordered?orderBy=${encodeURIComponent(path)}`);
+      expect([path, reply.status]).toStrictEqual([path, 200]);
+      expect(recordsOf(reply)).toHaveLength(values.length);
+    }
+  });
+});
+
+describe('meta=true', () => {
+  it('adds when a record came and when it was last changed, in every way of reading', async () => {
+    const before = pda.clock.now();
+    const { recordId } = recordOf(await post('read/meta', { a: 1 }));
+    pda.clock.advance(HOUR);
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'read/meta', recordId, data: { a: 2 } }] });
+    const iso = (ms: number): string => new Date(ms).toISOString();
+    const expected = {
+      endpoint: 'read/meta',
+      recordId,
+      data: { a: 2 },
+      dateCreated: iso(before),
+      lastUpdated: iso(before + HOUR),
+    };
+    for (const query of ['', '&ordering=descending', '&orderBy=a', '&take=100000']) {
+      expect((await get(`data/read/meta?meta=true${query}`)).json).toStrictEqual([expected]);
+    }
+  });
+
+  it('says of a record that was never changed that it was last changed when it came', async () => {
+    await post('read/meta2', 1);
+    const [record] = recordsOf(await get('data/read/meta2?meta=true'));
+    expect(record?.lastUpdated).toBe(record?.dateCreated);
+  });
+
+  it('is left out without it, and refused when it is neither', async () => {
+    await post('read/meta3', 1);
+    expect(Object.keys(recordsOf(await get('data/read/meta3?meta=false'))[0] ?? {})).toStrictEqual([
+      'endpoint',
+      'recordId',
+      'data',
+    ]);
+    expect((await get('data/read/meta3?meta=1')).status).toBe(400);
+  });
+});
+
+describe('a single record', () => {
+  it('is found by its id, in either case', async () => {
+    const record = recordOf(await post('read/single', { a: [1] }));
+    expect((await get(`data-record/${record.recordId}`)).json).toStrictEqual(record);
+    expect((await get(`data-record/${record.recordId.toUpperCase()}`)).json).toStrictEqual(record);
+  });
+
+  it('answers 400 to an id that leads to nothing, also to one that shares the place but not the tail', async () => {
+    const { recordId } = recordOf(await post('read/single', 1));
+    const tail = recordId.endsWith('0') ? '1' : '0';
+    for (const id of [
+      `${recordId.slice(0, -1)}${tail}`,
+      '019bc186-de00-4000-8937-015a1f841fa9',
+      'ffffffff-ffff-7fff-bfff-ffffffffffff',
+      '00000000-0000-7000-8000-000000000000',
+    ]) {
+      const reply = await get(`data-record/${id}`);
+      expect([id, reply.status, errorOf(reply).error]).toStrictEqual([id, 400, 'data_missing']);
+      expect(errorOf(reply).cause).toMatch(/^Could not find unique record/u);
+    }
+  });
+
+  it('answers 400 to what is no id', async () => {
+    for (const id of ['x', '1', 'null', '019bc186', 'a'.repeat(36)]) {
+      const reply = await get(`data-record/${id}`);
+      expect([id, reply.status, errorOf(reply).error]).toStrictEqual([id, 400, 'invalid_input']);
+    }
+  });
+
+  it('is not found any more once it or its endpoint was deleted', async () => {
+    const first = recordOf(await post('read/gone', 1)).recordId;
+    const second = recordOf(await post('read/gone', 2)).recordId;
+    await pda.call('DELETE', `/api/v2.6/data?records=${first}`);
+    expect((await get(`data-record/${first}`)).status).toBe(400);
+    await pda.call('DELETE', '/api/v2.6/data/read/gone');
+    expect((await get(`data-record/${second}`)).status).toBe(400);
+  });
+});
+
+describe('sources', () => {
+  it('list each namespace with the rest of its endpoints, and only what holds records', async () => {
+    const other = await startTestPda();
+    const call = (method: string, path: string, json?: unknown) =>
+      other.call(method, `/api/v2.6/${path}`, json === undefined ? {} : { json });
+    expect((await call('GET', 'data/sources')).json).toStrictEqual({});
+    for (const endpoint of ['b/one', 'a/one', 'a/two/three', '__proto__/x', 'gone/x'])
+      await call('POST', `data/${endpoint}`, 1);
+    await call('DELETE', 'data/gone/x');
+    const { text } = await call('GET', 'data/sources');
+    expect(text).toBe('{"__proto__":["x"],"a":["one","two/three"],"b":["one"]}');
+    await other.close();
+  });
+});

@@ -1,0 +1,200 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+import { packRows, PLACE_STEP, type Row } from './changes/row-batch.ts';
+import { ID_BYTES } from '../../core/sequence.ts';
+
+export type RecordRow = {
+  seq: number;
+  id: string;
+  endpoint: number;
+  origin: number;
+  created: number;
+  updated: number | null;
+  data: string;
+};
+
+/** A record without its data. */
+export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
+
+export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
+
+export type SizedRow = { seq: number; bytes: number; data: string | null };
+
+/** One page of records as a ready-made JSON array (null when there are none), and where it ended. */
+export type TextPage = { text: Buffer | null; count: number; last: number | null };
+
+/** Records that come to one endpoint together, at places that follow one another from `firstSeq` on. */
+export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
+
+export type RecordStore = ReturnType<typeof createRecordStore>;
+
+const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+const META = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
+
+/**
+ * The answer is put together inside the database, from the stored text, as bytes: no record is parsed, and no text is decoded
+ * only to be encoded again. What all records of an endpoint begin with stands between them, where it is copied once.
+ */
+const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
+  SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META : ''}), '},' || :head) || '}]' AS BLOB) AS text,
+    count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last
+  FROM (SELECT seq, id, data, created, updated FROM records
+    WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
+
+/** Characters of the records that are read in one turn of the event loop; a chunk ends with the record that reaches them. */
+const CHUNK_CHARS = 1_000_000;
+
+const bounded = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
+  const chunk: RecordRow[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    chunk.push(row);
+    chars += row.data.length;
+    if (chars >= maxChars) break;
+  }
+  return chunk;
+};
+
+export const createRecordStore = (db: Database) => {
+  const insert = db.prepare(
+    'INSERT INTO records (seq, id, endpoint, origin, created, updated, data) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT))',
+  );
+  const insertPacked = db.prepare(
+    `INSERT INTO records (seq, id, endpoint, origin, created, updated, data)
+     SELECT :first + key, CAST(substr(:bytes, key * ${ID_BYTES} + 1, ${ID_BYTES}) AS TEXT), :endpoint, :origin, :created, NULL,
+       CAST(substr(:bytes, value / ${PLACE_STEP} + 1, value % ${PLACE_STEP}) AS TEXT)
+     FROM json_each(:places)`,
+  );
+  const bySeq = db.prepare<[number], RecordRow>(
+    'SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE seq = ?',
+  );
+  const sized = db.prepare<[number, number], SizedRecord>(
+    `SELECT id, endpoint, updated, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ? THEN data END AS data
+     FROM records WHERE seq = ?`,
+  );
+  const head = db.prepare<[number], RecordHead>('SELECT id, endpoint FROM records WHERE seq = ?');
+  const metaText = db.prepare<[number], string>(`SELECT concat(''${META}) FROM records WHERE seq = ?`).pluck();
+  const content = db
+    .prepare<[number], Buffer<ArrayBuffer>>('SELECT CAST(data AS BLOB) FROM records WHERE seq = ?')
+    .pluck();
+  const update = db.prepare('UPDATE records SET data = ?, updated = ? WHERE seq = ?');
+  const remove = db.prepare('DELETE FROM records WHERE seq = ?');
+  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
+  const newestDeleted = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
+  const pageOf = (order: 'ASC' | 'DESC', meta: boolean) =>
+    db.prepare<[{ head: string; endpoint: number; from: number; take: number; skip: number }], TextPage>(
+      pageSql(order, meta),
+    );
+  const pages = {
+    ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
+    descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
+  };
+  type PlacesOf = { endpoint: number; from: number; take: number; skip: number };
+  const placesOf = {
+    ascending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+    descending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+  };
+  const sizesOf = {
+    ascending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+    descending: db
+      .prepare<[PlacesOf], number>(
+        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
+      )
+      .pluck(),
+  };
+  const someOf = db.prepare<[number, number, number], RecordRow>(
+    `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const someSized = db.prepare<[number, number, number, number], SizedRow>(
+    `SELECT seq, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ? THEN data END AS data
+     FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const someByOrigin = db.prepare<[number, number, number, number], RecordRow>(
+    `SELECT seq, id, endpoint, origin, created, updated, data FROM records
+     WHERE endpoint = ? AND seq > ? AND origin = ? ORDER BY seq LIMIT ?`,
+  );
+  const headsIn = db.prepare<[number, number, number, number], { seq: number; origin: number }>(
+    'SELECT seq, origin FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
+  );
+
+  return {
+    insert(tx: Transaction, row: RecordRow): void {
+      void tx;
+      insert.run(row.seq, row.id, row.endpoint, row.origin, row.created, row.updated, row.data);
+    },
+    insertMany(tx: Transaction, { firstSeq, rows, endpoint, origin, created }: NewRows): void {
+      void tx;
+      let at = 0;
+      for (let row = rows[at]; row !== undefined; row = rows[at]) {
+        const pack = packRows(rows, at);
+        const first = firstSeq + at;
+        if (pack === undefined) insert.run(first, row.id, endpoint, origin, created, null, row.data);
+        else insertPacked.run({ first, endpoint, origin, created, bytes: pack.bytes, places: pack.places });
+        at += pack?.count ?? 1;
+      }
+    },
+    bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
+    /** A record with its size. A larger one comes without its data. */
+    sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
+    head: (seq: number): RecordHead | undefined => head.get(seq),
+    /** The dates of a record as further members of its JSON text, with a comma before them; empty when it is gone. */
+    metaText: (seq: number): string => metaText.get(seq) ?? '',
+    /** The data of a record as UTF-8 in a buffer of its own. */
+    content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
+    /** Places of an endpoint after one and up to another, and where each came from. */
+    headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
+      headsIn.all(endpoint, after, upTo, count),
+    update(tx: Transaction, seq: number, data: string, time: number): void {
+      void tx;
+      update.run(data, time, seq);
+    },
+    remove(tx: Transaction, seq: number): void {
+      void tx;
+      remove.run(seq);
+    },
+    /** The newest place that was ever taken by what is still here or could come back. */
+    newestSeq: (): number => Math.max(newest.get() ?? 0, newestDeleted.get() ?? 0),
+    page(options: {
+      order: 'ascending' | 'descending';
+      meta: boolean;
+      head: string;
+      endpoint: number;
+      from: number;
+      take: number;
+      skip: number;
+    }): TextPage {
+      const { order, meta, ...parameters } = options;
+      return pages[order][meta ? 'meta' : 'plain'].get(parameters) ?? { text: null, count: 0, last: null };
+    },
+    /** Bytes of the records of a page, in its order. */
+    sizes: (order: 'ascending' | 'descending', of: PlacesOf): number[] => sizesOf[order].all(of),
+    places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
+    /** Records of an endpoint in order, a chunk at a time: at most `count`, fewer where they are large, and none only at the end. */
+    chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
+      bounded(someOf.iterate(endpoint, afterSeq, count), maxChars),
+    /** The same by bytes, where the last record of a chunk comes without its data when it is larger than `maxBytes`. */
+    sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
+      const chunk: SizedRow[] = [];
+      let bytes = 0;
+      for (const row of someSized.iterate(maxBytes, endpoint, afterSeq, count)) {
+        chunk.push(row);
+        bytes += row.bytes;
+        if (bytes >= maxBytes) break;
+      }
+      return chunk;
+    },
+    chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
+      bounded(someByOrigin.iterate(endpoint, afterSeq, origin, count)),
+  };
+};

@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Principal } from '../../../platform/auth/principal.ts';
+import type { FileRecord, OwnerFile } from '../../../wire/files.ts';
+import { DELETED_FILES_KEPT_MS } from '../../../wire/limits.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import { expiryOf, signedAddress, type Bearer } from './url-signature.ts';
+import { isInline } from '../content/types.ts';
+import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
+import type { FileRow, FileStore, GrantRow } from '../store.ts';
+
+/** What is told of a file, and to whom. */
+
+export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
+
+export const bearerOf = (principal: Principal): Bearer => {
+  switch (principal.kind) {
+    case 'owner':
+      return `owner::${principal.sessionId}`;
+    case 'application':
+      return `application:${principal.application}:${principal.sessionId}`;
+    case 'user':
+      return `user:${principal.userId}:${principal.sessionId}`;
+    default:
+      return 'public';
+  }
+};
+
+export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
+  row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
+
+export type View = {
+  grant(row: FileRow, principal: Principal): Grant;
+  /** @param base scheme and host through which the call came */
+  record(row: FileRow, principal: Principal, base: string): FileRecord;
+  /** With the one address to which its content can be sent. */
+  toUpload(row: FileRow, principal: Principal, base: string): FileRecord;
+  ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
+  contentUrl(row: FileRow, by: Bearer, base: string): string;
+};
+
+export const createView = (parts: {
+  store: FileStore;
+  users: Pick<UserService, 'find'>;
+  ownerId: () => string;
+  secret: () => Buffer;
+  now: () => number;
+  uploads: string;
+}): View => {
+  const { store, users, now } = parts;
+
+  const grant = (row: FileRow, principal: Principal): Grant => {
+    if (principal.kind !== 'user') return undefined;
+    const found = store.grantOf(row.seq, principal.userId);
+    return found === undefined ? undefined : { content: found.content === 1 };
+  };
+
+  const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
+    signedAddress(parts.secret(), base, {
+      fileId: row.file_id,
+      method: 'GET',
+      expires: expiryOf('GET', now()),
+      by,
+      nonce: row.id,
+    });
+
+  /** @param grants whom it was given to, where that is known already */
+  const known = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
+    fileId: row.file_id,
+    name: row.name,
+    source: row.source,
+    ...(row.tags === null ? {} : { tags: tagsOf(row) }),
+    ...(row.title === null ? {} : { title: row.title }),
+    ...(row.description === null ? {} : { description: row.description }),
+    dateCreated: row.created,
+    lastUpdated: row.updated,
+    status: row.status === 'Completed' ? { status: row.status, size: row.size ?? 0 } : { status: row.status },
+    contentPublic: row.public === 1,
+    ...(maySeePermissions(principal, factsOf(row))
+      ? {
+          permissions: [
+            { userId: parts.ownerId(), contentReadable: true },
+            ...(grants ?? store.grantsOf(row.seq)).map(({ user_id, content }) => ({
+              userId: user_id,
+              contentReadable: content === 1,
+            })),
+          ],
+        }
+      : {}),
+  });
+
+  const record = (row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): FileRecord => {
+    const told = known(row, principal, grants);
+    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return told;
+    return { ...told, contentUrl: contentUrl(row, bearerOf(principal), base) };
+  };
+
+  const received = (row: FileRow): number | null => {
+    if (row.status !== 'New') return null;
+    return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
+  };
+
+  return {
+    grant,
+    contentUrl,
+    record: (row, principal, base) => record(row, principal, base),
+    toUpload: (row, principal, base) => ({
+      ...known(row, principal),
+      contentUrl: signedAddress(parts.secret(), base, {
+        fileId: row.file_id,
+        method: 'PUT',
+        expires: expiryOf('PUT', now()),
+        by: bearerOf(principal),
+        nonce: row.nonce ?? '',
+      }),
+    }),
+    ownerFile: (row, principal, base, grants = store.grantsOf(row.seq)) => ({
+      file: record(row, principal, base, grants),
+      ledgerId: row.id,
+      kind: row.kind,
+      contentType: row.type,
+      inline: isInline(row.type),
+      sha256: row.sha256,
+      path: row.path,
+      from: row.uploader,
+      application: row.application,
+      received: received(row),
+      deleted:
+        row.deleted === null
+          ? null
+          : {
+              time: row.deleted,
+              by: row.deleted_by ?? 'owner',
+              undoUntil: row.undo_path === null ? null : row.deleted + DELETED_FILES_KEPT_MS,
+            },
+      shared: grants.map(({ user_id, content }) => ({
+        userId: user_id,
+        name: users.find(user_id)?.name ?? '',
+        contentReadable: content === 1,
+      })),
+    }),
+  };
+};

@@ -1,0 +1,52 @@
+import { appendFileSync, statSync, utimesSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestFolder, type TestFolder } from './harness.test-support.ts';
+
+let t: TestFolder;
+beforeEach(async () => {
+  t = await startTestFolder();
+});
+afterEach(() => t.remove());
+
+const settled = (): Promise<void> => t.settled();
+
+describe('a file that is still being written', () => {
+  it('is waited for, however often its writer pauses', async () => {
+    let now = Date.now();
+    await t.stop();
+    await t.start({ diskClock: { now: () => now }, waits: { rest: 2000 } });
+    const file = t.put('copy.bin', 'begun');
+    for (const more of [' and', ' gone', ' on']) {
+      now = statSync(file).mtimeMs + 1900;
+      await pause(50);
+      expect(t.all()).toEqual([]);
+      appendFileSync(file, more);
+    }
+    now = statSync(file).mtimeMs + 2100;
+    await settled();
+    expect(t.row('copy.bin').size).toBe('begun and gone on'.length);
+  });
+
+  it('is waited for when its times lie in the future, by how it looks', async () => {
+    let now = Date.now();
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    await t.stop();
+    await t.start({ diskClock: { now: () => now }, waits: { rest: 2000 } });
+    const file = t.put('copy.bin', 'begun');
+    utimesSync(file, tomorrow, tomorrow);
+    await pause(50);
+    now += 1900;
+    await pause(50);
+    appendFileSync(file, ' and gone on');
+    utimesSync(file, tomorrow, tomorrow);
+    await pause(50);
+    now += 1900;
+    await pause(50);
+    expect(t.all()).toEqual([]);
+    // It may be looked at only now, and rests from then on.
+    const moving = setInterval(() => (now += 2100), 100);
+    await settled().finally(() => clearInterval(moving));
+    expect(t.row('copy.bin').size).toBe(17);
+  });
+});

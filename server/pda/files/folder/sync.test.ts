@@ -1,0 +1,325 @@
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestFolder, type TestFolder } from './harness.test-support.ts';
+
+let t: TestFolder;
+beforeEach(async () => {
+  t = await startTestFolder();
+});
+afterEach(() => t.remove());
+
+const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000', 'hex');
+const settled = (): Promise<void> => t.settled();
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('what the owner drops into the folder', () => {
+  it('becomes a completed file of the owner, known by its content', async () => {
+    t.put('Holiday 2026/Beach.png', PICTURE);
+    await settled();
+    const row = t.row('Holiday 2026/Beach.png');
+    expect(row).toMatchObject({
+      name: 'Beach.png',
+      source: 'Holiday 2026',
+      file_id: 'holiday-2026beach.png',
+      status: 'Completed',
+      uploader: 'folder',
+      application: null,
+      public: 0,
+      size: PICTURE.length,
+      sha256: createHash('sha256').update(PICTURE).digest('hex'),
+      type: 'image/png',
+      kind: 'image',
+      moving: 0,
+      nonce: null,
+    });
+    const handle = await t.disk.open(row);
+    expect(await handle.readFile()).toEqual(PICTURE);
+    await handle.close();
+    expect(t.quota.used()).toBe(PICTURE.length);
+  });
+
+  it('lies at the top with the source "folder", and in folders of folders with the first one', async () => {
+    t.put('letter.txt', 'hello');
+    t.put('a/b/c/letter.txt', 'hello there');
+    await settled();
+    expect(t.row('letter.txt')).toMatchObject({ source: 'folder', file_id: 'folderletter.txt', type: 'text/plain' });
+    expect(t.row('a/b/c/letter.txt')).toMatchObject({ source: 'a', name: 'letter.txt', file_id: 'aletter.txt' });
+  });
+
+  it('gets ids of its own for equal names, and an empty file is a file', async () => {
+    t.put('a/x/one.txt', 'first');
+    t.put('a/y/one.txt', 'second');
+    t.put('a/z/one.txt', '');
+    await settled();
+    expect(new Set(t.all().map((row) => row.file_id))).toEqual(new Set(['aone.txt', 'aone-1.txt', 'aone-2.txt']));
+    expect(t.row('a/z/one.txt')).toMatchObject({ size: 0, status: 'Completed' });
+  });
+
+  it('is told to those who look at files, once for many', async () => {
+    for (let n = 0; n < 300; n += 1) t.put(`many/${n}.txt`, `file ${n}`);
+    await settled();
+    expect(t.rows().size).toBe(300);
+    expect(t.tells()).toBeGreaterThan(0);
+    expect(t.tells()).toBeLessThan(300);
+  });
+
+  it('is found in a whole folder that is moved in', async () => {
+    mkdirSync(`${t.home}/elsewhere/deep`, { recursive: true });
+    writeFileSync(`${t.home}/elsewhere/deep/a.txt`, 'a');
+    writeFileSync(`${t.home}/elsewhere/b.txt`, 'b');
+    renameSync(`${t.home}/elsewhere`, t.on('in'));
+    await settled();
+    expect([...t.rows().keys()]).toEqual(['in/b.txt', 'in/deep/a.txt']);
+    t.put('in/deep/later.txt', 'what comes later is heard of too');
+    await settled();
+    expect(t.row('in/deep/later.txt').source).toBe('in');
+  });
+});
+
+describe('an edit', () => {
+  it('is followed: size, hash and type change, the id stays', async () => {
+    t.put('notes/plan.txt', 'a plan');
+    await settled();
+    const before = t.row('notes/plan.txt');
+    writeFileSync(t.on('notes/plan.txt'), PICTURE);
+    await settled();
+    expect(t.row('notes/plan.txt')).toMatchObject({ seq: before.seq, type: 'image/png', size: PICTURE.length });
+    expect(t.quota.used()).toBe(PICTURE.length);
+    expect(t.all()).toHaveLength(1);
+  });
+
+  it('that changes only the looks leaves the content as it is', async () => {
+    t.put('a.txt', 'same');
+    await settled();
+    const before = t.row('a.txt');
+    utimesSync(t.on('a.txt'), 1_000_000, 1_000_000);
+    await settled();
+    const after = t.row('a.txt');
+    expect(after).toMatchObject({ sha256: before.sha256, updated: before.updated, modified: '1000000000000000' });
+  });
+
+  it('of an editor that writes anew beside it and renames is an edit of the one file', async () => {
+    t.put('letter.txt', 'first');
+    await settled();
+    const { seq } = t.row('letter.txt');
+    writeFileSync(t.on('letter.new'), 'second');
+    renameSync(t.on('letter.new'), t.on('letter.txt'));
+    await settled();
+    expect(t.all()).toHaveLength(1);
+    expect(t.row('letter.txt')).toMatchObject({ seq, size: 6 });
+  });
+
+  it('of an editor that moves the old one away first is an edit too, with or without a copy that stays', async () => {
+    t.put('one.txt', 'first one');
+    t.put('two.txt', 'first two');
+    await settled();
+    const [one, two] = [t.row('one.txt').seq, t.row('two.txt').seq];
+    renameSync(t.on('one.txt'), t.on('one.txt~'));
+    writeFileSync(t.on('one.txt'), 'second one');
+    unlinkSync(t.on('one.txt~'));
+    renameSync(t.on('two.txt'), t.on('two.bak'));
+    writeFileSync(t.on('two.txt'), 'second two');
+    await settled();
+    expect(t.row('one.txt')).toMatchObject({ seq: one, size: 10 });
+    expect(t.row('two.txt')).toMatchObject({ seq: two, size: 10 });
+    expect(t.row('two.bak').seq).not.toBe(two);
+    expect(t.all().every((row) => row.status === 'Completed')).toBe(true);
+  });
+});
+
+describe('a file that is moved', () => {
+  const granted = async (path: string): Promise<number> => {
+    t.put(path, `content of ${path}`);
+    await settled();
+    const { seq } = t.row(path);
+    await t.writer.write((tx) => {
+      t.store.setPublic(tx, seq, true);
+      t.store.grant(tx, seq, 'someone', true);
+    });
+    return seq;
+  };
+
+  it('keeps its id and what others were given, and follows name and source', async () => {
+    const seq = await granted('in/old.txt');
+    mkdirSync(t.on('out'));
+    renameSync(t.on('in/old.txt'), t.on('out/new.txt'));
+    await settled();
+    expect(t.all()).toHaveLength(1);
+    expect(t.row('out/new.txt')).toMatchObject({ seq, name: 'new.txt', source: 'out', public: 1, status: 'Completed' });
+    expect(t.store.grantsOf(seq)).toHaveLength(1);
+    expect(t.row('out/new.txt').file_id).toBe('inold.txt');
+  });
+
+  it('to another disk (copied, then removed) is the same file', async () => {
+    const seq = await granted('in/old.txt');
+    copyFileSync(t.on('in/old.txt'), t.on('copied.txt'));
+    unlinkSync(t.on('in/old.txt'));
+    await settled();
+    expect(t.all()).toHaveLength(1);
+    expect(t.row('copied.txt')).toMatchObject({ seq, status: 'Completed' });
+  });
+
+  it('with its whole folder is followed file by file', async () => {
+    for (let n = 0; n < 50; n += 1) t.put(`old/deep/${n}.txt`, `file ${n}`);
+    await settled();
+    const before = new Map(t.all().map((row) => [row.name, row.seq]));
+    renameSync(t.on('old'), t.on('new'));
+    await settled();
+    expect(t.all()).toHaveLength(50);
+    for (const [path, row] of t.rows()) {
+      expect(path.startsWith('new/deep/')).toBe(true);
+      expect(row).toMatchObject({ source: 'new', seq: before.get(row.name) });
+    }
+    t.put('new/deep/more.txt', 'the moved folder is watched where it is now');
+    await settled();
+    expect(t.rows().has('new/deep/more.txt')).toBe(true);
+  });
+
+  it('keeps a name that the owner gave it, and the source under which it was uploaded', async () => {
+    const row = await t.upload('camera', 'IMG 1.txt', 'a picture');
+    await t.writer.write((tx) => t.store.describe(tx, { ...row, name: 'The beach' }));
+    renameSync(t.on(row.path ?? ''), t.on('beach.txt'));
+    await settled();
+    expect(t.row('beach.txt')).toMatchObject({ seq: row.seq, name: 'The beach', source: 'camera', uploader: 'owner' });
+  });
+
+  it('is not mistaken for another that only has the number of its place on the disk', async () => {
+    const seq = await granted('public.txt');
+    unlinkSync(t.on('public.txt'));
+    // File systems give a free number to the next file.
+    for (let n = 0; n < 50; n += 1) t.put(`private/${n}.txt`, `secret ${n}`);
+    await settled();
+    expect([...t.rows().values()].filter((row) => row.seq === seq || row.public === 1)).toEqual([]);
+    expect(t.rows().size).toBe(50);
+  });
+
+  it('does not hand on what was given with an empty file', async () => {
+    t.put('empty.txt', '');
+    await settled();
+    const { seq } = t.row('empty.txt');
+    await t.writer.write((tx) => t.store.setPublic(tx, seq, true));
+    t.put('diary.txt', '');
+    unlinkSync(t.on('empty.txt'));
+    await settled();
+    expect(t.row('diary.txt')).toMatchObject({ public: 0 });
+    expect(t.row('diary.txt').seq).not.toBe(seq);
+  });
+
+  it('is two files while it has two names, and one of them can go', async () => {
+    t.put('a.txt', 'linked');
+    await settled();
+    linkSync(t.on('a.txt'), t.on('b.txt'));
+    await settled();
+    const [a, b] = [t.row('a.txt').seq, t.row('b.txt').seq];
+    expect(a).not.toBe(b);
+    unlinkSync(t.on('a.txt'));
+    await settled();
+    expect(t.row('b.txt').seq).toBe(b);
+    expect(t.store.bySeq(a)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
+  });
+
+  it('in a ring of three ends with three files and their content', async () => {
+    for (const name of ['a', 'b', 'c']) t.put(`${name}.txt`, `this is ${name}`);
+    await settled();
+    renameSync(t.on('a.txt'), t.on('x.txt'));
+    renameSync(t.on('c.txt'), t.on('a.txt'));
+    renameSync(t.on('b.txt'), t.on('c.txt'));
+    renameSync(t.on('x.txt'), t.on('b.txt'));
+    await settled();
+    expect([...t.rows().keys()]).toEqual(['a.txt', 'b.txt', 'c.txt']);
+    for (const [path, row] of t.rows())
+      expect(row.sha256).toBe(
+        createHash('sha256')
+          .update(readFileSync(t.on(path)))
+          .digest('hex'),
+      );
+  });
+});
+
+describe('a file that is gone', () => {
+  it('is marked as deleted outside; what is known of it stays, its room is free', async () => {
+    t.put('a/one.txt', 'one');
+    await settled();
+    const { seq } = t.row('a/one.txt');
+    await t.writer.write((tx) => t.store.grant(tx, seq, 'someone', true));
+    unlinkSync(t.on('a/one.txt'));
+    await settled();
+    expect(t.store.bySeq(seq)).toMatchObject({ status: 'Deleted', deleted_by: 'outside', path: null, undo_path: null });
+    expect(t.store.grantsOf(seq)).toHaveLength(1);
+    expect(t.quota.used()).toBe(0);
+    expect(t.store.usage().reduce((sum, { bytes }) => sum + bytes, 0)).toBe(0);
+  });
+
+  it('and comes back with the same content is the file that it was', async () => {
+    t.put('a/one.txt', 'one and only');
+    await settled();
+    const { seq } = t.row('a/one.txt');
+    rmSync(t.on('a'), { recursive: true });
+    await settled();
+    expect(t.store.bySeq(seq)?.status).toBe('Deleted');
+    t.put('b/one.txt', 'one and only');
+    await settled();
+    expect(t.row('b/one.txt')).toMatchObject({ seq, status: 'Completed', deleted: null, deleted_by: null });
+    expect(t.quota.used()).toBe(12);
+    t.put('b/other.txt', 'something else');
+    await settled();
+    expect(t.all()).toHaveLength(2);
+  });
+
+  it('with its whole folder is marked, also when the folder only went elsewhere', async () => {
+    for (let n = 0; n < 30; n += 1) t.put(`gone/deep/${n}.txt`, `file ${n}`);
+    t.put('stays.txt', 'here');
+    await settled();
+    renameSync(t.on('gone'), `${t.home}/elsewhere`);
+    await settled();
+    expect([...t.rows().keys()]).toEqual(['stays.txt']);
+    writeFileSync(`${t.home}/elsewhere/deep/new.txt`, 'no longer ours');
+    await settled();
+    expect(t.all()).toHaveLength(31);
+  });
+
+  it('that a folder took the place of is gone, and what is in the folder is found', async () => {
+    t.put('thing', 'a file');
+    await settled();
+    const { seq } = t.row('thing');
+    unlinkSync(t.on('thing'));
+    t.put('thing/inside.txt', 'in a folder');
+    await settled();
+    expect(t.store.bySeq(seq)?.status).toBe('Deleted');
+    expect([...t.rows().keys()]).toEqual(['thing/inside.txt']);
+    t.put('thing/later.txt', 'the folder is watched');
+    await settled();
+    expect([...t.rows().keys()]).toEqual(['thing/inside.txt', 'thing/later.txt']);
+  });
+
+  it('is not marked before its moment is over', async () => {
+    let now = Date.now() + 1000;
+    await t.stop();
+    await t.start({ diskClock: { now: () => now } });
+    t.put('a.txt', 'one');
+    now += 10_000;
+    await settled();
+    const { seq } = t.row('a.txt');
+    unlinkSync(t.on('a.txt'));
+    await pause(100);
+    expect(t.store.bySeq(seq)?.status).toBe('Completed');
+    now += 199;
+    await pause(100);
+    expect(t.store.bySeq(seq)?.status).toBe('Completed');
+    t.put('a.txt', 'one');
+    now += 10_000;
+    await settled();
+    expect(t.row('a.txt')).toMatchObject({ seq, status: 'Completed' });
+  });
+});

@@ -1,0 +1,93 @@
+import { MAX_APPLICATION_FILES_BYTES } from '../../wire/limits.ts';
+import { addressGroup } from '../../platform/limits/address-group.ts';
+import { idAt } from '../core/sequence.ts';
+import type { Lifecycle } from '../../platform/service/lifecycle.ts';
+import type { OwnerService } from '../identity/owner/service.ts';
+import type { UserService } from '../identity/users/service.ts';
+import type { AccessLogRoom } from '../sharing/access-log/index.ts';
+import type { ApplicationService } from '../sharing/applications/service.ts';
+import type { Home } from '../storage/home/folder.ts';
+import type { Database } from '../storage/index.ts';
+import { createFetchNotes } from './access/download-log.ts';
+import { storageRoutes } from './access/routes.ts';
+import { createFolder } from './folder/sync.ts';
+import { ownerFileRoutes } from './owner-routes.ts';
+import { fileRoutes } from './routes.ts';
+import { createFileSearchStore } from './search/store.ts';
+import { createFileService, type FileParts } from './service.ts';
+import { createFileStore, newestFileSeq } from './store.ts';
+
+export type FileRoomParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> & {
+  db: Database;
+  home: Pick<Home, 'files' | 'uploads' | 'removed'>;
+  owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
+  users: Pick<UserService, 'find' | 'isHere' | 'nameOf' | 'onDelete'>;
+  accessLog: Pick<AccessLogRoom, 'ledger' | 'addRecordSource'>;
+  applications: Pick<ApplicationService, 'scopesOf'>;
+  approvedVersion: (application: string) => string;
+  /** `limits` of config.json. */
+  limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
+  hosts: {
+    /** Scheme and host that lead to this PDA, for a host through which a request came. */
+    baseOf(host: string): string;
+  };
+  lifecycle: Lifecycle;
+};
+
+/** Creates the files, and registers them with the users and the access log. */
+export const createFiles = (parts: FileRoomParts) => {
+  const { db, home, owner, users, accessLog, applications, limits, lifecycle, clock, log } = parts;
+  const { baseOf } = parts.hosts;
+  const store = createFileStore(db);
+  parts.sequence.reserveThrough(newestFileSeq(db));
+  const searchStore = createFileSearchStore(db, store);
+  const files = createFileService({
+    ...parts,
+    store,
+    searchStore,
+    idAt,
+    ownerId: () => owner.profile()?.id ?? '',
+    isSessionAlive: owner.isSessionAlive,
+    scopesOf: applications.scopesOf,
+    folders: home,
+    limits: {
+      total: limits.filesBytes ?? null,
+      perApplication: limits.applicationFilesBytes ?? MAX_APPLICATION_FILES_BYTES,
+    },
+  });
+  users.onDelete(files.dropUser);
+  accessLog.addRecordSource(files.at);
+
+  const fetches = createFetchNotes({
+    ledger: accessLog.ledger,
+    personName: users.nameOf,
+    approvedVersion: parts.approvedVersion,
+    networkOf: addressGroup,
+    now: () => clock.now(),
+    log,
+  });
+  const folder = createFolder({ ...parts, store, idAt, disk: files.disk });
+  lifecycle.onClose('files', async () => {
+    await folder.close();
+    await files.close();
+  });
+
+  return {
+    files,
+    folder,
+    routes: [
+      ...fileRoutes({ files, baseOf }),
+      ...storageRoutes({ files, fetches }),
+      ...ownerFileRoutes({ files, search: searchStore, isWatching: folder.isWatching, baseOf }),
+    ] as const,
+    /** Completes or reverts what a stop interrupted. Must run before the first request: uploads in progress would look like leftovers. */
+    recover: files.recover,
+    /** Follows the folder from now on. Resolves after the first scan of the folder. */
+    start() {
+      files.start();
+      return folder.start();
+    },
+  };
+};
+
+export type FileRoom = ReturnType<typeof createFiles>;

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { feedPageSchema, type FeedPage } from '../../../wire/feed.ts';
+import { placeAfter } from './reader.ts';
+
+describe('where the next entries begin', () => {
+  it('is the second of the last one, after those of it that were shown', () => {
+    expect(placeAfter([30, 20, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 1 });
+    expect(placeAfter([30, 10, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 2 });
+  });
+
+  it('goes on within one second', () => {
+    expect(placeAfter([10, 10, 10], { until: 10, skip: 2 })).toEqual({ until: 10, skip: 5 });
+  });
+
+  it('counts what lies between two seconds', () => {
+    expect(placeAfter([11, 10.9, 10.2], { until: 100, skip: 0 })).toEqual({ until: 11, skip: 3 });
+  });
+
+  it('is nowhere after nothing', () => {
+    expect(placeAfter([], { until: 10, skip: 0 })).toBeNull();
+  });
+});
+
+describe('the feed as the owner looks at it', () => {
+  let pda: TestPda;
+  beforeEach(async () => {
+    pda = await startTestPda();
+  });
+  afterEach(() => pda.close());
+
+  const store = async (endpoint: string, ...records: unknown[]): Promise<void> => {
+    const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
+    expect(reply.status).toBe(201);
+  };
+  const entry = (unix: number, text: string) => ({
+    source: 'test',
+    date: { iso: new Date(unix * 1000).toISOString(), unix },
+    types: ['note'],
+    title: { text },
+  });
+  const page = async (query: string): Promise<FeedPage> => {
+    const reply = await pda.call('GET', `/api/v2.6/owner/feed?since=-99999999999&${query}`);
+    expect(reply.status).toBe(200);
+    return feedPageSchema.parse(reply.json);
+  };
+  const titles = ({ entries }: FeedPage) => entries.map(({ item }) => item.title?.text);
+
+  it('names the record of each entry, and the endpoints that have some', async () => {
+    await store('diary/days', entry(1000, 'a'), entry(3000, 'c'));
+    await store('fitbit/feed', entry(2000, 'b'));
+    await store('diary/plain', { text: 'no entry' });
+    const all = await page('until=4000');
+    expect(titles(all)).toEqual(['c', 'b', 'a']);
+    expect(all.endpoints.toSorted()).toEqual(['diary/days', 'fitbit/feed']);
+    expect(all.next).toBeNull();
+    const record = await pda.call('GET', `/api/v2.6/owner/records/${all.entries[1]?.recordId}`);
+    expect(record.json).toMatchObject({ endpoint: 'fitbit/feed', data: { title: { text: 'b' } } });
+
+    const some = await page('until=4000&endpoint=diary/days');
+    expect(titles(some)).toEqual(['c', 'a']);
+    // Where else one could look stays said.
+    expect(some.endpoints).toHaveLength(2);
+  });
+
+  it('goes back page by page, each entry once, over what is none', async () => {
+    const many = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
+    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...many);
+    const seen: (string | undefined)[] = [];
+    let query = 'until=6000';
+    for (let pages = 0; pages < 20; pages += 1) {
+      const one = await page(`${query}&take=4`);
+      seen.push(...titles(one));
+      if (one.next === null) break;
+      query = `until=${one.next.until}&skip=${one.next.skip}`;
+    }
+    expect(seen).toHaveLength(23);
+    expect(new Set(seen).size).toBe(23);
+    expect(seen.at(-1)).toBe('22');
+  });
+
+  it('is for the owner alone', async () => {
+    const reply = await pda.call('GET', '/api/v2.6/owner/feed', { token: '' });
+    expect(reply.status).toBe(401);
+  });
+});

@@ -1,0 +1,247 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
+import type { Failure } from '../../../platform/failure.ts';
+import { ownerFunctionSchema } from '../../../wire/functions.ts';
+import {
+  createStage,
+  enable,
+  FUNCTIONS,
+  manifestFor,
+  newFolder,
+  ownerView,
+  packageFolder,
+  removeFolders,
+  startWithStage,
+  store,
+  valuesIn,
+  type Stage,
+} from '../harness.test-support.ts';
+import { zipOf, type ZipFile } from './zip.test-support.ts';
+
+let pda: TestPda;
+let stage: Stage;
+beforeEach(async () => {
+  stage = createStage({ id: 'hello', process: (given) => valuesIn(given) });
+  pda = await startWithStage(stage);
+});
+afterEach(() => pda.close());
+afterAll(removeFolders);
+
+const MANIFEST = manifestFor({ id: 'hello' });
+const MODULE = 'export const configuration = () => ({});\n';
+const PACKAGES = '/api/v2.6/owner/functions/packages';
+const MANIFEST_FILE: ZipFile = { name: 'manifest.json', content: JSON.stringify(MANIFEST) };
+const files = (...more: ZipFile[]): ZipFile[] => [MANIFEST_FILE, { name: 'index.mjs', content: MODULE }, ...more];
+const upload = (body: Buffer) => pda.call('POST', PACKAGES, { body, headers: { 'content-type': 'application/zip' } });
+const folderOf = (): string => join(pda.home, 'functions');
+/** Everything below functions/, but for the folders of runs. */
+const onDisk = (): string[] =>
+  existsSync(folderOf())
+    ? readdirSync(folderOf(), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name)
+    : [];
+const installFrom = (path: string): Promise<unknown> => pda.pda.functions.install(path);
+const refusal = async (path: string): Promise<string> =>
+  installFrom(path).then(
+    () => 'installed',
+    (error: Failure) => `${error.code}: ${error.reason}`,
+  );
+
+describe('a package', () => {
+  it('is installed from a folder, and is what runs', async () => {
+    const view = await pda.pda.functions.install(packageFolder(MANIFEST));
+    expect(view).toMatchObject({
+      id: 'hello',
+      version: '1.0.0',
+      registered: true,
+      place: { kind: 'here' },
+      writes: 'made/hello',
+      reads: 'new',
+      limits: { memoryMb: 128, timeoutMs: 10_000 },
+      configuration: { status: { available: true, enabled: false }, info: { updateNodes: { header: 'First' } } },
+      nextRun: { kind: 'never' },
+    });
+    expect(onDisk()).toStrictEqual(['function.mjs']);
+    await enable(pda, 'hello');
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => stage.given.get('hello')?.length).toBe(1);
+  });
+
+  it('is installed from a zip file over HTTP, also when its folder was packed with it', async () => {
+    const inFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
+    const noise = [
+      { name: '__MACOSX/._index.mjs', content: 'x' },
+      { name: 'hello-1.0.0/lib/', content: '' },
+      { name: 'hello-1.0.0/README.md', content: '# Hello' },
+    ];
+    const reply = await upload(zipOf([...inFolder, ...noise]));
+    expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
+    expect(ownerFunctionSchema.parse(reply.json).package?.bytes).toBe(MODULE.length);
+    expect(onDisk()).toStrictEqual(['function.mjs']);
+  });
+
+  it('of another version takes the place of the one before, and what was approved stays', async () => {
+    await installFrom(packageFolder(MANIFEST));
+    await enable(pda, 'hello');
+    stage.play({ id: 'hello', version: '1.1.0', process: (given) => valuesIn(given) });
+    await installFrom(packageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
+    expect(onDisk()).toHaveLength(1);
+    const view = await ownerView(pda, 'hello');
+    expect(view).toMatchObject({ version: '1.1.0', asksForMore: false, approved: { version: '1.0.0' } });
+    expect(view.configuration?.status).toMatchObject({ available: true, enabled: true });
+    stage.play({ id: 'hello', version: '2.0.0', reads: ['data/in', 'data/secret'] });
+    await installFrom(packageFolder({ ...MANIFEST, version: '2.0.0' }));
+    expect((await ownerView(pda, 'hello')).asksForMore).toBe(true);
+    await store(pda, 'data/in', 1);
+    expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(400);
+    expect(stage.given.size).toBe(0);
+    await enable(pda, 'hello');
+    await expect.poll(() => stage.given.size).toBe(1);
+  });
+
+  it('is removed with all that lies of it, and its history stays', async () => {
+    await installFrom(packageFolder(MANIFEST));
+    await enable(pda, 'hello');
+    expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
+    expect((await pda.call('DELETE', '/api/v2.6/owner/functions/hello')).status).toBe(200);
+    expect(onDisk()).toStrictEqual([]);
+    expect(await ownerView(pda, 'hello')).toMatchObject({ registered: false, lastRun: { outcome: 'done' } });
+    const again = await pda.call('DELETE', '/api/v2.6/owner/functions/hello');
+    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+  });
+
+  it('that was changed on the disk is not run', async () => {
+    await installFrom(packageFolder(MANIFEST));
+    await enable(pda, 'hello');
+    const [version = ''] = readdirSync(join(folderOf(), 'hello'));
+    writeFileSync(join(folderOf(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
+    const reply = await pda.call('GET', `${FUNCTIONS}/hello/trigger`);
+    expect([reply.status, errorOf(reply).cause]).toStrictEqual([502, expect.stringContaining('Install it again')]);
+    expect(stage.given.size).toBe(0);
+  });
+
+  it('that a crash left halfway is swept away at the next start, and the old one is whole', async () => {
+    await installFrom(packageFolder(MANIFEST));
+    mkdirSync(join(folderOf(), '.incoming', 'half'), { recursive: true });
+    writeFileSync(join(folderOf(), '.incoming', 'half', 'function.mjs'), 'half');
+    mkdirSync(join(folderOf(), 'hello', 'newer'));
+    writeFileSync(join(folderOf(), 'hello', 'newer', 'function.mjs'), 'whole, but not taken over');
+    mkdirSync(join(folderOf(), 'other', 'one'), { recursive: true });
+    await pda.restart();
+    expect(onDisk()).toStrictEqual(['function.mjs']);
+    await enable(pda, 'hello');
+    expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
+  });
+
+  it('is tried without being installed, and nothing is saved', async () => {
+    await store(pda, 'data/in', 1, 2);
+    const tried = await pda.pda.functions.tryPackage(packageFolder(MANIFEST));
+    expect(tried).toMatchObject({
+      outcome: 'done',
+      recordsIn: 2,
+      records: [
+        { endpoint: 'made/hello', data: 1 },
+        { endpoint: 'made/hello', data: 2 },
+      ],
+      log: ['hello of hello'],
+    });
+    expect(pda.pda.functions.ownerList()).toStrictEqual([]);
+    expect(onDisk()).toStrictEqual([]);
+    expect((await pda.call('GET', '/api/v2.6/data/sources')).json).toStrictEqual({ data: ['in'] });
+  });
+});
+
+describe('refused, and nothing of it is left', () => {
+  const expectNothing = (what?: string): void => {
+    expect(onDisk(), what).toStrictEqual([]);
+    expect(pda.pda.functions.ownerList(), what).toStrictEqual([]);
+  };
+  afterEach(() => expectNothing());
+
+  it('is a manifest that is not sound', async () => {
+    const unsound: [what: string, change: object, path: string][] = [
+      ['127 MB of memory', { memoryMb: 127 }, 'memoryMb'],
+      ['3009 MB of memory', { memoryMb: 3009 }, 'memoryMb'],
+      ['more than five minutes', { timeoutMs: 300_001 }, 'timeoutMs'],
+      ['a version of two numbers', { version: '1.0' }, 'version'],
+      ['an id that leads elsewhere', { id: '../x' }, 'id'],
+      ['an endpoint that leads elsewhere', { endpoint: '../x' }, 'endpoint'],
+      ['a key that is unknown', { network: true }, 'manifest.json'],
+    ];
+    for (const [what, change, path] of unsound) {
+      const text = await refusal(packageFolder({ ...MANIFEST, ...change }));
+      expect(text, what).toMatch(/^invalid_input/u);
+      expect(text, what).toContain(path);
+      expectNothing(what);
+    }
+  });
+
+  it('is a folder without a manifest, without a module, with two, or whose module is a link', async () => {
+    expect(await refusal(newFolder())).toContain('no manifest.json');
+    const without = newFolder();
+    writeFileSync(join(without, 'manifest.json'), JSON.stringify(MANIFEST));
+    expect(await refusal(without)).toContain('no .js or .mjs file');
+    symlinkSync('/etc/hostname', join(without, 'index.mjs'));
+    expect(await refusal(without)).toContain('is a link');
+    const two = packageFolder(MANIFEST);
+    writeFileSync(join(two, 'other.js'), '');
+    expect(await refusal(two)).toContain('a package is one module');
+    expect(await refusal(join(two, 'nothing'))).toMatch(/^not_found/u);
+  });
+
+  it('is a module that does not publish what it is, or calls itself something else', async () => {
+    stage.play({ id: 'hello', reads: [] });
+    expect(await refusal(packageFolder(MANIFEST))).toContain('is not sound');
+    expect(await refusal(packageFolder({ ...MANIFEST, id: 'nobody' }))).toContain('there is no such function');
+  });
+
+  it('is a zip file that is not sound', async () => {
+    const unsound: [what: string, given: ZipFile[], more: { cut?: number }][] = [
+      ['a name that climbs out', files({ name: '../evil.mjs', content: 'x' }), {}],
+      ['a name from the root', files({ name: '/evil.mjs', content: 'x' }), {}],
+      ['a name with a backslash', files({ name: '..\\evil.mjs', content: 'x' }), {}],
+      ['a name on another disk', files({ name: 'C:evil.mjs', content: 'x' }), {}],
+      ['a link', files({ name: 'link', content: '/etc/passwd', mode: 0o120_777 }), {}],
+      ['a name twice', files({ name: 'INDEX.mjs', content: 'x' }), {}],
+      ['an encrypted file', files({ name: 'x.txt', content: 'x', flags: 1 }), {}],
+      ['an unknown packing', files({ name: 'x.txt', content: 'x', method: 12 }), {}],
+      [
+        'a file that says it is larger than everything may be',
+        files({ name: 'x', content: 'x', size: 300_000_000 }),
+        {},
+      ],
+      ['a wrong checksum', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, crc: 1 }], {}],
+      ['a module longer than it says', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 3 }], {}],
+      ['a module shorter than it says', [MANIFEST_FILE, { name: 'index.mjs', content: MODULE, size: 300 }], {}],
+      ['a list that is cut', files(), { cut: 30 }],
+    ];
+    for (const [what, given, { cut }] of unsound) {
+      const zip = zipOf(given);
+      const reply = await upload(cut === undefined ? zip : zip.subarray(0, -cut));
+      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 400, 'invalid_input']);
+      expectNothing(what);
+    }
+  });
+
+  it('is what unpacks to more than it says, a thousandfold', async () => {
+    const bomb = Buffer.alloc(20_000_000);
+    const reply = await upload(zipOf([MANIFEST_FILE, { name: 'index.mjs', content: bomb, size: 1000 }]));
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
+  });
+
+  it.each([['nothing'], ['x'.repeat(5000)]])('is a file that is no zip file: %.10s', async (text) => {
+    const reply = await upload(Buffer.from(text));
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
+  });
+});
+
+it('is kept under the name of its function, whatever the case, and no other takes its folder', async () => {
+  stage.play({ id: 'Hello' });
+  await installFrom(packageFolder(MANIFEST));
+  expect(await refusal(packageFolder({ ...MANIFEST, id: 'Hello' }))).toMatch(/^already_exists/u);
+  const [version = ''] = readdirSync(join(folderOf(), 'hello'));
+  expect(readFileSync(join(folderOf(), 'hello', version, 'function.mjs'), 'utf8')).toBe(MODULE);
+});

@@ -1,0 +1,128 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { createSafeFetch } from '../../../platform/outbound/safe-fetch.ts';
+import {
+  createStage,
+  installAndEnable,
+  ownerView,
+  QUICK,
+  removeFolders,
+  store,
+  valuesIn,
+} from '../harness.test-support.ts';
+import { createRemoteHost } from './host.ts';
+
+let gateway: Server;
+let port: number;
+let respond: (response: ServerResponse, url: string) => void;
+
+beforeEach(async () => {
+  gateway = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => respond(response, request.url ?? ''));
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  ({ port } = gateway.address() as AddressInfo);
+});
+afterEach(async () => {
+  gateway.closeAllConnections();
+  await new Promise((resolve) => gateway.close(resolve));
+});
+
+describe('a hostile gateway', () => {
+  const ask = async (location: string, timeoutMs = 1500) => {
+    const host = createRemoteHost(createSafeFetch({ allowLoopback: true }));
+    const session = host.open({ id: 'far', version: '1.0.0', memoryMb: 0, timeoutMs, location });
+    const begun = performance.now();
+    const step = await session.process('{}');
+    const { durationMs } = await session.close();
+    return { step, took: performance.now() - begun, durationMs };
+  };
+  const at = (path = ''): string => `http://127.0.0.1:${port}${path}`;
+
+  // More than the memory that is counted below; packed as fast as can be.
+  const large = (): Buffer => Buffer.alloc(80_000_000, 32);
+  it.each([
+    ['gzip', gzipSync(large(), { level: 1 })],
+    ['br', brotliCompressSync(large(), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+  ])('cannot blow up an answer by %s', async (encoding, body) => {
+    respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
+    const before = process.memoryUsage().rss;
+    const { step } = await ask(at(), 10_000);
+    expect(step.outcome).toBe('output');
+    expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+  });
+
+  it.each([
+    ['says nothing', () => undefined],
+    [
+      'says a byte now and then',
+      (response: ServerResponse) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write(' '), 20);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'sends headers without end',
+      (response: ServerResponse) => {
+        const socket = response.socket;
+        socket?.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => socket?.write(`x-${Math.random()}: ${'y'.repeat(1000)}\r\n`), 5);
+        socket?.on('close', () => clearInterval(timer));
+        socket?.on('error', () => clearInterval(timer));
+      },
+    ],
+    [
+      'goes from one address to the next',
+      (response: ServerResponse, url: string) => void response.writeHead(307, { location: `${url}/x` }).end(),
+    ],
+  ])('that %s is aborted by the time limit', async (_, turn) => {
+    respond = turn;
+    const { step } = await ask(at());
+    expect(step.outcome).not.toBe('done');
+  });
+
+  it('is not reached with a name and a password in its address, nor where it leads to', async () => {
+    let asked = 0;
+    respond = (response) => {
+      asked += 1;
+      response.end('[]');
+    };
+    expect((await ask(`http://me:secret@127.0.0.1:${port}`)).step).toMatchObject({ outcome: 'error' });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('gateways that never say what their functions are', () => {
+  let pda: TestPda;
+  afterEach(async () => {
+    await pda.close();
+    removeFolders();
+  });
+
+  it('keep nobody else waiting', async () => {
+    respond = () => undefined;
+    const functions = ['a', 'b', 'c'].map((id) => ({
+      id,
+      version: '1.0.0',
+      baseUrl: `http://127.0.0.1:${port}`,
+      namespace: 'made',
+      endpoint: id,
+    }));
+    const echo = { id: 'echo', process: valuesIn };
+    const stage = createStage(echo);
+    pda = await startTestPda({
+      config: { functions },
+      network: { allowLoopback: true },
+      functions: { host: stage.host, pace: QUICK },
+    });
+    await installAndEnable(pda, echo);
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/echo')).toEqual([1]);
+    expect((await ownerView(pda, 'a')).configuration).toBeNull();
+  });
+});

@@ -1,0 +1,314 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { createSafeFetch } from '../../../platform/outbound/safe-fetch.ts';
+import { ledgerPageSchema } from '../../../wire/ledger.ts';
+import {
+  MAX_FUNCTION_OUTPUT_BYTES,
+  MAX_FUNCTION_PUBLISHED_BYTES,
+  MAX_FUNCTION_REQUEST_BYTES,
+} from '../../../wire/limits.ts';
+import {
+  bundleOf,
+  enable,
+  FUNCTIONS,
+  ownerView,
+  publishedBy,
+  QUICK,
+  runsOf,
+  store,
+  type Given,
+} from '../harness.test-support.ts';
+import { createRemoteHost } from './host.ts';
+
+/** A gateway as others write them: three operations, and a turn of its own for each call. */
+type Turn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
+
+let gateway: Server;
+let base: string;
+let calls: { method: string; url: string; bytes: number }[];
+let turns: { configuration: Turn; bundle: Turn; process: Turn };
+let published: unknown;
+
+const answer =
+  (value: unknown, status = 200): Turn =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  };
+
+beforeEach(async () => {
+  calls = [];
+  published = publishedBy({ id: 'far', trigger: { triggerType: 'manual' } });
+  turns = {
+    configuration: (...call) => answer(published)(...call),
+    bundle: answer({ name: 'far', bundle: bundleOf(['data/in']) }),
+    process(request, response, body) {
+      const { request: given } = JSON.parse(body.toString()) as Given;
+      const data = Object.values(given.data).flatMap((records) => records.map((record) => record.data));
+      return answer([{ namespace: 'made', endpoint: 'far', data }])(request, response, body);
+    },
+  };
+  gateway = createServer((request, response) => {
+    void (async () => {
+      const body = await buffer(request);
+      const { method = '', url = '' } = request;
+      calls.push({ method, url, bytes: body.length });
+      if (method === 'GET' && url === '/fn/far/1.0.0/configuration') await turns.configuration(request, response, body);
+      else if (method === 'GET' && url.startsWith('/fn/far/1.0.0/data-bundle?'))
+        await turns.bundle(request, response, body);
+      else if (method === 'POST' && url === '/fn/far/1.0.0') await turns.process(request, response, body);
+      else response.writeHead(404).end();
+    })();
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const address = gateway.address();
+  base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/fn/`;
+});
+
+let pda: TestPda | undefined;
+const open = async (known: 'configuration' | 'problem' = 'configuration'): Promise<TestPda> => {
+  const browser = anApplication({ id: 'browser', roles: [{ role: 'owner' }] });
+  const functions = [{ id: 'far', version: '1.0.0', baseUrl: base, namespace: 'made', endpoint: 'far' }];
+  pda = await startTestPda({
+    config: { functions, applications: [browser] },
+    network: { allowLoopback: true },
+    functions: { pace: QUICK },
+  });
+  await expect.poll(async () => (await ownerView(pda as TestPda, 'far'))[known]).not.toBeNull();
+  return pda;
+};
+afterEach(async () => {
+  await pda?.close();
+  pda = undefined;
+  gateway.closeAllConnections();
+  await new Promise((resolve) => gateway.close(resolve));
+});
+
+const ledgerRows = async (from: TestPda) =>
+  ledgerPageSchema.parse((await from.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
+
+describe('a function behind a gateway', () => {
+  it('is asked in three operations, and what it answers is stored', async () => {
+    const { call } = await open();
+    const view = await ownerView(pda as TestPda, 'far');
+    expect(view).toMatchObject({
+      place: { kind: 'elsewhere', host: new URL(base).host },
+      limits: { memoryMb: null, timeoutMs: 300_000 },
+      configuration: { status: { available: true, enabled: false } },
+    });
+    await enable(pda as TestPda, 'far');
+    await store(pda as TestPda, 'data/in', 1, 2);
+    expect((await call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
+    expect(await dataAt(pda as TestPda, 'made/far')).toStrictEqual([1, 2]);
+    expect(calls.map(({ method, url }) => `${method} ${url.replace(/untilDate=.*/u, 'untilDate=')}`)).toStrictEqual([
+      'GET /fn/far/1.0.0/configuration',
+      'GET /fn/far/1.0.0/data-bundle?fromDate=1970-01-01T00%3A00%3A00.000Z&untilDate=',
+      'POST /fn/far/1.0.0',
+    ]);
+    expect((await runsOf(pda as TestPda, 'far'))[0]).toMatchObject({
+      outcome: 'done',
+      peakMemoryBytes: null,
+      recordsIn: 2,
+    });
+  });
+
+  it('leaves a row in the ledger of what it got, before it gets it', async () => {
+    const running = await open();
+    await enable(running, 'far');
+    await store(running, 'data/in', 1, 2);
+    let rowsThen = -1;
+    const first = turns.process;
+    turns.process = async (...call) => {
+      rowsThen = (await ledgerRows(running)).length;
+      await first(...call);
+    };
+    expect((await running.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
+    expect(rowsThen).toBe(1);
+    const [row] = await ledgerRows(running);
+    expect(row).toMatchObject({
+      who: { kind: 'function', name: 'far' },
+      action: 'function run',
+      outcome: 'allowed',
+      consent: { kind: 'function', name: 'far', detail: '1.0.0' },
+      endpoints: ['data/in'],
+      records: 2,
+      fields: null,
+      bytes: calls.at(-1)?.bytes,
+      address: new URL(base).host,
+    });
+  });
+
+  it('gets nothing by a dry run unless the owner says so, and then it is in the ledger', async () => {
+    const running = await open();
+    await store(running, 'data/in', 1);
+    const held = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: {} });
+    expect(held.json).toMatchObject({
+      outcome: null,
+      recordsIn: 1,
+      output: null,
+      records: [],
+      input: { request: { data: { p0: [{ endpoint: 'data/in', data: 1 }] } } },
+    });
+    expect(calls.filter(({ method }) => method === 'POST')).toStrictEqual([]);
+    expect(await ledgerRows(running)).toStrictEqual([]);
+    const sent = await running.call('POST', `${FUNCTIONS}/far/dry-run`, { json: { send: true } });
+    expect(sent.json).toMatchObject({ outcome: 'done', records: [{ endpoint: 'made/far', data: 1 }] });
+    expect(await ledgerRows(running)).toHaveLength(1);
+    expect(await dataAt(running, 'made/far')).toStrictEqual([]);
+  });
+
+  it('is enabled by the owner alone, not by an application that acts like them', async () => {
+    const running = await open();
+    const token = await tokenOf(running, 'browser');
+    for (const what of ['enable', 'disable']) {
+      const reply = await running.call('GET', `${FUNCTIONS}/far/${what}`, { token });
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
+    }
+    expect((await running.call('GET', `${FUNCTIONS}/far`, { token })).status).toBe(200);
+  });
+
+  it('that publishes more than was seen is not enabled by mistake', async () => {
+    const running = await open();
+    const { configuration } = await ownerView(running, 'far');
+    const seen = { version: '1.0.0', dataBundle: configuration?.dataBundle };
+    published = publishedBy({ id: 'far', reads: ['data/in', 'data/secret'], trigger: { triggerType: 'manual' } });
+    await running.restart();
+    await expect
+      .poll(async () => Object.keys((await ownerView(running, 'far')).configuration?.dataBundle.bundle ?? {}).length)
+      .toBe(2);
+    const reply = await running.call('POST', '/api/v2.6/owner/functions/far/enable', { json: seen });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
+  });
+
+  it('whose gateway is down at a start is still known, and says what is wrong', async () => {
+    const running = await open();
+    await enable(running, 'far');
+    turns.configuration = (_, response) => void response.destroy();
+    await running.restart();
+    await expect.poll(async () => (await ownerView(running, 'far')).problem).toContain('could not be reached');
+    expect((await ownerView(running, 'far')).configuration?.status).toMatchObject({ available: true, enabled: true });
+  });
+
+  it.each([
+    ['calls itself somebody else', { id: 'near' }, 'It calls itself near'],
+    [
+      'is another version',
+      { info: { ...publishedBy({ id: 'far' }).info, version: '1.0.1' } },
+      'version 1.0.1, and is registered as 1.0.0',
+    ],
+    ['publishes a megabyte', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the 1000000'],
+  ])('that %s when it is asked what it is is not taken', async (_, more, problem) => {
+    published = { ...publishedBy({ id: 'far' }), ...more };
+    const running = await open('problem');
+    const view = await ownerView(running, 'far');
+    expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
+    const reply = await running.call('GET', `${FUNCTIONS}/far/enable`);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'function_not_available']);
+  });
+
+  it('tells in one line what others write at length', async () => {
+    const running = await open();
+    await enable(running, 'far');
+    turns.process = answer({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
+    const short = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([short.error, short.cause]).toStrictEqual(['memory', 'Its gateway answered 500: a b ']);
+    turns.process = answer({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
+    const long = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([long.error, long.cause]).toStrictEqual(['error', 'Its gateway answered 500.']);
+    turns.bundle = answer({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
+    const { cause } = errorOf(await running.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect(cause).toMatch(/is none: .*a x+$/u);
+    expect(cause?.length).toBeLessThanOrEqual(1000);
+  });
+
+  it('that answers nothing of use fails, and nothing is stored', async () => {
+    const useless: [what: string, turn: Turn, code: string, cause: string][] = [
+      ['says that memory ran out', answer({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
+      ['answers with an error', answer({ whatever: 1 }, 500), 'error', 'answered 500'],
+      [
+        'answers with another page',
+        (_, response) => void response.writeHead(503).end('<html>'),
+        'error',
+        'answered 503',
+      ],
+      [
+        'leads elsewhere',
+        (_, response) => void response.writeHead(302, { location: '/x' }).end(),
+        'error',
+        'elsewhere',
+      ],
+      ['hangs up', (_, response) => void response.destroy(), 'crashed', 'could not be reached'],
+      ['breaks off', (_, response) => void response.write('[', () => response.destroy()), 'crashed', 'reached'],
+      ['answers what is no JSON', (_, response) => void response.end('[{'), 'output', 'cannot be stored'],
+      ['answers what is no UTF-8', (_, response) => void response.end(Buffer.from([0xff])), 'output', 'UTF-8'],
+      ['stores elsewhere', answer([{ namespace: 'data', endpoint: 'in', data: [1] }]), 'output', 'may store at'],
+      [
+        'answers without end',
+        (_, response) => void response.end(Buffer.alloc(MAX_FUNCTION_OUTPUT_BYTES + 1, ' ')),
+        'output',
+        'larger',
+      ],
+    ];
+    const running = await open();
+    await enable(running, 'far');
+    await store(running, 'data/in', 1);
+    for (const [what, turn, code, cause] of useless) {
+      turns.process = turn;
+      const reply = await running.call('GET', `${FUNCTIONS}/far/trigger`);
+      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, code]);
+      expect(errorOf(reply).cause, what).toContain(cause);
+      expect(await dataAt(running, 'made/far'), what).toStrictEqual([]);
+    }
+  });
+
+  it('gets six megabytes at most in one request, and all of what there is in several', async () => {
+    const running = await open();
+    await enable(running, 'far');
+    const text = 'x'.repeat(1_000_000);
+    for (let n = 0; n < 8; n += 1) await store(running, 'data/in', { n, text });
+    turns.process = answer([]);
+    expect((await running.call('GET', `${FUNCTIONS}/far/trigger`)).status).toBe(200);
+    const sizes = calls.filter(({ method }) => method === 'POST').map(({ bytes }) => bytes);
+    expect(sizes).toHaveLength(2);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_FUNCTION_REQUEST_BYTES);
+    const all = await running.call('GET', `${FUNCTIONS}/far/trigger?useAll=true`);
+    expect([all.status, errorOf(all).error]).toStrictEqual([502, 'error']);
+    expect(errorOf(all).cause).toContain(String(MAX_FUNCTION_REQUEST_BYTES));
+  });
+});
+
+describe('the line to a gateway', () => {
+  const target = { id: 'far', version: '1.0.0', memoryMb: 128, timeoutMs: 300, location: '' };
+
+  it('has one clock for all of a run, and stays ended', async () => {
+    const safeFetch = createSafeFetch({ allowLoopback: true });
+    turns.process = () => undefined;
+    const session = createRemoteHost(safeFetch).open({ ...target, location: base });
+    expect((await session.dataBundle({ untilDate: '2026-01-01T00:00:00.000Z' })).outcome).toBe('done');
+    expect((await session.process('{}')).outcome).toBe('time');
+    expect((await session.configuration()).outcome).toBe('time');
+    expect((await session.close()).durationMs).toBeGreaterThanOrEqual(250);
+    await safeFetch.close();
+  });
+
+  it('reaches public addresses alone, unless development says otherwise', async () => {
+    const safeFetch = createSafeFetch({ allowLoopback: false });
+    const session = createRemoteHost(safeFetch).open({ ...target, location: base });
+    expect((await session.configuration()).outcome).toBe('error');
+    expect(calls).toStrictEqual([]);
+    await session.close();
+    await safeFetch.close();
+  });
+
+  it('is broken off when the run is', async () => {
+    const safeFetch = createSafeFetch({ allowLoopback: true });
+    const stop = new AbortController();
+    turns.process = () => stop.abort();
+    const session = createRemoteHost(safeFetch).open({ ...target, timeoutMs: 60_000, location: base }, stop.signal);
+    expect((await session.process('{}')).outcome).toBe('crashed');
+    await session.close();
+    await safeFetch.close();
+  });
+});

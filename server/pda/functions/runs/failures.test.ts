@@ -1,0 +1,136 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import {
+  createStage,
+  Fails,
+  FUNCTIONS,
+  installAndEnable,
+  looked,
+  MARKER,
+  ownerView,
+  QUICK,
+  removeFolders,
+  runsOf,
+  statusOf,
+  startWithStage,
+  store,
+  valuesIn,
+  type Played,
+  type Stage,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+let stage: Stage;
+const open = async (...cast: Played[]): Promise<void> => {
+  stage = createStage(...cast);
+  pda = await startWithStage(stage);
+};
+const perform = async (...cast: Played[]): Promise<void> => {
+  await open(...cast);
+  await installAndEnable(pda, ...cast);
+};
+afterEach(() => pda.close());
+afterAll(removeFolders);
+
+describe('what a run may do', () => {
+  it('is not to answer what it may not: nothing of it is stored', async () => {
+    const wrong = [
+      ['another endpoint', '[{"namespace":"made","endpoint":"other","data":[1]}]', /may store at made\/bad alone/u],
+      ['another namespace', '[{"namespace":"data","endpoint":"bad","data":[1]}]', /may store at made\/bad alone/u],
+      [
+        'its own endpoint and another one',
+        '[{"namespace":"made","endpoint":"bad","data":[1]},{"namespace":"made","endpoint":"x","data":[1]}]',
+        /may store at made\/bad alone/u,
+      ],
+      ['no list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
+      ['data that is no list', '[{"namespace":"made","endpoint":"bad","data":{}}]', /data is not a list/u],
+      ['no data', '[{"namespace":"made","endpoint":"bad"}]', /without namespace, endpoint or data/u],
+      ['what is no JSON', 'nonsense', /cannot be stored/u],
+      ['a key twice', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
+    ] as const;
+    let given = '';
+    await perform({ id: 'bad', trigger: { triggerType: 'manual' }, process: () => given });
+    for (const [what, answer, problem] of wrong) {
+      given = answer;
+      const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
+      expect([what, reply.status, errorOf(reply).error]).toStrictEqual([what, 502, 'output']);
+      expect(errorOf(reply).cause, what).toMatch(problem);
+      expect((await pda.call('GET', '/api/v2.6/data/sources')).json, what).toStrictEqual({});
+      expect(await statusOf(pda, 'bad')).toStrictEqual({ available: true, enabled: true });
+    }
+  });
+
+  it('is not to read what it does not publish that it reads', async () => {
+    const bundle = { all: { endpoints: [{ endpoint: 'data/secret' }] } };
+    await perform({ id: 'nosy', trigger: { triggerType: 'manual' }, bundle: () => bundle });
+    await store(pda, 'data/secret', 1);
+    const reply = await pda.call('GET', `${FUNCTIONS}/nosy/trigger`);
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([502, 'error']);
+    expect(errorOf(reply).cause).toContain('data/secret');
+    expect(stage.given.size).toBe(0);
+  });
+
+  it('is said by the code when it fails', async () => {
+    const outcomes = ['memory', 'time', 'error', 'output', 'crashed'] as const;
+    let now: (typeof outcomes)[number] = 'memory';
+    await perform({
+      id: 'bad',
+      trigger: { triggerType: 'manual' },
+      process() {
+        throw new Fails(now);
+      },
+    });
+    for (const outcome of outcomes) {
+      now = outcome;
+      const reply = await pda.call('GET', `${FUNCTIONS}/bad/trigger`);
+      expect(reply.status).toBe(502);
+      expect(errorOf(reply)).toMatchObject({ error: outcome, message: 'Bad Gateway', cause: `it is ${outcome}` });
+      expect((await runsOf(pda, 'bad'))[0]).toMatchObject({ outcome, message: `it is ${outcome}` });
+      expect((await ownerView(pda, 'bad')).nextRun).toStrictEqual({ kind: 'by hand' });
+    }
+  });
+});
+
+describe('a run that fails', () => {
+  it('is tried again three times, then waits for what comes, and loses nothing', async () => {
+    let sick = true;
+    const ill: Played = {
+      id: 'ill',
+      process(given) {
+        if (sick) throw new Fails('error');
+        return valuesIn(given);
+      },
+    };
+    stage = createStage(ill, MARKER);
+    let ahead = 0;
+    const pace = { ...QUICK, counter: () => performance.now() + ahead };
+    pda = await startTestPda({ functions: { host: stage.host, pace } });
+    await installAndEnable(pda, ill, MARKER);
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
+    ahead += 3_600_000;
+    await looked(pda, stage);
+    const runs = await runsOf(pda, 'ill');
+    expect(runs.map(({ reason }) => reason)).toStrictEqual(['retry', 'retry', 'retry', 'individual']);
+    expect(await statusOf(pda, 'ill')).toStrictEqual({ available: true, enabled: true });
+    sick = false;
+    await store(pda, 'data/in', 2);
+    await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([1, 2]);
+    expect((await ownerView(pda, 'ill')).failures).toBe(0);
+  });
+
+  it('succeeds at a later try with the same records', async () => {
+    let tries = 0;
+    await perform({
+      id: 'ill',
+      process(given) {
+        tries += 1;
+        if (tries < 3) throw new Fails('crashed');
+        return valuesIn(given);
+      },
+    });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/ill')).toStrictEqual([1]);
+    expect((await runsOf(pda, 'ill')).map(({ outcome }) => outcome)).toStrictEqual(['done', 'crashed', 'crashed']);
+  });
+});

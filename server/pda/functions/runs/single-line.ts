@@ -1,0 +1,7 @@
+import { toDisplayLine } from '../../../wire/display-text.ts';
+
+const MAX_MESSAGE_CHARS = 1000;
+
+/** What somebody else wrote, as one line that can be shown. */
+export const oneLine = (text: string): string =>
+  toDisplayLine(text.slice(0, 2 * MAX_MESSAGE_CHARS)).slice(0, MAX_MESSAGE_CHARS);

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../../platform/log.ts';
+import type { FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
+import { createSandboxHost, type SandboxHost } from './host.ts';
+
+export type TestRun = { step: Step; report: SessionReport; tookMs: number };
+export type RunOptions = { memoryMb?: number; timeoutMs?: number; request?: unknown };
+
+export type TestSandbox = {
+  host: SandboxHost;
+  /** Where runs have their folders. */
+  runs: string;
+  open(code: string, options?: RunOptions, signal?: AbortSignal): FunctionSession;
+  /** One `process` of a module with this source. */
+  run(code: string, options?: RunOptions): Promise<TestRun>;
+  close(): Promise<void>;
+};
+
+/** A real sandbox host in a folder of its own. */
+export const createTestSandbox = (): TestSandbox => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
+  const runs = join(root, 'runs');
+  const host = createSandboxHost({ folder: runs, log: silentLog() });
+  mkdirSync(join(root, 'modules'));
+  let count = 0;
+
+  const open: TestSandbox['open'] = (code, { memoryMb = 128, timeoutMs = 20_000 } = {}, signal) => {
+    count += 1;
+    const location = join(root, 'modules', `${count}.mjs`);
+    writeFileSync(location, code);
+    return host.open({ id: 'test', version: '1.0.0', memoryMb, timeoutMs, location }, signal);
+  };
+
+  return {
+    host,
+    runs,
+    open,
+    async run(code, options = {}) {
+      // Not part of any run's time.
+      await host.confinement();
+      const startedAt = performance.now();
+      const session = open(code, options);
+      const step = await session.process(JSON.stringify(options.request ?? { functionConfiguration: {}, request: {} }));
+      const tookMs = performance.now() - startedAt;
+      return { step, report: await session.close(), tookMs };
+    },
+    async close() {
+      await host.close();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A module whose `process` is this. */
+export const processing = (body: string): string => `export function process(request) { ${body} }`;
+
+/** The parsed output; the failure's text where there is none. */
+export const outputOf = (step: Step): unknown =>
+  step.outcome === 'done' ? JSON.parse(step.text) : `${step.outcome}: ${step.message}`;

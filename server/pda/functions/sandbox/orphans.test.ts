@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../../../../tests/support/is-alive.ts';
+import { silentLog } from '../../../platform/log.ts';
+import { createSandboxHost } from './host.ts';
+import { endLeftover } from './orphans.ts';
+
+const SERVER = `
+import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'host.ts')).href)};
+import { silentLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../platform/log.ts')).href)};
+const [folder, location] = process.argv.slice(2);
+const host = createSandboxHost({ folder, log: silentLog() });
+await host.confinement();
+host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 60000, location }).process('{}');
+`;
+
+let root: string;
+let runs: string;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
+  runs = join(root, 'runs');
+});
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('after a server that was killed in the middle of a run', () => {
+  it('neither process nor file is left once the next one is up', async () => {
+    writeFileSync(join(root, 'server.mjs'), SERVER);
+    writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
+    const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });
+    started.push(server);
+    const files = () => readdirSync(runs, { recursive: true }).map(String);
+    await expect.poll(() => files().some((name) => name.endsWith(`${sep}1`)), { interval: 50 }).toBe(true);
+    const pidFile = readdirSync(runs).find((name) => name.endsWith('.pid')) ?? '';
+    const pid = Number(readFileSync(join(runs, pidFile), 'latin1'));
+    expect(isAlive(pid)).toBe(true);
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+
+    const next = createSandboxHost({ folder: runs, log: silentLog() });
+    await expect.poll(() => [isAlive(pid), readdirSync(runs)]).toEqual([false, []]);
+    await next.close();
+  });
+
+  it('a process that has the number by now is left alone', async () => {
+    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
+    started.push(other);
+    mkdirSync(runs);
+    writeFileSync(join(runs, 'run.pid'), String(other.pid));
+    await endLeftover(join(runs, 'run.pid'), 'run');
+    expect(other.pid !== undefined && isAlive(other.pid)).toBe(true);
+  });
+
+  it('a process that names the run is ended', async () => {
+    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
+    started.push(other);
+    mkdirSync(runs);
+    writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
+    const gone = once(other, 'exit');
+    await endLeftover(join(runs, 'the-run.pid'), 'the-run');
+    expect(await gone).toEqual([null, 'SIGKILL']);
+  });
+
+  it('a number that is none does nothing', async () => {
+    mkdirSync(runs);
+    for (const text of ['', '-1', '0', '1', 'x']) {
+      writeFileSync(join(runs, 'x.pid'), text);
+      await expect(endLeftover(join(runs, 'x.pid'), '')).resolves.toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,218 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../runs/function-host.ts';
+import { createTestSandbox, processing } from './harness.test-support.ts';
+import { THOROUGH } from '../../../../tests/support/at-length.ts';
+
+const sandbox = createTestSandbox();
+afterAll(async () => sandbox.close());
+
+const CAP_MB = 128;
+const CAP_BYTES = CAP_MB * 1024 * 1024;
+/** Milliseconds: for bombs that go on for ever; and for those that burst, where only a broken wall would use it. */
+const SHORT_MS = 500;
+const LONG_MS = 25_000;
+
+/** Other forms of what one beside them shows: tried at length only. */
+const FORMS: ReadonlySet<string> = new Set([
+  'awaiting for ever',
+  'an async iteration for ever',
+  'toJSON in the return value',
+  'the message of what is thrown at the top',
+  'large arrays',
+  'arrays at the top of the module',
+  'one array',
+  'closures',
+  'a chain of objects',
+  'array buffers',
+  'small buffers',
+  'collators and segmenters',
+  'generators',
+  'a thenable that is never settled',
+  'a recursive getter',
+  'a return value that is huge in bytes only',
+  'a function',
+  'a BigInt returned',
+  'a throw',
+]);
+const isLeftOut = (name: string): boolean => !THOROUGH && FORMS.has(name);
+
+/** Their memory is not of the engine's heap: where the system refuses more of it first, ICU throws. */
+const OF_ICU: ReadonlySet<string> = new Set(['formats of dates', 'collators and segmenters']);
+
+type Bomb = readonly [name: string, code: string];
+
+const ENDLESS: readonly Bomb[] = [
+  ['an endless loop', processing('for (;;);')],
+  ['an endless loop at the top of the module', 'for (;;);'],
+  ['a regular expression', processing('return /(a*)*b/.test("a".repeat(50))')],
+  ['microtasks', processing('const f = () => Promise.resolve().then(f); f(); return 1')],
+  ['awaiting for ever', 'export async function process() { for (;;) await 0 }'],
+  [
+    'an async iteration for ever',
+    'export async function process() { for await (const x of (async function* () { for (;;) yield 1 })()); }',
+  ],
+  ['a getter in the return value', processing('return { get a() { for (;;); } }')],
+  ['a proxy as the return value', processing('return new Proxy({}, { ownKeys() { for (;;); } })')],
+  ['toJSON in the return value', processing('return { toJSON() { for (;;); } }')],
+  ['the message of what is thrown', processing('throw { get message() { for (;;); } }')],
+  ['the message of what is thrown at the top', 'throw { get message() { for (;;); } }'],
+  ['a console line for ever', processing('for (;;) console.log("x".repeat(1e5))')],
+  ['addresses for ever', processing('for (;;) URL.parse("https://a.example/")')],
+  ['a BigInt as text', processing('return (3n ** 40000000n).toString().length')],
+];
+
+const FILLS: readonly Bomb[] = [
+  ['a Map', processing('const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })')],
+  ['arrays', processing('const a = []; for (;;) a.push(new Array(1000).fill(1))')],
+  ['large arrays', processing('const a = []; for (;;) a.push(new Array(1e7).fill(1))')],
+  ['arrays at the top of the module', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'],
+  ['one array', processing('const a = []; for (;;) a.push(1)')],
+  ['closures', processing('const a = []; for (;;) a.push(() => a)')],
+  ['a chain of objects', processing('let o = {}; for (let i = 0; ; i++) o = { o, i }')],
+  ['array buffers', processing('const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))')],
+  [
+    'array buffers, whose failure is caught',
+    processing('const a = []; for (;;) { try { a.push(new Uint8Array(1e6).fill(1)) } catch {} }'),
+  ],
+  ['one buffer larger than the cap', processing('return new Uint8Array(4e9).fill(1).length')],
+  ['small buffers', processing('const a = []; for (;;) a.push(new Uint8Array(60))')],
+  ['a flattened string', processing('let s = "x".repeat(2 ** 28); return s.charCodeAt(5) + [...s].length')],
+  ['a large return value', processing('return new Array(1e7).fill(1)')],
+  [
+    'formats of dates',
+    processing('const a = []; for (;;) a.push(new Intl.DateTimeFormat("de", { dateStyle: "full" }))'),
+  ],
+  [
+    'collators and segmenters',
+    processing('const a = []; for (;;) a.push(new Intl.Collator("de"), new Intl.Segmenter("th"))'),
+  ],
+  ['generators', processing('const a = []; function* g() { yield* g() } for (;;) a.push(g())')],
+  [
+    'stack traces',
+    processing(
+      'Error.stackTraceLimit = Infinity; const a = []; const f = () => { a.push(new Error("x")); f() }; for (;;) try { f() } catch {}',
+    ),
+  ],
+  ['an error with a large message', processing('throw new Error("x".repeat(2e8))')],
+];
+
+const EITHER: readonly Bomb[] = [
+  ['BigInt', processing('let b = 2n; for (;;) b = b * b')],
+  ['strings', processing('const a = []; for (let i = 0; ; i++) a.push(("x".repeat(1e6) + i).split("").join(""))')],
+  [
+    'microtasks that double',
+    processing('const f = () => { Promise.resolve().then(f); Promise.resolve().then(f) }; f(); return 1'),
+  ],
+  ['functions from text', processing('const a = []; for (let i = 0; ; i++) a.push(new Function("return " + i))')],
+  ['regular expressions with large stacks', processing('for (;;) /(?:(a)|b)*c/.test("ab".repeat(5e6))')],
+];
+
+const REFUSED: readonly (readonly [name: string, code: string, outcome: Outcome, message: RegExp])[] = [
+  [
+    'memory of WebAssembly',
+    processing('return new WebAssembly.Memory({ initial: 60000 })'),
+    'error',
+    /WebAssembly is not defined/,
+  ],
+  ['a SharedArrayBuffer', processing('return new SharedArrayBuffer(1e9)'), 'error', /SharedArrayBuffer is not defined/],
+  ['Atomics.wait', processing('Atomics.wait(new Int32Array(8), 0, 0)'), 'error', /Atomics is not defined/],
+  [
+    'a buffer that grows',
+    processing('const b = new ArrayBuffer(8, { maxByteLength: 2 ** 36 }); b.resize(2 ** 34)'),
+    'error',
+    /resize is not a function/,
+  ],
+  ['a promise that is never settled', processing('return new Promise(() => {})'), 'error', /never settled/],
+  ['a thenable that is never settled', processing('return { then() {} }'), 'error', /never settled/],
+  ['deep recursion', processing('const f = () => f() + 1; return f()'), 'error', /Maximum call stack/],
+  [
+    'a recursive getter',
+    processing('const o = { get a() { return this.a } }; return o.a'),
+    'error',
+    /Maximum call stack/,
+  ],
+  ['a string that doubles', processing('let s = "x"; for (;;) s += s'), 'error', /Invalid string length/],
+  [
+    'a deeply nested return value',
+    processing('let a = []; for (let i = 0; i < 2e5; i++) a = [a]; return a'),
+    'output',
+    /JSON/,
+  ],
+  ['a huge return value', processing('return "x".repeat(2e7)'), 'output', /too much/],
+  ['a return value that is huge in bytes only', processing('return "\\u00e9".repeat(9e6)'), 'output', /too much/],
+  ['a cycle', processing('const a = {}; a.a = a; return a'), 'output', /circular/],
+  ['nothing', processing(''), 'output', /nothing/],
+  ['a function', processing('return () => 1'), 'output', /nothing/],
+  ['a BigInt returned', processing('return 1n'), 'output', /BigInt/],
+  ['a throw', processing('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
+  [
+    'a promise that is rejected and forgotten',
+    processing('Promise.reject(new Error("forgotten")); return 1'),
+    'error',
+    /forgotten/,
+  ],
+  ['a message that throws', processing('throw { get message() { throw this } }'), 'error', /cannot be shown/],
+  ['too many scratch files', processing('for (let i = 0; ; i++) scratch.write("a" + i, "x")'), 'error', /1000 files/],
+];
+
+// One after the other: several at once would use their time up while they start.
+describe('a function that runs for ever is ended at its limit', () => {
+  it.for(ENDLESS)('%s', async ([name, code], { skip }) => {
+    skip(isLeftOut(name));
+    const { step, report, tookMs } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
+    expect(step.outcome).toBe('time');
+    expect(tookMs).toBeGreaterThanOrEqual(SHORT_MS - 5);
+    expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
+  });
+});
+
+describe.concurrent('a function that fills memory is ended at its cap', () => {
+  it.for(FILLS)('%s', async ([name, code], { skip }) => {
+    skip(isLeftOut(name));
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });
+    expect(OF_ICU.has(name) ? ['memory', 'error'] : ['memory']).toContain(step.outcome);
+    expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
+  });
+});
+
+describe('a function that takes both is ended by what comes first', () => {
+  it.for(EITHER)('%s', async ([name, code], { skip }) => {
+    skip(isLeftOut(name));
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: SHORT_MS });
+    expect(['memory', 'time']).toContain(step.outcome);
+    expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
+  });
+});
+
+describe.concurrent('what is not there or cannot be saved ends the run at once', () => {
+  it.for(REFUSED)('%s', async ([name, code, outcome, message], { skip }) => {
+    skip(isLeftOut(name));
+    const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: LONG_MS });
+    expect(step.outcome).toBe(outcome);
+    if (step.outcome !== 'done') expect(step.message).toMatch(message);
+    expect(report.peakMemoryBytes).toBeLessThan(CAP_BYTES * 1.25);
+  });
+});
+
+describe('the log', () => {
+  it('holds what the function said until it was ended', async () => {
+    // Long enough for its start, on a busy machine too.
+    const { step, report } = await sandbox.run(processing('console.log("before"); for (;;);'), { timeoutMs: 2500 });
+    expect(step.outcome).toBe('time');
+    expect(report.log).toEqual(['before']);
+  });
+
+  it('has a thousand lines at most and says when there were more', async () => {
+    const { report } = await sandbox.run(processing('for (let i = 0; i < 5000; i++) console.log(i); return 1'));
+    expect(report.log).toHaveLength(1000);
+    expect(report.log.at(-1)).toBe('(the log is full)');
+  });
+
+  it('has 64 kB at most', async () => {
+    const { report } = await sandbox.run(
+      processing('for (let i = 0; i < 200; i++) console.warn("é".repeat(1e6)); return 1'),
+    );
+    expect(Buffer.byteLength(report.log.join('\n'))).toBeLessThanOrEqual(64_000);
+    expect(report.log.at(-1)).toBe('(the log is full)');
+  });
+});

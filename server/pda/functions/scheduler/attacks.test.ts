@@ -1,0 +1,262 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tryFunction } from '../../cli/functions.ts';
+import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import {
+  createStage,
+  enable,
+  FUNCTIONS,
+  install,
+  installAndEnable,
+  ownerView,
+  packageFolder,
+  manifestFor,
+  publishedBy,
+  QUICK,
+  removeFolders,
+  settled,
+  runsOf,
+  store,
+  valuesIn,
+  type Played,
+  type Stage,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+const open = async (stage?: Stage): Promise<TestPda> =>
+  (pda = await startTestPda({ functions: stage === undefined ? { pace: QUICK } : { host: stage.host, pace: QUICK } }));
+afterEach(async () => {
+  await pda.close();
+  removeFolders();
+});
+
+const MANUAL = { triggerType: 'manual' } as const;
+const trigger = (id: string) => pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('triggers at once', () => {
+  it.each(['manual', 'individual'] as const)('run a function once, and get nothing twice (%s)', async (triggerType) => {
+    const echo: Played = {
+      id: 'echo',
+      trigger: { triggerType },
+      process: async (given) => {
+        await pause(30);
+        return valuesIn(given);
+      },
+    };
+    const stage = createStage(echo);
+    await open(stage);
+    await installAndEnable(pda, echo);
+    const sent: number[] = [];
+    for (let round = 0; round < 15; round += 1) {
+      await store(pda, 'data/in', round);
+      sent.push(round);
+      const { functions } = pda.pda;
+      const all = Array.from({ length: 6 }, () => functions.trigger('echo', false));
+      const dry = Array.from({ length: 3 }, () => functions.dryRun('echo', { useAll: false, send: true }));
+      await Promise.allSettled([...all, ...dry, trigger('echo')]);
+      expect(stage.mostAtOnce).toBe(1);
+    }
+    await expect.poll(async () => (await dataAt(pda, 'made/echo')).length).toBe(sent.length);
+    expect((await dataAt(pda, 'made/echo')).map(Number).toSorted((a, b) => a - b)).toEqual(sent);
+  });
+});
+
+describe('a run that is under way', () => {
+  let end: () => void;
+  let ended: Promise<void>;
+  beforeEach(() => {
+    ({ promise: ended, resolve: end } = Promise.withResolvers<void>());
+  });
+  const slow: Played = {
+    id: 'slow',
+    trigger: MANUAL,
+    process: async (given, signal) => {
+      signal?.addEventListener('abort', end);
+      await ended;
+      return valuesIn(given);
+    },
+  };
+  it('stores nothing when it is disabled and enabled again meanwhile', async () => {
+    await open(createStage(slow));
+    await installAndEnable(pda, slow);
+    await store(pda, 'data/in', 1);
+    const reply = trigger('slow');
+    await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
+    await pda.call('GET', `${FUNCTIONS}/slow/disable`);
+    await enable(pda, 'slow');
+    expect((await reply).status).toBe(502);
+    expect(await dataAt(pda, 'made/slow')).toEqual([]);
+    expect((await trigger('slow')).status).toBe(200);
+    expect(await dataAt(pda, 'made/slow')).toEqual([1]);
+  });
+
+  it('stores nothing when its package is removed meanwhile, nor when it is installed again', async () => {
+    await open(createStage(slow));
+    await installAndEnable(pda, slow);
+    await store(pda, 'data/in', 1);
+    const reply = trigger('slow');
+    await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
+    expect((await pda.call('DELETE', '/api/v2.6/owner/functions/slow')).status).toBe(200);
+    await install(pda, slow);
+    expect((await reply).status).toBe(502);
+    expect((await ownerView(pda, 'slow')).configuration?.status.enabled).toBe(false);
+    expect(await dataAt(pda, 'made/slow')).toEqual([]);
+  });
+
+  it('goes on when the endpoints that it reads and writes are deleted', async () => {
+    await open(createStage(slow));
+    await installAndEnable(pda, slow);
+    await store(pda, 'made/slow', 'before');
+    await store(pda, 'data/in', 1);
+    const reply = trigger('slow');
+    await expect.poll(async () => (await runsOf(pda, 'slow')).length).toBe(1);
+    for (const endpoint of ['made/slow', 'data/in'])
+      expect((await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } })).status).toBeLessThan(300);
+    end();
+    expect((await reply).status).toBe(200);
+    expect(await dataAt(pda, 'made/slow')).toEqual([1]);
+  });
+});
+
+describe('the history', () => {
+  it('says of each circle once that it goes on, also where there are several', async () => {
+    // Three functions in a circle, so that what is stopped is another circle each time.
+    const cast: Played[] = ['a', 'b', 'c'].map((id) => ({
+      id,
+      reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
+      process: () => [{ from: id }],
+    }));
+    await open(createStage(...cast));
+    await installAndEnable(pda, ...cast);
+    for (let at = 0; at < 20; at += 1) {
+      await store(pda, 'x/in', at);
+      await settled(pda, 'a', 'b', 'c');
+    }
+    for (const { id } of cast) {
+      const stopped = (await runsOf(pda, id)).filter(({ outcome }) => outcome === 'stopped');
+      expect(stopped.length).toBeLessThan(30);
+    }
+  });
+});
+
+describe('a bundle of thousands of searches', () => {
+  const filters = Array.from({ length: 5 }, () => ({
+    field: 'text',
+    transformation: { transformation: 'searchable' },
+    operator: { operator: 'find', search: 'lorem' },
+  }));
+  const property = { endpoints: Array.from({ length: 30 }, () => ({ endpoint: 'data/in', filters })), limit: 1 };
+  const bundle = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, property]));
+  const heavy: Played = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
+
+  it('leaves the event loop free, and is aborted when the function is disabled', async () => {
+    await open(createStage(heavy));
+    const text = 'lorem ipsum dolor sit amet '.repeat(20);
+    await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));
+    await installAndEnable(pda, heavy);
+    const reply = trigger('heavy');
+    await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
+    // The event loop turns while the bundle is still being read.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await runsOf(pda, 'heavy')).toMatchObject([{ finished: null }]);
+    expect((await pda.call('GET', `${FUNCTIONS}/heavy/disable`)).status).toBe(200);
+    expect((await reply).status).toBe(502);
+  });
+});
+
+describe('addresses of functions', () => {
+  const NONE = [
+    '%2e%2e',
+    '%00',
+    'a%2fb',
+    '..%2f..',
+    'x'.repeat(101),
+    '%F0%9F%92%A9',
+    '__proto__',
+    'constructor',
+    'a%0d%0ab',
+    '%',
+  ];
+  const callsOf = (id: string) =>
+    [
+      ['GET', `${FUNCTIONS}/${id}`],
+      ['GET', `${FUNCTIONS}/${id}/enable`],
+      ['GET', `${FUNCTIONS}/${id}/disable`],
+      ['GET', `${FUNCTIONS}/${id}/trigger`],
+      ['GET', `${FUNCTIONS}/${id}/runs`],
+      ['GET', `${FUNCTIONS}/${id}/runs/00000000-0000-4000-8000-000000000000`],
+      ['POST', `${FUNCTIONS}/${id}/runs/00000000-0000-4000-8000-000000000000/undo`],
+      ['GET', `/api/v2.6/owner/functions/${id}`],
+      ['DELETE', `/api/v2.6/owner/functions/${id}`],
+      ['POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} }],
+    ] as const;
+
+  it('that are none are refused', async () => {
+    await open(createStage());
+    for (const [method, path, call] of NONE.flatMap(callsOf)) {
+      const { status } = await pda.call(method, path, call);
+      expect([method, path, status === 400 || status === 404]).toEqual([method, path, true]);
+    }
+  });
+
+  it('count with a token in the header alone, and with the method that they have', async () => {
+    const one: Played = { id: 'one', trigger: MANUAL };
+    const stage = createStage(one);
+    await open(stage);
+    await install(pda, one);
+    const { token } = pda;
+    for (const call of [
+      { token: null, headers: { cookie: `x-auth-token=${token}; token=${token}` } },
+      { token: null, headers: { authorization: `Bearer ${token}` } },
+    ])
+      expect((await pda.call('GET', `${FUNCTIONS}/one/enable`, call)).status).toBe(401);
+    expect((await pda.call('GET', `${FUNCTIONS}/one/enable?token=${token}`, { token: null })).status).toBe(401);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      await pda.call(method, `${FUNCTIONS}/one/enable`, { token: null });
+      await pda.call(method, `${FUNCTIONS}/one/enable`);
+    }
+    await pda.call('HEAD', `${FUNCTIONS}/one/enable`, { token: null });
+    expect((await ownerView(pda, 'one')).configuration?.status.enabled).toBe(false);
+  });
+});
+
+describe('the real sandbox', () => {
+  const body = (code: string): string =>
+    `const me = ${JSON.stringify(publishedBy({ id: 'real', trigger: MANUAL }))};
+     export const configuration = () => me; export const dataBundle = () => me.dataBundle;
+     export const process = ({ request }) => { ${code} };`;
+  const module = (code: string): string => packageFolder(manifestFor({ id: 'real' }), body(code));
+
+  it('makes its folder anew when somebody took it away', async () => {
+    await open();
+    await pda.pda.functions.install(module(`return [{ namespace: 'made', endpoint: 'real', data: [1] }]`));
+    await enable(pda, 'real');
+    rmSync(join(pda.home, 'functions', '.runs'), { recursive: true, force: true });
+    expect((await trigger('real')).status).toBe(200);
+  });
+
+  it('writes nothing into a log or a message that turns what stands beside it', async () => {
+    await open();
+    await pda.pda.functions.install(
+      module(
+        `console.log('a\\u202eb\\u2066c\\u009b31m\\u001b[2J\\r\\u2028d'); throw new Error('x\\u202ey\\u009b\\nz')`,
+      ),
+    );
+    const reply = await pda.call('POST', `${FUNCTIONS}/real/dry-run`, { json: {} });
+    expect(JSON.stringify(reply.json)).not.toMatch(/[\p{Bidi_Control}\u0080-\u009f\u2028]|\\u001b|\\r/u);
+    expect(reply.text).toContain('Error: x y');
+  });
+
+  it('says nothing to a terminal that it would obey, and loses nothing of the answer', async () => {
+    await open();
+    const said: string[] = [];
+    const say = (line: string): void => void said.push(line);
+    const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
+    const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
+    await tryFunction(pda.pda, module(code), say, () => undefined);
+    expect(said.join('')).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
+    expect(JSON.parse(said.join(''))).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
+  });
+});

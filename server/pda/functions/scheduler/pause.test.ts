@@ -1,0 +1,93 @@
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { MAX_FUNCTION_RUNS_AT_ONCE } from '../../../wire/limits.ts';
+import { dataAt, errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
+import {
+  createStage,
+  enable,
+  FUNCTIONS,
+  install,
+  installAndEnable,
+  ownerView,
+  removeFolders,
+  runsOf,
+  startWithStage,
+  store,
+  valuesIn,
+  type Played,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+afterEach(() => pda.close());
+afterAll(removeFolders);
+
+const echo: Played = { id: 'echo', process: (given) => valuesIn(given).map((value) => ({ of: value })) };
+const since = async (method: string, path: string): Promise<string | null> => {
+  const reply = await pda.call(method, `/api/v2.6/owner/${path}`);
+  expect(reply.status, reply.text).toBe(200);
+  return z.strictObject({ since: z.string().nullable() }).parse(reply.json).since;
+};
+
+it('while they are paused no function runs, by itself or by hand, also after a restart; then what waited', async () => {
+  pda = await startWithStage(createStage(echo, { id: 'other' }));
+  await installAndEnable(pda, echo);
+  await store(pda, 'data/in', 1);
+  await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }]);
+  expect(await since('GET', 'functions-paused')).toBeNull();
+
+  const paused = await since('POST', 'pause-functions');
+  expect(paused).toBe('2026-01-15T12:00:00.000Z');
+  pda.clock.advance(1000);
+  expect(await since('POST', 'pause-functions')).toBe(paused);
+  await store(pda, 'data/in', 2);
+  const byHand = await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
+  expect([byHand.status, errorOf(byHand).error]).toStrictEqual([409, 'wrong_state']);
+  const tried = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true } });
+  expect(errorOf(tried).error).toBe('wrong_state');
+  // What it would get can be looked at: nothing is handed over for that.
+  const looked = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: { useAll: true, send: false } });
+  expect(looked.status).toBe(200);
+
+  await pda.restart();
+  expect(await since('GET', 'functions-paused')).toBe(paused);
+  // Turned on meanwhile, it waits like the others.
+  await install(pda, { id: 'other' });
+  await enable(pda, 'other');
+  await store(pda, 'data/in', 3);
+  expect((await pda.call('GET', `${FUNCTIONS}/echo/trigger`)).status).toBe(409);
+  expect(await runsOf(pda, 'echo')).toHaveLength(1);
+  expect(await runsOf(pda, 'other')).toHaveLength(0);
+
+  expect(await since('POST', 'resume-functions')).toBeNull();
+  await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }, { of: 3 }]);
+  await expect.poll(() => runsOf(pda, 'other')).toHaveLength(1);
+});
+
+it('a run under way when they are paused completes, and a queued run does not start', async () => {
+  // One more than may run at once, so that one has to queue.
+  const ids = Array.from({ length: MAX_FUNCTION_RUNS_AT_ONCE + 1 }, (_, index) => `slow${index}`);
+  const { promise: going, resolve: go } = Promise.withResolvers<void>();
+  const stage = createStage(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
+  pda = await startWithStage(stage);
+  await installAndEnable(pda, ...ids.map((id) => ({ id })));
+  await store(pda, 'data/in', 1);
+  const queued = async (): Promise<string[]> => {
+    const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
+    return ids.filter((_, index) => views[index]?.queued);
+  };
+  await expect.poll(() => stage.given.size).toBe(MAX_FUNCTION_RUNS_AT_ONCE);
+  await expect.poll(queued).toHaveLength(1);
+  const [last = ''] = await queued();
+
+  await since('POST', 'pause-functions');
+  go();
+  for (const id of ids.filter((one) => one !== last))
+    await expect.poll(() => dataAt(pda, `made/${id}`)).toStrictEqual(['done']);
+  // The queued run is taken out of the queue without starting.
+  await expect.poll(queued).toStrictEqual([]);
+  expect(stage.given.has(last)).toBe(false);
+  expect(await runsOf(pda, last)).toHaveLength(0);
+
+  await since('POST', 'resume-functions');
+  await expect.poll(() => dataAt(pda, `made/${last}`)).toStrictEqual(['done']);
+});

@@ -1,0 +1,388 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { deletionSchema } from '../../../wire/owner.ts';
+import { dataAt, errorOf, recordsOf, type TestPda } from '../../../../tests/support/test-pda.ts';
+import type { FunctionHost } from '../runs/function-host.ts';
+import {
+  createStage,
+  enable,
+  FUNCTIONS,
+  install,
+  installAndEnable,
+  looked,
+  MARKER,
+  ownerView,
+  removeFolders,
+  runsOf,
+  settled,
+  statusOf,
+  startWithStage,
+  store,
+  valuesIn,
+  type Played,
+  type Stage,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+let stage: Stage;
+const open = async (...cast: Played[]): Promise<void> => {
+  stage = createStage(...cast);
+  pda = await startWithStage(stage);
+};
+const perform = async (...cast: Played[]): Promise<void> => {
+  await open(...cast);
+  await installAndEnable(pda, ...cast);
+};
+afterEach(() => pda.close());
+afterAll(removeFolders);
+
+const givenTo = (id: string): unknown[][] => (stage.given.get(id) ?? []).map(valuesIn);
+const allGivenTo = (id: string): unknown[] => givenTo(id).flat();
+const echo: Played['process'] = (given) => valuesIn(given).map((value) => ({ of: value }));
+describe('an individual function', () => {
+  it('runs by itself for what came, and what it makes names its run', async () => {
+    await perform({ id: 'echo', process: echo });
+    await store(pda, 'data/in', 1, 2);
+    await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ of: 1 }, { of: 2 }]);
+    const [run] = await runsOf(pda, 'echo');
+    expect(run).toMatchObject({
+      outcome: 'done',
+      reason: 'individual',
+      recordsIn: 2,
+      recordsOut: 2,
+      chain: ['echo'],
+      endpoint: 'made/echo',
+      window: { fromDate: null },
+      peakMemoryBytes: 1_000_000,
+    });
+    const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
+    const shown = await pda.call('GET', `/api/v2.6/owner/records/${record?.recordId}`);
+    expect(shown.json).toMatchObject({ origin: { kind: 'function', name: 'echo', run: run?.runId } });
+    const detail = await pda.call('GET', `${FUNCTIONS}/echo/runs/${run?.runId}`);
+    expect(detail.json).toMatchObject({ log: ['hello of echo'], records: [{ recordId: record?.recordId }, {}] });
+  });
+
+  it('gets all that is here the first time, and afterwards what came or changed since its last run', async () => {
+    await open({ id: 'echo' });
+    await store(pda, 'data/in', 'old');
+    await installAndEnable(pda, { id: 'echo' });
+    await store(pda, 'data/in', 'a');
+    await expect.poll(() => givenTo('echo')).toStrictEqual([['old', 'a']]);
+    const [first] = recordsOf(await pda.call('GET', '/api/v2.6/data/data/in'));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 'older' }] });
+    await store(pda, 'data/in', 'b');
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual(['old', 'a', 'older', 'b']);
+    const status = await statusOf(pda, 'echo');
+    const windows = (await runsOf(pda, 'echo')).map(({ window }) => window);
+    expect(windows.at(-1)?.fromDate).toBeNull();
+    expect(windows.every(({ untilDate }) => untilDate === status.lastExecution)).toBe(true);
+  });
+
+  it('is not run for what it stored itself, nor when that is changed by somebody else', async () => {
+    await perform({ id: 'echo', reads: ['data/in', 'made/echo'], process: echo });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/echo')).toHaveLength(1);
+    const [made] = recordsOf(await pda.call('GET', '/api/v2.6/data/made/echo'));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...made, data: 'mended' }] });
+    await store(pda, 'data/in', 2);
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
+    await settled(pda, 'echo');
+    expect(givenTo('echo')).toHaveLength(2);
+  });
+
+  it('is not run while it is disabled, and goes on where it was', async () => {
+    await perform({ id: 'echo' }, MARKER);
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1]);
+    // What a run that was cut off was given comes once more.
+    await settled(pda, 'echo');
+    await pda.call('GET', `${FUNCTIONS}/echo/disable`);
+    await store(pda, 'data/in', 2);
+    await looked(pda, stage);
+    expect(allGivenTo('echo')).toStrictEqual([1]);
+    await enable(pda, 'echo');
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual([1, 2]);
+  });
+
+  it('gets what came to an endpoint while another one of that name was deleted, once, when that comes back', async () => {
+    await perform({ id: 'hand', trigger: { triggerType: 'manual' } });
+    const trigger = async (): Promise<void> => {
+      expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
+    };
+    const drop = async (): Promise<string> => {
+      const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'data/in' } });
+      return deletionSchema.parse(reply.json).deletionId;
+    };
+    await store(pda, 'data/in', 1);
+    await trigger();
+    const deletion = await drop();
+    await store(pda, 'data/in', 2);
+    await trigger();
+    await store(pda, 'data/in', 3);
+    await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`);
+    await trigger();
+    expect(givenTo('hand')).toStrictEqual([[1], [2], [1, 3]]);
+  });
+
+  it('is not run for nothing, nor for what its filters leave out', async () => {
+    const bundle = {
+      some: {
+        endpoints: [{ endpoint: 'data/in', filters: [{ field: 'n', operator: { operator: 'in', value: [7] } }] }],
+      },
+    };
+    await perform({ id: 'echo', bundle: () => bundle });
+    await store(pda, 'data/other', 1);
+    await store(pda, 'data/in', { n: 1 });
+    await settled(pda, 'echo');
+    await store(pda, 'data/in', { n: 7 });
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual([{ n: 7 }]);
+    await expect.poll(async () => (await runsOf(pda, 'echo')).length).toBe(1);
+  });
+
+  it('gets ten thousand records that come at once exactly once each, in runs that fit', async () => {
+    await perform({ id: 'echo' });
+    const text = 'x'.repeat(900);
+    const values = Array.from({ length: 10_000 }, (_, n) => ({ n, text }));
+    await store(pda, 'data/in', ...values.slice(0, 5000));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) => store(pda, 'data/in', ...values.slice(5000 + at * 100, 5100 + at * 100))),
+    );
+    await expect.poll(() => allGivenTo('echo').length).toBe(10_000);
+    await settled(pda, 'echo');
+    const numbers = (allGivenTo('echo') as { n: number }[]).map(({ n }) => n).toSorted((a, b) => a - b);
+    expect(numbers).toStrictEqual(values.map(({ n }) => n));
+    const runs = await runsOf(pda, 'echo');
+    expect(Math.max(...runs.map(({ bytesIn }) => bytesIn))).toBeLessThanOrEqual(6_000_000);
+    expect(runs.length).toBeGreaterThan(1);
+  });
+
+  it('takes no more of a property than its limit in one run, the oldest first, and the rest in the next', async () => {
+    const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2, orderBy: 'n', ordering: 'descending' } };
+    await perform({ id: 'echo', bundle: () => bundle });
+    await store(pda, 'data/in', { n: 1 }, { n: 2 }, { n: 3 });
+    await expect.poll(() => givenTo('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
+  });
+
+  it('leaves out a record that no request can hold, says so, and goes on with the next', async () => {
+    await perform({ id: 'echo' });
+    await store(pda, 'data/in', 'x'.repeat(7_000_000));
+    await store(pda, 'data/in', 'next');
+    await expect.poll(() => allGivenTo('echo')).toStrictEqual(['next']);
+    await settled(pda, 'echo');
+    const told = (await runsOf(pda, 'echo')).map(({ message }) => message).join('');
+    expect(told).toContain('A record of data/in was left out');
+  });
+
+  it('reads its bundle as it is when it says that it reads all', async () => {
+    await perform({ id: 'sum', all: true });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => givenTo('sum')).toStrictEqual([[1]]);
+    await store(pda, 'data/in', 2);
+    await expect.poll(() => givenTo('sum')).toStrictEqual([[1], [1, 2]]);
+  });
+});
+
+describe('a chain of functions', () => {
+  it('goes on from one to the next, and each run knows what led to it', async () => {
+    await perform(
+      { id: 'a', process: echo },
+      { id: 'b', reads: ['made/a'], process: echo },
+      { id: 'c', reads: ['made/b'], process: echo },
+    );
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/c')).toStrictEqual([{ of: { of: { of: 1 } } }]);
+    expect((await runsOf(pda, 'c'))[0]?.chain).toStrictEqual(['a', 'b', 'c']);
+  });
+
+  it('that would go round in a circle is stopped, and it is said where', async () => {
+    const cast: Played[] = [
+      { id: 'a', reads: ['data/in', 'made/b'], process: echo },
+      { id: 'b', reads: ['made/a'], process: echo },
+    ];
+    await perform(...cast);
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await ownerView(pda, 'a')).cycle?.chain).toStrictEqual(['a', 'b', 'a']);
+    await settled(pda, 'a', 'b');
+    expect([givenTo('a').length, givenTo('b').length]).toStrictEqual([1, 1]);
+    expect((await runsOf(pda, 'a'))[0]).toMatchObject({ outcome: 'stopped', recordsIn: 1, chain: ['a', 'b', 'a'] });
+    await store(pda, 'data/in', 2);
+    await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
+    await expect.poll(() => allGivenTo('b').length).toBe(2);
+    await settled(pda, 'a', 'b');
+    expect(allGivenTo('a')).toStrictEqual([1, 2]);
+  });
+
+  it('in a circle keeps apart what came by which way: what falls into one run does not stop the rest', async () => {
+    const byHand = { triggerType: 'manual' } as const;
+    await perform(
+      { id: 'a', reads: ['data/a', 'made/b'], trigger: byHand, process: echo },
+      { id: 'b', reads: ['data/b', 'made/a'], trigger: byHand, process: echo },
+    );
+    const trigger = async (id: string): Promise<void> => {
+      expect((await pda.call('GET', `${FUNCTIONS}/${id}/trigger`)).status).toBe(200);
+    };
+    await store(pda, 'data/a', 'x');
+    await store(pda, 'data/b', 'y');
+    await trigger('b');
+    await store(pda, 'data/a', 'z');
+    await trigger('a');
+    expect(allGivenTo('a')).toStrictEqual(['x', { of: 'y' }, 'z']);
+    await trigger('b');
+    expect(allGivenTo('b')).toStrictEqual(['y', { of: 'x' }, { of: 'z' }]);
+    expect((await ownerView(pda, 'b')).cycle?.chain).toStrictEqual(['b', 'a', 'b']);
+  });
+
+  it('that is stopped does not take with it what comes after', async () => {
+    await perform(
+      { id: 'a', reads: ['data/in', 'made/b'], process: echo },
+      { id: 'b', reads: ['made/a'], trigger: { triggerType: 'manual' }, process: echo },
+    );
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => dataAt(pda, 'made/a')).toHaveLength(1);
+    await pda.call('GET', `${FUNCTIONS}/a/disable`);
+    expect((await pda.call('GET', `${FUNCTIONS}/b/trigger`)).status).toBe(200);
+    await store(pda, 'data/in', 2);
+    await enable(pda, 'a');
+    await expect.poll(() => allGivenTo('a')).toStrictEqual([1, 2]);
+    await settled(pda, 'a');
+    const stopped = (await runsOf(pda, 'a')).filter(({ outcome }) => outcome === 'stopped');
+    expect(stopped).toMatchObject([{ chain: ['a', 'b', 'a'], recordsIn: 1 }]);
+  });
+});
+
+describe('runs', () => {
+  it('are two at one time, the others wait in order', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const cast = ['a', 'b', 'c', 'd'].map((id) => ({ id, process: () => held.then(() => []) }));
+    await perform(...cast);
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => stage.given.size).toBe(2);
+    await expect
+      .poll(
+        async () => (await Promise.all(cast.map(({ id }) => ownerView(pda, id)))).filter((one) => one.queued).length,
+      )
+      .toBe(2);
+    expect(stage.given.size).toBe(2);
+    release();
+    await expect.poll(() => stage.given.size).toBe(4);
+    expect(stage.mostAtOnce).toBe(2);
+  });
+
+  it('are one at a time of one function: a trigger meanwhile is refused', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await perform({ id: 'slow', trigger: { triggerType: 'manual' }, process: () => held.then(() => ['done']) });
+    const first = pda.call('GET', `${FUNCTIONS}/slow/trigger`);
+    await expect.poll(() => stage.given.size).toBe(1);
+    expect((await statusOf(pda, 'slow')).executionStarted).toBeDefined();
+    const second = await pda.call('GET', `${FUNCTIONS}/slow/trigger`);
+    expect([second.status, errorOf(second).error]).toStrictEqual([409, 'wrong_state']);
+    const dry = await pda.call('POST', `${FUNCTIONS}/slow/dry-run`, { json: {} });
+    expect(dry.status).toBe(409);
+    release();
+    expect((await first).status).toBe(200);
+    expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
+    expect(await dataAt(pda, 'made/slow')).toStrictEqual(['done']);
+  });
+
+  it('that end in the moment in which it is disabled store nothing', async () => {
+    const quick = createStage({ id: 'quick', process: () => ['done'] });
+    let disabled: Promise<unknown> | undefined;
+    const open: FunctionHost['open'] = (...target) => {
+      const session = quick.host.open(...target);
+      const close: typeof session.close = () => {
+        // The transaction that disables it is queued before the one that stores the output, and has not ended yet.
+        if (quick.given.has('quick')) disabled ??= pda.pda.functions.disable('quick');
+        return session.close();
+      };
+      return { ...session, close };
+    };
+    pda = await startWithStage({ host: { open } });
+    await installAndEnable(pda, { id: 'quick' });
+    await store(pda, 'data/in', 1);
+    await expect.poll(async () => (await runsOf(pda, 'quick'))[0]?.finished).toBeTruthy();
+    await disabled;
+    expect(await runsOf(pda, 'quick')).toMatchObject([
+      { outcome: 'crashed', message: 'It was disabled while it ran.' },
+    ]);
+    expect(await dataAt(pda, 'made/quick')).toStrictEqual([]);
+  });
+
+  it('that are under way when it is disabled are broken off, and store nothing', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await perform({ id: 'slow', process: () => held.then(() => ['done']) });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => stage.given.size).toBe(1);
+    await pda.call('GET', `${FUNCTIONS}/slow/disable`);
+    release();
+    await expect.poll(async () => (await runsOf(pda, 'slow'))[0]?.outcome).toBe('crashed');
+    expect(await dataAt(pda, 'made/slow')).toStrictEqual([]);
+    expect((await ownerView(pda, 'slow')).failures).toBe(0);
+  });
+
+  it('that a stop of the server broke off are tried again after the next start, without a failure on the record', async () => {
+    let tries = 0;
+    await perform({
+      id: 'slow',
+      process: (given, signal) => {
+        tries += 1;
+        return tries > 1
+          ? valuesIn(given)
+          : new Promise((resolve) => {
+              signal?.addEventListener('abort', () => resolve([]));
+            });
+      },
+    });
+    await store(pda, 'data/in', 1);
+    await expect.poll(() => tries).toBe(1);
+    await pda.restart();
+    expect((await statusOf(pda, 'slow')).executionStarted).toBeUndefined();
+    await expect.poll(() => dataAt(pda, 'made/slow')).toStrictEqual([1]);
+    expect((await runsOf(pda, 'slow')).map(({ outcome }) => outcome)).toStrictEqual(['done', 'crashed']);
+  });
+});
+
+describe('a trigger', () => {
+  it('runs over what came, also when that is nothing, and answers with the function when it has ended', async () => {
+    await perform({ id: 'hand', trigger: { triggerType: 'manual' }, process: echo });
+    await store(pda, 'data/in', 1);
+    // It was looked at, and waits for the owner.
+    await expect.poll(async () => (await ownerView(pda, 'hand')).waiting).toBe(true);
+    expect(stage.given.size).toBe(0);
+    const reply = await pda.call('GET', `${FUNCTIONS}/hand/trigger`);
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ id: 'hand', status: { available: true, enabled: true } });
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
+    expect(givenTo('hand')).toStrictEqual([[1], []]);
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger?useAll=true`)).status).toBe(200);
+    expect(givenTo('hand').at(-1)).toStrictEqual([1]);
+  });
+
+  it('goes on until all that was there is done', async () => {
+    const bundle = { some: { endpoints: [{ endpoint: 'data/in' }], limit: 2 } };
+    await perform({ id: 'hand', trigger: { triggerType: 'manual' }, bundle: () => bundle });
+    await store(pda, 'data/in', 1, 2, 3, 4, 5);
+    expect((await pda.call('GET', `${FUNCTIONS}/hand/trigger`)).status).toBe(200);
+    expect(givenTo('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('of what is unknown is 404, of what is not enabled 400', async () => {
+    await open({ id: 'hand' });
+    await install(pda, { id: 'hand' });
+    const codes = async (id: string): Promise<unknown[]> => {
+      const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
+      return [reply.status, errorOf(reply).error];
+    };
+    expect(await codes('nobody')).toStrictEqual([404, 'not_found']);
+    expect(await codes('hand')).toStrictEqual([400, 'function_not_enabled']);
+    await pda.call('DELETE', '/api/v2.6/owner/functions/hand');
+    expect(await codes('hand')).toStrictEqual([400, 'function_not_available']);
+  });
+});

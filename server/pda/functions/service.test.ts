@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { anApplication, tokenOf } from '../../../tests/support/applications.ts';
+import { dataAt, errorOf, startTestPda, type TestPda } from '../../../tests/support/test-pda.ts';
+import { feedItemSchema } from '../../wire/feed.ts';
+import { functionRunSchema } from '../../wire/functions.ts';
+import {
+  createStage,
+  enable,
+  FUNCTIONS,
+  install,
+  installAndEnable,
+  looked,
+  MARKER,
+  ownerView,
+  QUICK,
+  removeFolders,
+  runsOf,
+  store,
+  valuesIn,
+  type Played,
+  type Stage,
+} from './harness.test-support.ts';
+
+let pda: TestPda;
+let stage: Stage;
+const ECHO: Played = { id: 'echo', reads: ['data/in', 'made/echo'], process: (given) => valuesIn(given) };
+beforeEach(async () => {
+  stage = createStage(ECHO, MARKER);
+  pda = await startTestPda({
+    functions: { host: stage.host, pace: QUICK },
+    config: {
+      applications: [
+        anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
+        anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'data' }] }),
+      ],
+    },
+  });
+});
+afterEach(() => pda.close());
+afterAll(removeFolders);
+
+describe('a run that is undone', () => {
+  const undo = (runId: string | undefined) => pda.call('POST', `${FUNCTIONS}/echo/runs/${runId}/undo`);
+
+  it('takes its records away, all of them and no others; that can be undone itself, and nothing of it is news', async () => {
+    await installAndEnable(pda, ECHO, MARKER);
+    await store(pda, 'made/echo', 'not of a run');
+    await store(pda, 'data/in', 1, 2);
+    await expect.poll(() => dataAt(pda, 'made/echo').then((data) => data.length)).toBeGreaterThan(2);
+    await expect.poll(async () => (await ownerView(pda, 'echo')).waiting).toBe(false);
+    const before = await dataAt(pda, 'made/echo');
+    const given = stage.given.get('echo')?.length;
+    for (const { runId } of await runsOf(pda, 'echo')) {
+      const reply = await undo(runId);
+      expect(reply.status).toBe(200);
+      expect(functionRunSchema.parse(reply.json)).toMatchObject({ undone: expect.any(String) as string, undo: {} });
+    }
+    expect(await dataAt(pda, 'made/echo')).toStrictEqual(['not of a run']);
+    const [run] = await runsOf(pda, 'echo');
+    const again = await undo(run?.runId);
+    expect([again.status, errorOf(again).error]).toStrictEqual([409, 'wrong_state']);
+    for (const { undo: back } of await runsOf(pda, 'echo'))
+      await pda.call('POST', `/api/v2.6/owner/deletions/${back?.deletionId}/undo`);
+    expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
+    expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
+    await looked(pda, stage);
+    expect(stage.given.get('echo')?.length).toBe(given);
+    expect((await undo(run?.runId)).status).toBe(200);
+  });
+
+  it('cannot be one that stored nothing, or that is unknown', async () => {
+    stage.play({ ...ECHO, process: () => [] });
+    await installAndEnable(pda, ECHO);
+    await pda.call('GET', `${FUNCTIONS}/echo/trigger`);
+    const [run] = await runsOf(pda, 'echo');
+    expect((await undo(run?.runId)).status).toBe(409);
+    expect((await undo('019bc186-de00-7000-8937-015a1f841fa9')).status).toBe(404);
+  });
+});
+
+describe('a dry run', () => {
+  it('shows to the letter what a run gets and gives, before it is enabled, and saves nothing', async () => {
+    await install(pda, ECHO);
+    await store(pda, 'data/in', { n: 1 });
+    const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
+    const [given] = stage.given.get('echo') ?? [];
+    expect(reply.json).toMatchObject({
+      outcome: 'done',
+      recordsIn: 1,
+      more: false,
+      dataBundle: { name: 'echo' },
+      output: [{ namespace: 'made', endpoint: 'echo', data: [{ n: 1 }] }],
+      records: [{ endpoint: 'made/echo', data: { n: 1 } }],
+      log: ['hello of echo'],
+    });
+    expect((reply.json as { input: unknown }).input).toStrictEqual(given);
+    expect(await dataAt(pda, 'made/echo')).toStrictEqual([]);
+    expect(await runsOf(pda, 'echo')).toStrictEqual([]);
+    await enable(pda, 'echo');
+    await store(pda, 'data/in', { n: 2 });
+    await expect.poll(() => dataAt(pda, 'made/echo')).toStrictEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('of one that fails says how', async () => {
+    stage.play({ ...ECHO, process: () => 'nonsense' });
+    await install(pda, ECHO);
+    const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
+    expect(reply.json).toMatchObject({ outcome: 'output', output: null, records: [] });
+  });
+});
+
+describe('who may', () => {
+  it('use functions of this machine: the owner, and an application that acts like them', async () => {
+    await install(pda, ECHO);
+    const [browser, notes] = [await tokenOf(pda, 'browser'), await tokenOf(pda, 'notes')];
+    for (const what of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
+      expect([what, (await pda.call('GET', FUNCTIONS + what, { token: browser })).status]).toStrictEqual([what, 200]);
+      expect([what, (await pda.call('GET', FUNCTIONS + what, { token: notes })).status]).toStrictEqual([what, 403]);
+    }
+    expect((await pda.call('GET', `${FUNCTIONS}/echo/runs`, { token: browser })).status).toBe(403);
+  });
+});
+
+describe('the feed', () => {
+  const item = (source: string, unix: number, more = {}) => ({
+    source,
+    date: { iso: new Date(unix * 1000).toISOString(), unix },
+    types: ['note'],
+    title: { text: `At ${unix}` },
+    ...more,
+  });
+  const feed = async (path = '') =>
+    z.array(feedItemSchema).parse((await pda.call('GET', `/api/v2.6/she/feed${path}`)).json);
+  const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
+
+  it('is of records that have its shape, of functions too, newest first', async () => {
+    stage.play({ ...ECHO, process: () => [item('echo', NOW - 50)] });
+    await store(pda, 'a/feed', item('a', NOW - 100), item('a', NOW - 10, { content: { text: 'x' }, extra: 1 }));
+    await store(pda, 'a/mixed', { no: 'item' }, item('m', NOW - 20));
+    await store(pda, 'a/other', item('x', NOW - 5), 'no item');
+    await installAndEnable(pda, ECHO);
+    expect((await pda.call('GET', `${FUNCTIONS}/echo/trigger`)).status).toBe(200);
+    expect((await feed()).map(({ source, date }) => [source, date.unix - NOW])).toStrictEqual([
+      ['a', -10],
+      ['m', -20],
+      ['echo', -50],
+      ['a', -100],
+    ]);
+    expect((await feed('/a/feed')).map(({ source }) => source)).toStrictEqual(['a', 'a']);
+    expect(await feed('/a/nothing')).toStrictEqual([]);
+  });
+
+  it('is of half a year back and a month ahead, unless it is told, both ends included', async () => {
+    const day = 86_400;
+    const times = [-181, -180, 0, 30, 31].map((days) => NOW + days * day);
+    await store(pda, 'a/feed', ...times.map((time) => item('a', time)));
+    expect((await feed()).map(({ date }) => (date.unix - NOW) / day)).toStrictEqual([30, 0, -180]);
+    expect(await feed(`?since=${times[3]}&until=${times[4]}`)).toHaveLength(2);
+    expect(await feed(`?since=${NOW}&until=${NOW}`)).toHaveLength(1);
+    expect(await feed('?take=1&skip=1')).toMatchObject([{ date: { unix: NOW } }]);
+    expect((await pda.call('GET', '/api/v2.6/she/feed?since=yesterday')).status).toBe(400);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Core } from '../core/index.ts';
+import { VERSION } from '../core/version.ts';
+import { ownerRoutes } from './owner/routes.ts';
+import { createOwnerService } from './owner/service.ts';
+import { createSignInNetworkStore } from './owner/sign-in/network-store.ts';
+import { createOwnerStore } from './owner/store.ts';
+import { createSecondFactorRoom } from './second-factor/index.ts';
+import { createPeople } from './users/directory.ts';
+import { userRoutes } from './users/routes.ts';
+import { createUserService } from './users/service.ts';
+import { createUserStore } from './users/store.ts';
+
+export type IdentityParts = Core & {
+  /** The set-up code that was printed before everything was erased; undefined: a new one. */
+  setUpCode: string | undefined;
+};
+
+/** Creates the owner's account, its second factor, and the users. */
+export const createIdentity = (parts: IdentityParts) => {
+  const { db, hosts, lifecycle } = parts;
+  const userStore = createUserStore(db);
+
+  const owner = createOwnerService({
+    ...parts,
+    store: createOwnerStore(db),
+    networks: createSignInNetworkStore(db),
+    isOwnHost: hosts.isOwn,
+    people: createPeople(userStore),
+  });
+  const users = createUserService({ ...parts, store: userStore, owner });
+
+  const secondFactor = createSecondFactorRoom({ ...parts, owner, baseOf: hosts.baseOf });
+  lifecycle.onClose('second factor', () => secondFactor.close());
+
+  return {
+    owner,
+    users,
+    secondFactor,
+    routes: [
+      ...ownerRoutes({ owner, hosts, version: VERSION }),
+      ...secondFactor.routes,
+      ...userRoutes({ users }),
+    ] as const,
+  };
+};
+
+export type Identity = ReturnType<typeof createIdentity>;

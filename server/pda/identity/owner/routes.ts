@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import { isoTime } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { publicKeyRoutes } from '../../../platform/service/key-routes.ts';
+import { anyone, anyToken, ownerOnly, type Principal } from '../../../platform/auth/principal.ts';
+import { json, message, route } from '../../../platform/http/route.ts';
+import { readSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
+import { messageSchema } from '../../../wire/common.ts';
+import {
+  endedSchema,
+  ownerSchema,
+  passwordChangeSchema,
+  passwordStrengthRequestSchema,
+  passwordStrengthSchema,
+  sessionSchema,
+  setupRequestSchema,
+  setupStateSchema,
+  tokenResponseSchema,
+} from '../../../wire/owner.ts';
+import { MAX_SECOND_FACTOR_CHARS } from '../../../wire/limits.ts';
+import { readSecondFactor } from './sign-in/second-factor-header.ts';
+import type { OwnerService } from './service.ts';
+
+const SIGN_IN = 'Sign-in and keys';
+const OWNER = 'Owner';
+
+const sessionOf = (principal: Principal): string => ('sessionId' in principal ? principal.sessionId : '');
+
+/** Signing in, keys, and what the owner does with their own account. */
+export const ownerRoutes = (parts: {
+  owner: OwnerService;
+  hosts: { list: () => string[]; publicUrl: () => string | undefined };
+  version: string;
+}) => {
+  const { owner } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: '/users/access_token',
+      tag: SIGN_IN,
+      summary: 'Sign in',
+      description:
+        'Headers `username` and `password`, each percent-encoded: the owner’s, those of a person whom the owner knows, of a Data ' +
+        'Plug that the owner has set up, or of the provider of an Offer that was claimed. The token of a person has the `accessScope` `user`, ' +
+        'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account. Where the ' +
+        'owner needs a second factor (`GET /api/v2.6/owner/sign-in-ways`), its code goes into `x-second-factor`: six digits of the ' +
+        'authenticator app or a recovery code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
+      access: anyone,
+      headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
+      responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
+      errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
+      handler: async ({ headers, caller }) => {
+        const { username, password } = readSignInHeaders(headers);
+        const signedIn = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));
+        return json(200, signedIn, { 'x-auth-token': signedIn.accessToken });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/access_token/validate',
+      tag: SIGN_IN,
+      summary: 'Whether a token is valid',
+      access: anyToken,
+      responses: { 200: { description: 'It is', schema: messageSchema } },
+      handler: () => message(200, 'Authenticated'),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/users/access_token',
+      tag: SIGN_IN,
+      summary: 'Sign out',
+      description:
+        'Ends the session of the token: of the owner, or of a person. Sessions of applications are ended by the owner.',
+      access: anyToken,
+      responses: { 200: { description: 'The session has ended', schema: messageSchema } },
+      errors: ['forbidden', 'not_found'],
+      handler: async ({ caller }) => {
+        const { principal } = caller;
+        if (principal.kind === 'owner') await owner.endSession(principal.sessionId, caller);
+        else if (principal.kind === 'user') await owner.endUserSession(principal.sessionId);
+        else throw new Failure('forbidden', 'The session of an application is not ended by itself.');
+        return { ...message(200, 'Signed out'), endsSession: true };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/users/application_token',
+      tag: SIGN_IN,
+      summary: 'A token for another service',
+      description: 'By it the service `resource` can be sure whom it speaks with. It gives no right on this PDA.',
+      access: ownerOnly,
+      query: z.object({ name: z.string().min(1).max(200), resource: z.string().min(1).max(500) }),
+      responses: { 200: { description: 'A token with `accessScope` `validate`', schema: tokenResponseSchema } },
+      errors: ['out_of_disk'],
+      handler: async ({ query, caller }) => json(200, await owner.serviceToken(query.resource, caller)),
+    }),
+    ...publicKeyRoutes({
+      tag: SIGN_IN,
+      summary: "The PDA's public key",
+      publicKey: owner.publicKey,
+      keys: owner.keys,
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/setup',
+      tag: OWNER,
+      summary: 'Whether this PDA is set up',
+      access: anyone,
+      beforeSetup: true,
+      responses: { 200: { description: 'State, and the name once there is one', schema: setupStateSchema } },
+      handler: () => {
+        const profile = owner.profile();
+        if (profile === undefined) return json(200, { state: 'waiting' });
+        return json(200, { state: 'done', name: profile.name, profile: owner.publicFieldCount() > 0 });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/setup',
+      tag: OWNER,
+      summary: 'Set this PDA up',
+      description: "Once, from the PDA's own machine, with the code that the start printed.",
+      access: anyone,
+      beforeSetup: true,
+      body: { as: 'json', schema: setupRequestSchema },
+      responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
+      errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited'],
+      handler: async ({ body, caller }) => {
+        if (!caller.local) throw new Failure('setup_only_local', 'Only its own machine can set this PDA up.');
+        return json(201, await owner.setUp(body, caller));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/password-strength',
+      tag: OWNER,
+      summary: 'How hard a password is to guess',
+      description: 'Before set-up from the own machine, afterwards for the owner. Nothing is kept.',
+      access: anyone,
+      beforeSetup: true,
+      body: { as: 'json', schema: passwordStrengthRequestSchema },
+      responses: { 200: { description: 'Score and advice', schema: passwordStrengthSchema } },
+      errors: ['not_authenticated'],
+      handler: async ({ body, caller }) => {
+        if (owner.isSetUp() && caller.principal.kind !== 'owner')
+          throw new Failure('not_authenticated', 'This is for the owner.');
+        return json(200, await owner.strength(body.password, body.name));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner',
+      tag: OWNER,
+      summary: 'This PDA and its owner',
+      access: ownerOnly,
+      responses: { 200: { description: 'Name, addresses, version', schema: ownerSchema } },
+      handler: () => {
+        const profile = owner.profile();
+        if (profile === undefined) throw new Failure('not_set_up', 'This PDA is not set up yet.');
+        const { id: userId, name, created } = profile;
+        return json(200, {
+          userId,
+          name,
+          created: isoTime(created),
+          version: parts.version,
+          addresses: parts.hosts.list(),
+          publicUrl: parts.hosts.publicUrl() ?? null,
+        });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/password',
+      tag: OWNER,
+      summary: 'Change the password',
+      description:
+        'Where a sign-in from there asks for the second factor, this does too. Every session ends; the answer holds a new token.',
+      access: ownerOnly,
+      body: { as: 'json', schema: passwordChangeSchema },
+      responses: { 200: { description: 'Changed', schema: tokenResponseSchema } },
+      errors: ['rate_limited'],
+      handler: async ({ body, caller }) => {
+        const signedIn = await owner.changePassword(body, caller, sessionOf(caller.principal));
+        return { ...json(200, signedIn, { 'x-auth-token': signedIn.accessToken }), endsSession: true };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/sign-out',
+      tag: OWNER,
+      summary: 'Sign out',
+      access: ownerOnly,
+      responses: { 200: { description: 'The session has ended', schema: messageSchema } },
+      errors: ['not_found'],
+      handler: async ({ caller }) => {
+        await owner.endSession(sessionOf(caller.principal), caller);
+        return { ...message(200, 'Signed out'), endsSession: true };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/sessions',
+      tag: OWNER,
+      summary: 'Who is signed in',
+      access: ownerOnly,
+      responses: { 200: { description: 'Live sessions, last used first', schema: z.array(sessionSchema) } },
+      handler: ({ caller }) => json(200, owner.sessions(sessionOf(caller.principal))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/owner/sessions',
+      tag: OWNER,
+      summary: 'Sign out everywhere',
+      access: ownerOnly,
+      query: z.object({ except: z.literal('current').optional() }),
+      responses: { 200: { description: 'How many ended', schema: endedSchema } },
+      handler: async ({ query, caller }) => {
+        const keep = query.except === 'current' ? sessionOf(caller.principal) : '';
+        return { ...json(200, { ended: await owner.endSessionsExcept(keep, caller) }), endsSession: keep === '' };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v2.6/owner/sessions/:sessionId',
+      tag: OWNER,
+      summary: 'End one session',
+      access: ownerOnly,
+      params: z.object({ sessionId: z.uuid() }),
+      responses: { 200: { description: 'Ended', schema: endedSchema } },
+      errors: ['not_found'],
+      handler: async ({ params, caller }) => ({
+        ...json(200, { ended: await owner.endSession(params.sessionId, caller) }),
+        endsSession: params.sessionId === sessionOf(caller.principal),
+      }),
+    }),
+  ] as const;
+};

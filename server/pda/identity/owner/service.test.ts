@@ -1,0 +1,67 @@
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createRacedWriter } from '../../../../tests/support/raced-writer.ts';
+import { createTestClock, OWNER } from '../../../../tests/support/test-pda.ts';
+import { silentLog } from '../../../platform/log.ts';
+import { migrate } from '../../storage/migrations/migrator.ts';
+import { createPeople } from '../users/directory.ts';
+import { createUserStore } from '../users/store.ts';
+import { createOwnerService, type OwnerService } from './service.ts';
+import { createSignInNetworkStore } from './sign-in/network-store.ts';
+import { createOwnerStore, type OwnerStore } from './store.ts';
+
+const HOST = '127.0.0.1:1';
+const NEW_PASSWORD = 'another horse, another battery';
+const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
+
+let store: OwnerStore;
+let owner: OwnerService;
+let before: (act: () => Promise<unknown>) => void;
+
+beforeAll(async () => {
+  const db = new Database(':memory:');
+  migrate(db);
+  store = createOwnerStore(db);
+  const raced = createRacedWriter(db);
+  ({ before } = raced);
+  owner = createOwnerService({
+    store,
+    networks: createSignInNetworkStore(db),
+    clock: createTestClock(),
+    log: silentLog(),
+    isOwnHost: (host) => host === HOST,
+    people: createPeople(createUserStore(db)),
+    writer: raced.writer,
+  });
+  await owner.init(OWNER.name, OWNER.password);
+});
+
+describe('a sign-in that is still under way when the password is changed', () => {
+  it('opens no session, though its password was right when it was looked at', async () => {
+    before(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, from, ''));
+    await expect(owner.signIn(OWNER.name, OWNER.password, from)).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(owner.sessions('')).toHaveLength(1);
+    await expect(owner.signIn(OWNER.name, NEW_PASSWORD, from)).resolves.toBeTruthy();
+  });
+
+  it('and a second change with the old password changes nothing', async () => {
+    before(() => owner.resetPassword(OWNER.password));
+    const second = owner.changePassword(
+      { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },
+      from,
+      '',
+    );
+    await expect(second).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(owner.signIn(OWNER.name, OWNER.password, from)).resolves.toBeTruthy();
+  });
+});
+
+describe('setting a new password at the machine itself', () => {
+  it('ends every session and asks for no old one, but for a good new one', async () => {
+    await expect(owner.resetPassword('password1')).rejects.toMatchObject({ code: 'invalid_input' });
+    const { accessToken } = await owner.signIn(OWNER.name, OWNER.password, from);
+    await owner.resetPassword(NEW_PASSWORD);
+    expect((await owner.authenticate(accessToken)).principal.kind).toBe('visitor');
+    expect(owner.sessions('')).toStrictEqual([]);
+  });
+});

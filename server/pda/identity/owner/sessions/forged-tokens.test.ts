@@ -1,0 +1,183 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+
+let pda: TestPda;
+let claims: JWTPayload;
+let kid: string;
+let ownKey: KeyObject;
+
+beforeAll(async () => {
+  pda = await startTestPda();
+  claims = decodeJwt(pda.token);
+  kid = decodeProtectedHeader(pda.token).kid ?? '';
+  ownKey = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has a key');
+});
+afterAll(() => pda.close());
+
+const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const foreignKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+const signed = (
+  payload: Record<string, unknown>,
+  key: KeyObject = ownKey,
+  header: Record<string, unknown> = {},
+): Promise<string> => new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid, ...header }).sign(key);
+
+const hmac = (header: unknown, payload: unknown, secret: string): string => {
+  const content = `${base64(header)}.${base64(payload)}`;
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+};
+
+const expectRefused = async (token: string): Promise<void> => {
+  const reply = await pda.call('GET', '/users/access_token/validate', { token });
+  expect(reply.status).toBe(401);
+  expect(errorOf(reply).error).toBe('not_authenticated');
+  expect(reply.headers['x-auth-token']).toBeUndefined();
+};
+
+describe('a token counts only when this PDA signed it', () => {
+  it('accepts what it signed itself, so that the refusals below mean something', async () => {
+    const token = await signed(claims);
+    expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
+  });
+
+  it.each(['none', 'None', 'NONE', ''])('refuses alg %o with and without a signature', async (alg) => {
+    const content = `${base64({ typ: 'JWT', alg, kid })}.${base64(claims)}`;
+    await expectRefused(`${content}.`);
+    await expectRefused(content);
+    await expectRefused(`${content}.${pda.token.split('.')[2] ?? ''}`);
+  });
+
+  it('refuses HS256 with the public key as the secret, in all its spellings', async () => {
+    const pem = (await pda.call('GET', '/publickey')).text;
+    const header = { typ: 'JWT', alg: 'HS256', kid };
+    for (const secret of [pem, pem.trim(), pem.replaceAll('\n', ''), kid])
+      await expectRefused(hmac(header, claims, secret));
+  });
+
+  it.each(['HS256', 'HS512', 'RS384', 'RS512', 'PS256', 'ES256'])(
+    'refuses a header that says %s over an RS256 signature',
+    async (alg) => {
+      const [, payload, signature] = pda.token.split('.');
+      await expectRefused(`${base64({ typ: 'JWT', alg, kid })}.${payload ?? ''}.${signature ?? ''}`);
+    },
+  );
+
+  it('refuses RS512 by the right key: one algorithm, no other', async () => {
+    await expectRefused(await signed(claims, ownKey, { alg: 'RS512' }));
+  });
+
+  it('refuses a foreign key under our kid, under its own, and without one', async () => {
+    await expectRefused(await signed(claims, foreignKey));
+    await expectRefused(await signed(claims, foreignKey, { kid: 'another' }));
+    await expectRefused(await signed(claims, foreignKey, { kid: undefined }));
+  });
+
+  it('refuses a key that the token brings along', async () => {
+    const jwk = foreignKey.export({ format: 'jwk' });
+    await expectRefused(await signed(claims, foreignKey, { jwk, kid: undefined }));
+    await expectRefused(await signed(claims, foreignKey, { jku: 'http://127.0.0.1/keys', kid }));
+  });
+
+  it('refuses a kid that is a path, a number, or missing, by the right key too', async () => {
+    for (const wrong of ['../../etc/passwd', '', 7, null, undefined])
+      await expectRefused(await signed(claims, ownKey, { kid: wrong }));
+  });
+
+  it('refuses a critical header that it does not know', async () => {
+    const header = base64({ typ: 'JWT', alg: 'RS256', kid, crit: ['exp'], exp: 1 });
+    const [, payload, signature] = pda.token.split('.');
+    await expectRefused(`${header}.${payload ?? ''}.${signature ?? ''}`);
+  });
+
+  it('refuses another type of token by the right key', async () => {
+    await expectRefused(await signed(claims, ownKey, { typ: 'at+jwt' }));
+    await expectRefused(await signed(claims, ownKey, { typ: undefined }));
+  });
+
+  it('refuses a payload that was changed after signing', async () => {
+    const [header, , signature] = pda.token.split('.');
+    await expectRefused(`${header ?? ''}.${base64({ ...claims, exp: Number(claims.exp) + 1 })}.${signature ?? ''}`);
+  });
+
+  it('refuses a signature that was changed or cut', async () => {
+    await expectRefused(pda.token.slice(0, -4));
+    const [header, payload, signature = ''] = pda.token.split('.');
+    const other = Buffer.from(signature, 'base64url');
+    other[0] = (other[0] ?? 0) ^ 1;
+    await expectRefused(`${header ?? ''}.${payload ?? ''}.${other.toString('base64url')}`);
+  });
+
+  it.each(['x', '..', 'a.b.c', '....', 'null', '{}', 'Bearer x', `${'A'.repeat(8000)}.${'B'.repeat(2000)}.C`])(
+    'refuses garbage: %.20s',
+    async (token) => {
+      await expectRefused(token);
+    },
+  );
+
+  it('refuses two tokens in one request', async () => {
+    const reply = await pda.call('GET', '/users/access_token/validate', {
+      token: null,
+      headers: { 'x-auth-token': [pda.token, pda.token] },
+    });
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe('a token by our own key counts only for what it was made', () => {
+  it('refuses another issuer', async () => {
+    for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
+      await expectRefused(await signed({ ...claims, iss }));
+    }
+  });
+
+  it('accepts each of its own addresses as issuer', async () => {
+    for (const iss of [`localhost:${pda.port}`, `127.0.0.1:${pda.port}`, `[::1]:${pda.port}`]) {
+      const token = await signed({ ...claims, iss });
+      expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
+    }
+  });
+
+  it('refuses another subject, another scope, another resource, and an application dressed as the owner', async () => {
+    await expectRefused(await signed({ ...claims, sub: '00000000-0000-4000-8000-000000000000' }));
+    for (const accessScope of ['validate', 'Owner', '', undefined])
+      await expectRefused(await signed({ ...claims, accessScope }));
+    await expectRefused(await signed({ ...claims, resource: 'service.example' }));
+    await expectRefused(await signed({ ...claims, application: 'notes' }));
+  });
+
+  it('refuses a session that was never opened', async () => {
+    await expectRefused(await signed({ ...claims, jti: '00000000-0000-4000-8000-000000000000' }));
+  });
+
+  it.each(['iss', 'sub', 'jti', 'iat', 'exp', 'auth_time'])('refuses a token without %s', async (claim) => {
+    await expectRefused(await signed({ ...claims, [claim]: undefined }));
+  });
+
+  it('refuses claims of the wrong type', async () => {
+    await expectRefused(await signed({ ...claims, auth_time: 'long ago' }));
+    await expectRefused(await signed({ ...claims, jti: 7 }));
+  });
+
+  it('refuses one past the 30 days, whatever its own end says', async () => {
+    const start = pda.clock.now();
+    const token = await signed({ ...claims, exp: Number(claims.exp) + 60 * 86_400 });
+    pda.clock.advance(30 * 86_400_000 - 1000);
+    expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
+    pda.clock.advance(1000);
+    await expectRefused(token);
+    pda.clock.set(start);
+  });
+
+  it('refuses one that is not valid yet', async () => {
+    await expectRefused(await signed({ ...claims, nbf: Number(claims.iat) + 3600 }));
+  });
+
+  it('does not look for tokens in the query, in cookies, in Authorization or in the body', async () => {
+    const path = `/users/access_token/validate?token=${pda.token}&x-auth-token=${pda.token}&accessToken=${pda.token}`;
+    const headers = { cookie: `x-auth-token=${pda.token}; token=${pda.token}`, authorization: `Bearer ${pda.token}` };
+    expect((await pda.call('GET', path, { token: null, headers })).status).toBe(401);
+  });
+});

@@ -1,0 +1,285 @@
+import { decodeJwt, importSPKI, jwtVerify } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { tokenResponseSchema } from '../../../../wire/owner.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const VALIDATE = '/users/access_token/validate';
+
+let pda: TestPda;
+const startAnew = async (): Promise<void> => {
+  await pda.close();
+  pda = await startTestPda();
+};
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+/** Each test has a session of its own, which is the only one. */
+beforeEach(async () => {
+  pda.clock.advance(MINUTE);
+  pda.token = await pda.signIn();
+  await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
+});
+
+/** The renewed token of a call; fails when there is none. */
+const renewed = async (token: string): Promise<string> => {
+  const reply = await pda.call('GET', VALIDATE, { token });
+  expect(reply.status).toBe(200);
+  const next = reply.headers['x-auth-token'];
+  return typeof next === 'string' ? next : expect.fail('a renewed token was expected');
+};
+const statusWith = async (token: string): Promise<number> => (await pda.call('GET', VALIDATE, { token })).status;
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+describe('a token lives 72 hours', () => {
+  it('has the claims of the interface, and verifies with /publickey alone', async () => {
+    const key = await importSPKI((await pda.call('GET', '/publickey', { token: null })).text, 'RS256');
+    const { payload, protectedHeader } = await jwtVerify(pda.token, key, { currentDate: new Date(pda.clock.now()) });
+    expect(protectedHeader).toMatchObject({ typ: 'JWT', alg: 'RS256' });
+    const now = seconds(pda.clock.now());
+    expect(payload).toMatchObject({ iss: pda.host, accessScope: 'owner', resource: pda.host });
+    expect(payload).toMatchObject({ iat: now, exp: now + seconds(72 * HOUR), auth_time: now });
+    expect(payload['application']).toBeUndefined();
+  });
+
+  it('works until a second before, and not at the 72 hours', async () => {
+    pda.clock.advance(72 * HOUR - 1000);
+    expect(await statusWith(pda.token)).toBe(200);
+    pda.clock.advance(1000);
+    const reply = await pda.call('GET', VALIDATE);
+    expect(reply.status).toBe(401);
+    expect(reply.headers['x-auth-token']).toBeUndefined();
+  });
+
+  it('is refused at the 72 hours even when it was seen and remembered before', async () => {
+    for (let hour = 0; hour < 72; hour += 24) {
+      expect(await statusWith(pda.token)).toBe(200);
+      pda.clock.advance(24 * HOUR);
+    }
+    expect(await statusWith(pda.token)).toBe(401);
+  });
+});
+
+describe('a renewed token', () => {
+  it('keeps jti, iss and auth_time, and moves iat and exp', async () => {
+    const first = decodeJwt(pda.token);
+    pda.clock.advance(10 * HOUR);
+    const next = decodeJwt(await renewed(pda.token));
+    const now = seconds(pda.clock.now());
+    expect(next).toStrictEqual({ ...first, iat: now, exp: now + seconds(72 * HOUR) });
+    expect(next['auth_time']).toBe(first.iat);
+  });
+
+  it('keeps the issuer through which the sign-in was made', async () => {
+    const from = { address: '127.0.0.1', host: `localhost:${pda.port}`, local: true, userAgent: 'test' };
+    const { accessToken } = await pda.pda.owner.signIn(OWNER.name, OWNER.password, from);
+    expect(decodeJwt(await renewed(accessToken)).iss).toBe(`localhost:${pda.port}`);
+  });
+
+  it('is the same one within a minute and another after it', async () => {
+    const first = await renewed(pda.token);
+    pda.clock.advance(MINUTE - 1);
+    expect(await renewed(pda.token)).toBe(first);
+    expect(await renewed(first)).toBe(first);
+    pda.clock.advance(1);
+    const second = await renewed(pda.token);
+    expect(second).not.toBe(first);
+    expect(decodeJwt(second).iat).toBe(seconds(pda.clock.now()));
+  });
+
+  it('carries a session on day after day, and the first token still works until its own end', async () => {
+    let token = pda.token;
+    for (let day = 1; day <= 4; day += 1) {
+      pda.clock.advance(DAY);
+      token = await renewed(token);
+    }
+    expect(await statusWith(token)).toBe(200);
+    expect(await statusWith(pda.token)).toBe(401);
+  });
+
+  it('dies at day 30, however often it was renewed', async () => {
+    const start = pda.clock.now();
+    let token = pda.token;
+    while (pda.clock.now() + 2 * DAY < start + 30 * DAY) {
+      pda.clock.advance(2 * DAY);
+      token = await renewed(token);
+      expect(decodeJwt(token).exp).toBeLessThanOrEqual(seconds(start + 30 * DAY));
+    }
+    pda.clock.set(start + 30 * DAY - 1000);
+    token = await renewed(token);
+    expect(decodeJwt(token).exp).toBe(seconds(start + 30 * DAY));
+    pda.clock.set(start + 30 * DAY);
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  it('comes with answers from 200 to 404, not with 401 and 403', async () => {
+    const paths: [string, string, number][] = [
+      ['GET', '/api/v2.6/data/a/b', 200],
+      ['GET', '/api/v2.6/data/a/b?skip=-1', 400],
+      ['GET', '/api/v2.6/data-bundle/unknown', 404],
+    ];
+    for (const [method, path, status] of paths) {
+      const reply = await pda.call(method, path);
+      expect([reply.status, typeof reply.headers['x-auth-token']]).toStrictEqual([status, 'string']);
+    }
+    const wrongPassword = { password: 'not the password', newPassword: 'a new one that is long enough' };
+    const forbidden = await pda.call('POST', '/api/v2.6/owner/password', { json: wrongPassword });
+    expect([forbidden.status, forbidden.headers['x-auth-token']]).toStrictEqual([403, undefined]);
+  });
+
+  it('comes with the first bytes of an answer that streams', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({ index }));
+    await pda.call('POST', '/api/v2.6/data/many/items', { json: many });
+    const reply = await pda.call('GET', '/api/v2.6/data/many/items?take=3000');
+    expect(reply.headers['x-auth-token']).toBeTypeOf('string');
+  });
+
+  it('can be read by a page of another origin', async () => {
+    const exposed = (await pda.call('GET', VALIDATE)).headers['access-control-expose-headers'];
+    expect(String(exposed).split(/, */u)).toContain('x-auth-token');
+  });
+
+  it('is sent once with a sign-in, though the call carried a token already', async () => {
+    const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+    const reply = await pda.call('GET', '/users/access_token', { headers });
+    expect(reply.status).toBe(200);
+    expect(reply.headers['x-auth-token']).toBe(tokenResponseSchema.parse(reply.json).accessToken);
+  });
+});
+
+describe('a token for another service', () => {
+  const serviceToken = async (): Promise<string> => {
+    const reply = await pda.call('GET', '/users/application_token?name=notes&resource=service.example');
+    return tokenResponseSchema.parse(reply.json).accessToken;
+  };
+
+  it('names the service, gives `validate` only, and lasts a quarter of an hour', async () => {
+    const claims = decodeJwt(await serviceToken());
+    expect(claims).toMatchObject({ resource: 'service.example', accessScope: 'validate', iss: pda.host });
+    expect(Number(claims.exp) - Number(claims.iat)).toBe(15 * 60);
+  });
+
+  it('gives no right on the PDA itself, though the PDA signed it', async () => {
+    expect(await statusWith(await serviceToken())).toBe(401);
+  });
+
+  it('gives none either when it was made out to the PDA', async () => {
+    const reply = await pda.call('GET', `/users/application_token?name=notes&resource=${pda.host}`);
+    expect(await statusWith(tokenResponseSchema.parse(reply.json).accessToken)).toBe(401);
+  });
+
+  it('is listed as a session only while it lasts', async () => {
+    await serviceToken();
+    const kinds = (): string[] => pda.pda.owner.sessions('').map((session) => session.kind);
+    expect(kinds()).toContain('service');
+    pda.clock.advance(15 * MINUTE);
+    expect(kinds()).not.toContain('service');
+  });
+});
+
+describe('after a change of the signing key', () => {
+  afterEach(startAnew);
+
+  it('older tokens hold on, newer ones are signed with the new key, and both keys are published', async () => {
+    const before = (await pda.call('GET', '/publickey')).text;
+    await pda.pda.owner.rotateKey();
+    expect(await statusWith(pda.token)).toBe(200);
+    const after = (await pda.call('GET', '/publickey')).text;
+    expect(after).not.toBe(before);
+    const token = await pda.signIn();
+    await expect(jwtVerify(token, await importSPKI(before, 'RS256'))).rejects.toThrow('signature');
+    expect(await statusWith(token)).toBe(200);
+    expect((await pda.call('GET', '/.well-known/jwks.json')).json).toMatchObject({
+      keys: [{ alg: 'RS256' }, { alg: 'RS256' }],
+    });
+  });
+
+  it('the published keys are public halves only', async () => {
+    await pda.pda.owner.rotateKey();
+    const { text } = await pda.call('GET', '/.well-known/jwks.json', { token: null });
+    expect(text).not.toMatch(/"(?:d|p|q|dp|dq|qi|k)":/u);
+  });
+
+  it('the old key holds after a restart, and goes when nothing that it signed can be valid', async () => {
+    await pda.pda.owner.rotateKey();
+    await pda.restart();
+    expect(await statusWith(pda.token)).toBe(200);
+    pda.clock.advance(31 * DAY);
+    await pda.pda.owner.rotateKey();
+    expect(pda.pda.owner.keys()).toHaveLength(2);
+  });
+});
+
+describe('sessions end at once', () => {
+  it('by signing out, and no renewed token goes out with it', async () => {
+    const reply = await pda.call('POST', '/api/v2.6/owner/sign-out');
+    expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
+    expect(await statusWith(pda.token)).toBe(401);
+  });
+
+  it('for every token that was renewed from the same sign-in', async () => {
+    const next = await renewed(pda.token);
+    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: next });
+    expect(await statusWith(pda.token)).toBe(401);
+    expect(await statusWith(next)).toBe(401);
+  });
+
+  it('one by one, leaving the others', async () => {
+    const other = await pda.signIn();
+    const path = `/api/v2.6/owner/sessions/${decodeJwt(other).jti ?? ''}`;
+    expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
+    expect(await statusWith(other)).toBe(401);
+    expect(await statusWith(pda.token)).toBe(200);
+    const again = await pda.call('DELETE', path);
+    expect([again.status, errorOf(again).error]).toStrictEqual([404, 'not_found']);
+  });
+
+  it('everywhere but here, and everywhere', async () => {
+    const others = [await pda.signIn(), await pda.signIn()];
+    expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 2 });
+    for (const token of others) expect(await statusWith(token)).toBe(401);
+    expect(await statusWith(pda.token)).toBe(200);
+    const reply = await pda.call('DELETE', '/api/v2.6/owner/sessions');
+    expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
+    expect(await statusWith(pda.token)).toBe(401);
+  });
+
+  it('with a change of the password, which answers with a token for the new session', async () => {
+    onTestFinished(startAnew);
+    const other = await pda.signIn();
+    const newPassword = 'another horse, another battery';
+    const reply = await pda.call('POST', '/api/v2.6/owner/password', {
+      json: { password: OWNER.password, newPassword },
+    });
+    expect(reply.status).toBe(200);
+    const { accessToken } = tokenResponseSchema.parse(reply.json);
+    expect(reply.headers['x-auth-token']).toBe(accessToken);
+    for (const token of [other, pda.token]) expect(await statusWith(token)).toBe(401);
+    expect(await statusWith(accessToken)).toBe(200);
+    await expect(pda.signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('and stay ended after a restart, while the others live on', async () => {
+    const ended = await pda.signIn();
+    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: ended });
+    await pda.restart();
+    expect(await statusWith(ended)).toBe(401);
+    expect(await statusWith(pda.token)).toBe(200);
+  });
+
+  it('the list shows who is signed in, marks the one that asks, and drops what cannot be used any more', async () => {
+    const other = await pda.signIn();
+    const ids = async (token: string): Promise<unknown> =>
+      (await pda.call('GET', '/api/v2.6/owner/sessions', { token })).json;
+    expect(await ids(pda.token)).toMatchObject([{ current: expect.any(Boolean) }, { current: expect.any(Boolean) }]);
+    pda.clock.advance(50 * HOUR);
+    const token = await renewed(pda.token);
+    pda.clock.advance(50 * HOUR);
+    expect(await ids(token)).toMatchObject([{ id: decodeJwt(pda.token).jti, current: true }]);
+    expect(await statusWith(other)).toBe(401);
+  });
+});

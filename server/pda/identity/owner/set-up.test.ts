@@ -1,0 +1,204 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Reply } from '../../../../tests/support/http.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { tokenResponseSchema } from '../../../wire/owner.ts';
+import { processorMs } from '../../../../tests/support/processor-time.ts';
+
+const SETUP = '/api/v2.6/owner/setup';
+const PUBLIC_HOST = 'ada.example';
+
+let pda: TestPda;
+const start = (): Promise<TestPda> => startTestPda({ setUp: false, publicUrl: `https://${PUBLIC_HOST}` });
+beforeAll(async () => {
+  pda = await start();
+});
+afterAll(() => pda.close());
+// Tries are limited, and those of one test are not those of the next.
+beforeEach(() => pda.clock.advance(60_000));
+
+const request = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
+  code: pda.pda.owner.setupCode() ?? '',
+  ...OWNER,
+  ...change,
+});
+
+describe('until a PDA is set up', () => {
+  it('says so on this machine', async () => {
+    expect((await pda.call('GET', SETUP)).json).toStrictEqual({ state: 'waiting' });
+  });
+
+  it('answers 409 to everything else', async () => {
+    const refused = pda.pda.routes.filter((route) => route.beforeSetup !== true);
+    expect(refused.length).toBeGreaterThan(30);
+    for (const { method, path } of refused) {
+      const reply = await pda.call(method, path.replaceAll(/[:*]\w+/gu, 'x'));
+      expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([method, path, 409, 'not_set_up']);
+    }
+  });
+
+  it('is open for its state, its code, its health and its document, and for nothing more', () => {
+    const open = pda.pda.routes
+      .filter((route) => route.beforeSetup === true)
+      .map((route) => `${route.method} ${route.path}`);
+    expect(open.toSorted()).toStrictEqual([
+      'GET /api/v2.6/healthz',
+      'GET /api/v2.6/openapi.json',
+      'GET /api/v2.6/owner/setup',
+      'GET /api/v2.6/version',
+      // How it is set up, and what it is.
+      'GET /docs',
+      'GET /docs/',
+      'GET /docs/*page',
+      'GET /healthz',
+      'POST /api/v2.6/owner/password-strength',
+      'POST /api/v2.6/owner/restore',
+      'POST /api/v2.6/owner/restore/look',
+      'POST /api/v2.6/owner/setup',
+    ]);
+  });
+
+  it('tells callers from elsewhere only that it is alive', async () => {
+    const headers = { host: PUBLIC_HOST };
+    expect((await pda.call('GET', '/healthz', { headers })).status).toBe(200);
+    for (const { method, path } of pda.pda.routes.filter((route) => route.path !== '/healthz')) {
+      const reply = await pda.call(method, path.replaceAll(/[:*]\w+/gu, 'x'), { headers });
+      expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([method, path, 403, 'setup_only_local']);
+    }
+  });
+
+  it('cannot be set up through its public address, code or no code', async () => {
+    const reply = await pda.call('POST', SETUP, { headers: { host: PUBLIC_HOST }, json: request() });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
+    expect(pda.pda.owner.isSetUp()).toBe(false);
+  });
+});
+
+const ask = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
+
+describe('the strength of a password', () => {
+  it('is told before set-up on this machine, and judges the name as a guess', async () => {
+    expect((await ask({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
+    expect((await ask({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
+  });
+
+  it('is found quickly for the longest password there may be', async () => {
+    const before = process.cpuUsage();
+    for (const password of ['a'.repeat(1000), 'pass1'.repeat(200), '😀'.repeat(500)])
+      expect((await ask({ password })).status).toBe(200);
+    expect(processorMs(before)).toBeLessThan(5000);
+  });
+});
+
+describe('setting up', () => {
+  it('refuses passwords that are easy to guess, and says so without repeating them', async () => {
+    for (const password of ['', 'password', '12345678', 'ada', 'aaaaaaaaaaaaaaaa', 'qwertyuiop']) {
+      const reply = await pda.call('POST', SETUP, { json: request({ password }) });
+      expect([password, reply.status, errorOf(reply).error]).toStrictEqual([password, 400, 'invalid_input']);
+      if (password.length > 8) expect(reply.text).not.toContain(password);
+    }
+    expect(pda.pda.owner.isSetUp()).toBe(false);
+  });
+
+  it('refuses names that could not be the first label of an address', async () => {
+    for (const name of ['', 'Ada', '-ada', 'ada-', 'a b', 'ada.example', 'é', 'a'.repeat(63)]) {
+      const reply = await pda.call('POST', SETUP, { json: request({ name }) });
+      expect([name, reply.status]).toStrictEqual([name, 400]);
+    }
+  });
+
+  it('makes a new code at each start, long enough that nobody guesses it', async () => {
+    const before = pda.pda.owner.setupCode();
+    await pda.restart();
+    expect(pda.pda.owner.setupCode()).not.toBe(before);
+    expect(pda.pda.owner.setupCode()).toMatch(/^[\w-]{24}$/u);
+  });
+
+  it('refuses wrong codes, and lets only ten be tried at once and one more every two seconds', async () => {
+    const code = pda.pda.owner.setupCode() ?? '';
+    const wrong = [
+      '',
+      code.slice(1),
+      `${code}x`,
+      code.toUpperCase(),
+      `${code} `,
+      '0',
+      'null',
+      'ä',
+      code.slice(0, -1),
+      '😀',
+    ];
+    for (const guess of wrong) {
+      const reply = await pda.call('POST', SETUP, { json: request({ code: guess }) });
+      expect([guess, reply.status, errorOf(reply).error]).toStrictEqual([guess, 403, 'invalid_setup_code']);
+    }
+    const limited = await pda.call('POST', SETUP, { json: request() });
+    expect([limited.status, errorOf(limited).error, limited.headers['retry-after']]).toStrictEqual([
+      429,
+      'rate_limited',
+      '2',
+    ]);
+    pda.clock.advance(2000);
+    expect((await pda.call('POST', SETUP, { json: request() })).status).toBe(201);
+  });
+});
+
+describe('once it was set up', () => {
+  let first: Record<string, unknown>;
+  let reply: Reply;
+  beforeAll(async () => {
+    await pda.close();
+    pda = await start();
+    first = request();
+    reply = await pda.call('POST', SETUP, { json: first });
+  });
+
+  it('has taken the one-time code, and signed the owner in', async () => {
+    expect(reply.status).toBe(201);
+    const { accessToken, userId } = tokenResponseSchema.parse(reply.json);
+    expect(decodeJwt(accessToken)).toMatchObject({ sub: userId, iss: pda.host, accessScope: 'owner' });
+    expect((await pda.call('GET', '/api/v2.6/owner', { token: accessToken })).json).toMatchObject({
+      name: OWNER.name,
+      userId,
+    });
+    expect((await pda.call('GET', SETUP, { headers: { host: PUBLIC_HOST } })).json).toStrictEqual({
+      state: 'done',
+      name: OWNER.name,
+      profile: false,
+    });
+  });
+
+  it('is not set up again: a second one is refused, with the same code and with any other', async () => {
+    expect(pda.pda.owner.setupCode()).toBeUndefined();
+    for (const again of [first, { ...first, name: 'eve', code: '' }]) {
+      const refused = await pda.call('POST', SETUP, { json: again });
+      expect([refused.status, errorOf(refused).error]).toStrictEqual([409, 'wrong_state']);
+    }
+    expect(pda.pda.owner.profile()?.name).toBe(OWNER.name);
+  });
+
+  it('is the same after a restart', async () => {
+    await pda.restart();
+    const { accessToken: token } = tokenResponseSchema.parse(reply.json);
+    expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
+  });
+
+  it('tells the strength of a password to the owner only', async () => {
+    expect((await ask({ password: 'x' })).status).toBe(401);
+    const { accessToken: token } = tokenResponseSchema.parse(reply.json);
+    const answer = await pda.call('POST', '/api/v2.6/owner/password-strength', { token, json: { password: 'x' } });
+    expect(answer.json).toMatchObject({ score: 0, acceptable: false });
+  });
+
+  it('was set up once though two ask at the same moment', async () => {
+    await pda.close();
+    pda = await start();
+    const replies = await Promise.all(
+      ['ada', 'eve'].map((name) => pda.call('POST', SETUP, { json: request({ name }) })),
+    );
+    expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([201, 409]));
+    const won = replies.findIndex((reply) => reply.status === 201);
+    expect(pda.pda.owner.profile()?.name).toBe(['ada', 'eve'][won]);
+    expect(pda.pda.owner.keys()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { hashInEarnest, passwordChecksDuring } from '../../../../../tests/support/quick-hashes.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import type { Reply } from '../../../../../tests/support/http.ts';
+import { trySignIn } from '../../../../../tests/support/users.ts';
+import { tokenResponseSchema } from '../../../../wire/owner.ts';
+import type { From } from '../service.ts';
+
+const SIGN_IN = '/users/access_token';
+
+let pda: TestPda;
+/** The owner's, as the tests have changed it. */
+let password: string = OWNER.password;
+const startAnew = async (): Promise<void> => {
+  await pda.close();
+  pda = await startTestPda();
+  password = OWNER.password;
+};
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+// Tries are limited, and those of one test are not those of the next.
+beforeEach(() => pda.clock.advance(60_000));
+
+const signIn = (username: string, tried: string): Promise<Reply> => trySignIn(pda, username, tried);
+
+const changePassword = async (newPassword: string): Promise<void> => {
+  const reply = await pda.call('POST', '/api/v2.6/owner/password', { json: { password, newPassword } });
+  expect(reply.status).toBe(200);
+  pda.token = tokenResponseSchema.parse(reply.json).accessToken;
+  password = newPassword;
+};
+
+describe('signing in', () => {
+  it('answers with the token and the owner', async () => {
+    const reply = await signIn(OWNER.name, OWNER.password);
+    expect(reply.status).toBe(200);
+    const { accessToken, userId } = tokenResponseSchema.parse(reply.json);
+    expect(userId).toBe(pda.pda.owner.profile()?.id);
+    expect(reply.headers['x-auth-token']).toBe(accessToken);
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  it('does not tell a wrong name from a wrong password', async () => {
+    const wrong = [
+      await signIn('nobody', OWNER.password),
+      await signIn(OWNER.name, 'wrong'),
+      await signIn('ADA', OWNER.password),
+      await signIn(` ${OWNER.name}`, OWNER.password),
+      await signIn('', ''),
+    ];
+    const bodies = wrong.map((reply) => ({ ...errorOf(reply), requestId: '' }));
+    for (const body of bodies) expect(body).toStrictEqual({ ...bodies[0], error: 'invalid_credentials' });
+    for (const reply of wrong) expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
+  });
+
+  it('does the same work for a wrong name and a wrong password, as much of it as is good for a password', async () => {
+    await pda.close();
+    pda = await startTestPda({ setUp: false });
+    onTestFinished(startAnew);
+    const [known, unknown] = await hashInEarnest(async () => {
+      await pda.pda.owner.init(OWNER.name, OWNER.password);
+      return [
+        await passwordChecksDuring(() => signIn(OWNER.name, 'wrong')),
+        await passwordChecksDuring(() => signIn('nobody', 'wrong')),
+      ];
+    });
+    expect(known).toStrictEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
+    expect(unknown).toStrictEqual(known);
+  });
+
+  it('answers a missing header like a wrong one', async () => {
+    for (const headers of [{}, { username: OWNER.name }, { password: 'x' }]) {
+      const reply = await pda.call('GET', SIGN_IN, { token: null, headers });
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'invalid_credentials']);
+    }
+  });
+
+  it('answers 400 to a broken percent escape, without repeating it', async () => {
+    for (const broken of ['100%', '%zz', '%c3%28secret', '%']) {
+      const reply = await pda.call('GET', SIGN_IN, {
+        token: null,
+        headers: { username: OWNER.name, password: broken },
+      });
+      expect([broken, reply.status, errorOf(reply).error]).toStrictEqual([broken, 400, 'invalid_input']);
+      expect(reply.text).not.toContain('secret');
+    }
+  });
+
+  it('ignores credentials in the query and in Authorization', async () => {
+    const basic = Buffer.from(`${OWNER.name}:${OWNER.password}`).toString('base64');
+    const path = `${SIGN_IN}?username=${OWNER.name}&password=${encodeURIComponent(OWNER.password)}`;
+    const reply = await pda.call('GET', path, { token: null, headers: { authorization: `Basic ${basic}` } });
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe('tries are limited', () => {
+  const from = (address: string, local = false): From => ({ address, host: pda.host, local, userAgent: 'test' });
+  const guess = (name: string, where: From): Promise<unknown> =>
+    pda.pda.owner.signIn(name, 'wrong', where).catch((error: unknown) => error);
+  const wrong = { code: 'invalid_credentials' };
+  const limited = { code: 'rate_limited' };
+
+  it('to ten at once and one more every two seconds, over HTTP, with Retry-After', async () => {
+    for (let tries = 0; tries < 10; tries += 1) expect((await signIn(OWNER.name, 'wrong')).status).toBe(401);
+    const reply = await signIn(OWNER.name, OWNER.password);
+    expect([reply.status, errorOf(reply).error, reply.headers['retry-after']]).toStrictEqual([
+      429,
+      'rate_limited',
+      '2',
+    ]);
+    expect(reply.headers['access-control-expose-headers']).toContain('retry-after');
+    pda.clock.advance(1999);
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(429);
+    pda.clock.advance(1);
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(429);
+  });
+
+  it('per address, whatever names are tried', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(`name${tries}`, from('203.0.113.5'))).toMatchObject(wrong);
+    expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', from('203.0.113.6'))).toMatchObject(wrong);
+  });
+
+  it('per network: whoever has all addresses of an IPv6 one has no more tries with them', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(`name${tries}`, from(`2001:db8:1:2::${tries}`))).toMatchObject(wrong);
+    expect(await guess('name10', from('2001:db8:1:2:ffff::1'))).toMatchObject(limited);
+    expect(await guess('name10', from('2001:db8:1:3::1'))).toMatchObject(wrong);
+    // An IPv4 address is the same one in either way of writing it.
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(`name${tries}`, from('::ffff:203.0.113.5'))).toMatchObject(wrong);
+    expect(await guess('name10', from('203.0.113.5'))).toMatchObject(limited);
+    expect(await guess('name10', from('::ffff:203.0.113.6'))).toMatchObject(wrong);
+  });
+
+  it('per account, from however many addresses', async () => {
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await guess(OWNER.name, from(`203.0.113.${tries}`))).toMatchObject(wrong);
+    expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
+  });
+
+  it('before the password is looked at: a right one in between is held up like any other', async () => {
+    for (let tries = 0; tries < 10; tries += 1) await guess(OWNER.name, from('203.0.113.5'));
+    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('203.0.113.5'))).rejects.toMatchObject(limited);
+  });
+
+  it('but strangers never lock the owner out at the own machine', async () => {
+    for (let tries = 0; tries < 40; tries += 1) await guess(OWNER.name, from(`203.0.113.${tries % 20}`));
+    expect(await guess(OWNER.name, from('203.0.113.99'))).toMatchObject(limited);
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
+    await expect(pda.pda.owner.signIn(OWNER.name, OWNER.password, from('127.0.0.1', true))).resolves.toBeTruthy();
+  });
+
+  it('for the old password at a change, too', async () => {
+    const body = { password: 'wrong', newPassword: 'a new one that is long enough' };
+    for (let tries = 0; tries < 10; tries += 1) {
+      expect((await pda.call('POST', '/api/v2.6/owner/password', { json: body })).status).toBe(403);
+    }
+    const reply = await pda.call('POST', '/api/v2.6/owner/password', { json: body });
+    expect([reply.status, reply.headers['retry-after']]).toStrictEqual([429, '2']);
+  });
+});
+
+describe('a password in a header', () => {
+  afterAll(startAnew);
+
+  it.each([
+    'plus + sign and 100 % sure',
+    'пароль, длинный и свой',
+    'smile 😀 and 漢字, both',
+    'quotes " and \\ and ; and : in it',
+    ` space at the end and the start `,
+    '漢'.repeat(1000),
+  ])('takes a percent-encoded password: %.30s', async (newPassword) => {
+    await changePassword(newPassword);
+    expect((await signIn(OWNER.name, newPassword)).status).toBe(200);
+    expect((await signIn(OWNER.name, newPassword.slice(1))).status).toBe(401);
+  });
+
+  it('takes a plus as a plus', async () => {
+    await changePassword('one+two+three+four');
+    const headers = { username: OWNER.name, password: 'one+two+three+four' };
+    expect((await pda.call('GET', SIGN_IN, { token: null, headers })).status).toBe(200);
+    expect((await signIn(OWNER.name, 'one two three four')).status).toBe(401);
+  });
+});
+
+describe('changing the password', () => {
+  it('needs the old one, and a new one that is hard to guess; else nothing changes', async () => {
+    const change = (old: string, newPassword: string) =>
+      pda.call('POST', '/api/v2.6/owner/password', { json: { password: old, newPassword } });
+    expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
+    const weak = await change(OWNER.password, 'password1');
+    expect([weak.status, errorOf(weak).error]).toStrictEqual([400, 'invalid_input']);
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(200);
+  });
+
+  it('happens once of two at the same moment', async () => {
+    const replies = await Promise.all(
+      ['the first new password', 'the second new password'].map((newPassword) =>
+        pda.call('POST', '/api/v2.6/owner/password', { json: { password: OWNER.password, newPassword } }),
+      ),
+    );
+    await startAnew();
+    expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([200, 403]));
+  });
+
+  it('holds after a restart', async () => {
+    await changePassword('another horse, another battery');
+    await pda.restart();
+    expect((await signIn(OWNER.name, OWNER.password)).status).toBe(401);
+    expect((await signIn(OWNER.name, 'another horse, another battery')).status).toBe(200);
+  });
+});

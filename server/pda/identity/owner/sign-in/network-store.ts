@@ -1,0 +1,44 @@
+import { addressGroup } from '../../../../platform/limits/address-group.ts';
+import { isLoopback } from '../../../../platform/auth/caller.ts';
+import { MAX_SIGN_IN_NETWORKS, SIGN_IN_NETWORK_MS } from '../../../../wire/limits.ts';
+import type { Database, Transaction } from '../../../storage/index.ts';
+
+/** An account with a password. */
+export type SignInAccount = 'owner' | `user:${string}` | `application:${string}` | `offer:${string}`;
+
+export type SignInNetworkStore = ReturnType<typeof createSignInNetworkStore>;
+
+/** The networks from which each account last signed in. */
+export const createSignInNetworkStore = (db: Database) => {
+  const lastSignIn = db
+    .prepare<[string, string], number>('SELECT last_sign_in FROM sign_in_networks WHERE account = ? AND network = ?')
+    .pluck();
+  const save = db.prepare('INSERT OR REPLACE INTO sign_in_networks (account, network, last_sign_in) VALUES (?, ?, ?)');
+  const dropSurplus = db.prepare<[{ account: string; most: number }]>(
+    `DELETE FROM sign_in_networks WHERE account = :account AND id NOT IN
+       (SELECT id FROM sign_in_networks WHERE account = :account ORDER BY id DESC LIMIT :most)`,
+  );
+  // A time in the future was written by a clock that was wrong.
+  const dropOld = db.prepare('DELETE FROM sign_in_networks WHERE abs(last_sign_in - ?) > ?');
+  const dropAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
+
+  return {
+    /** Whether the account signed in from the network of this address. An unknown account costs the same query. */
+    has(account: SignInAccount | undefined, address: string, now: number): boolean {
+      const time = lastSignIn.get(account ?? '', addressGroup(address));
+      return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;
+    },
+    /** Saves the network of a sign-in. The address of a forwarder on this machine is left out: all of its visitors have it. */
+    save(tx: Transaction, account: SignInAccount, address: string, now: number): void {
+      void tx;
+      dropOld.run(now, SIGN_IN_NETWORK_MS);
+      if (address === '' || isLoopback(address, 'localhost')) return;
+      save.run(account, addressGroup(address), now);
+      dropSurplus.run({ account, most: MAX_SIGN_IN_NETWORKS });
+    },
+    remove(tx: Transaction, account: SignInAccount): void {
+      void tx;
+      dropAll.run(account);
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import { Failure } from '../../../../platform/failure.ts';
+import { assertionSchema, type Assertion } from '../../../../wire/second-factor.ts';
+
+const PASSKEY = /^passkey (?<assertion>[\w-]+)$/u;
+
+const readAssertion = (text: string): Assertion => {
+  let json: unknown;
+  try {
+    json = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    json = undefined;
+  }
+  const found = assertionSchema.safeParse(json).data;
+  if (found === undefined)
+    throw new Failure('invalid_input', 'The header x-second-factor holds no answer of a passkey.');
+  return found;
+};
+
+/** The header by which the second factor comes: a code, or what a passkey answers. @throws Failure invalid_input */
+export const readSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
+  if (header === undefined || header === '') return {};
+  const assertion = PASSKEY.exec(header)?.groups?.['assertion'];
+  return assertion === undefined ? { code: header } : { passkey: readAssertion(assertion) };
+};

@@ -1,0 +1,145 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export type OwnerRow = { id: string; name: string; password_hash: string; created: number };
+export type KeyRow = { kid: string; private_pem: string; public_pem: string; created: number; retired: number | null };
+/** Whose a session is. */
+export type Holder = {
+  kind: 'owner' | 'application' | 'service' | 'user' | 'offer';
+  application: string | null;
+  /** Of a person beside the owner. */
+  user_id: string | null;
+  /** Of the provider of an Offer. */
+  offer: string | null;
+};
+export type SessionRow = Holder & {
+  jti: string;
+  issuer: string;
+  address: string;
+  user_agent: string;
+  created: number;
+  last_seen: number;
+  ended: number | null;
+};
+
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
+
+export const createOwnerStore = (db: Database) => {
+  const owner = db.prepare<[], OwnerRow>('SELECT id, name, password_hash, created FROM owner');
+  const insertOwner = db.prepare('INSERT INTO owner (id, name, password_hash, created) VALUES (?, ?, ?, ?)');
+  const setPassword = db.prepare('UPDATE owner SET password_hash = ?');
+  const keys = db.prepare<[], KeyRow>(
+    'SELECT kid, private_pem, public_pem, created, retired FROM signing_keys ORDER BY created DESC, kid',
+  );
+  const insertKey = db.prepare('INSERT INTO signing_keys (kid, private_pem, public_pem, created) VALUES (?, ?, ?, ?)');
+  const retireKeys = db.prepare('UPDATE signing_keys SET retired = ? WHERE retired IS NULL');
+  const dropKeys = db.prepare('DELETE FROM signing_keys WHERE retired < ?');
+  const insertSession = db.prepare(
+    `INSERT INTO sessions (jti, kind, application, user_id, offer, issuer, address, user_agent, created, last_seen)
+     VALUES (:jti, :kind, :application, :user_id, :offer, :issuer, :address, :user_agent, :created, :last_seen)`,
+  );
+  const session = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
+  const holder = db.prepare<[string], Holder>(
+    'SELECT kind, application, user_id, offer FROM sessions WHERE jti = ? AND ended IS NULL',
+  );
+  const live = db.prepare<[number], SessionRow>(
+    'SELECT * FROM sessions WHERE ended IS NULL AND created > ? ORDER BY last_seen DESC',
+  );
+  // Sessions that this PDA starts for its own status checks have no address.
+  const signInIssuer = db
+    .prepare<[string], string>(
+      `SELECT issuer FROM sessions WHERE kind = 'application' AND application = ? AND address <> '' ORDER BY created DESC, rowid DESC LIMIT 1`,
+    )
+    .pluck();
+  const seen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
+  const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
+  const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
+  const endOfApplication = db.prepare(
+    `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
+  );
+  const endOfOffer = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND offer = ?');
+  const endOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
+  const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
+
+  /** Sessions known to be alive. Forgotten at each change of sessions: an ended one is refused from its commit on. */
+  const known = new Map<string, Holder>();
+  const listeners = new Set<() => void>();
+  const forget = (tx: Transaction): void =>
+    tx.afterCommit(() => {
+      known.clear();
+      for (const listener of listeners) listener();
+    });
+
+  return {
+    owner: (): OwnerRow | undefined => owner.get(),
+    insertOwner(tx: Transaction, row: OwnerRow): void {
+      void tx;
+      insertOwner.run(row.id, row.name, row.password_hash, row.created);
+    },
+    setPassword(tx: Transaction, hash: string): void {
+      void tx;
+      setPassword.run(hash);
+    },
+    keys: (): KeyRow[] => keys.all(),
+    insertKey(tx: Transaction, row: Omit<KeyRow, 'retired'>): void {
+      void tx;
+      insertKey.run(row.kid, row.private_pem, row.public_pem, row.created);
+    },
+    retireKeys(tx: Transaction, time: number): void {
+      void tx;
+      retireKeys.run(time);
+    },
+    dropKeysRetiredBefore(tx: Transaction, time: number): void {
+      void tx;
+      dropKeys.run(time);
+    },
+    insertSession(tx: Transaction, row: Omit<SessionRow, 'ended'>): void {
+      void tx;
+      insertSession.run(row);
+    },
+    session: (jti: string): SessionRow | undefined => session.get(jti),
+    /** Hears of each change after which a session may have ended. Returns how to stop. */
+    onSessionChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Undefined when the session has ended, or never was. */
+    holderOf(jti: string): Holder | undefined {
+      const remembered = known.get(jti);
+      if (remembered !== undefined) return remembered;
+      const found = holder.get(jti);
+      if (found !== undefined) known.set(jti, found);
+      return found;
+    },
+    /** Sessions that have not ended and began after this time. */
+    liveSessions: (createdAfter: number): SessionRow[] => live.all(createdAfter),
+    signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
+    seen(tx: Transaction, jti: string, time: number): void {
+      void tx;
+      seen.run(time, jti);
+    },
+    end(tx: Transaction, jti: string, time: number): number {
+      forget(tx);
+      return end.run(time, jti).changes;
+    },
+    endAllBut(tx: Transaction, jti: string, time: number): number {
+      forget(tx);
+      return endAllBut.run(time, jti).changes;
+    },
+    endOfApplication(tx: Transaction, application: string, time: number): number {
+      forget(tx);
+      return endOfApplication.run(time, application).changes;
+    },
+    endOfOffer(tx: Transaction, offer: string, time: number): number {
+      forget(tx);
+      return endOfOffer.run(time, offer).changes;
+    },
+    endOfUser(tx: Transaction, userId: string, time: number): number {
+      forget(tx);
+      return endOfUser.run(time, userId).changes;
+    },
+    dropSessionsBefore(tx: Transaction, time: number): void {
+      forget(tx);
+      dropSessions.run(time);
+    },
+  };
+};

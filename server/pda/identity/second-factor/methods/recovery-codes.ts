@@ -1,0 +1,28 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { base32crockford } from '@scure/base';
+import { RECOVERY_CODES } from '../../../../wire/limits.ts';
+
+const CODE_BYTES = 10;
+const CODE_CHARS = 16;
+const GROUP = 4;
+/** Crockford's base32: without I, L, O and U, so that no character is mistaken for another on paper. */
+const CODE = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
+
+/** 80 random bits, in groups for reading. */
+const newCode = (): string => {
+  const letters = base32crockford.encode(randomBytes(CODE_BYTES));
+  return (letters.match(new RegExp(`.{${GROUP}}`, 'gu')) ?? []).join('-');
+};
+
+export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
+export const newSalt = (): Buffer => randomBytes(32);
+
+/** Normalises a code as typed: case, spaces, hyphens, and the characters that Crockford reads as others. Undefined when it is no code. */
+export const readCode = (text: string): string | undefined => {
+  const letters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
+  return CODE.test(letters) ? letters : undefined;
+};
+
+/** What is kept of a code. Nobody tries eighty bits, so that it needs no slow hash: a sign-in costs one, for the password. */
+export const hashCode = (salt: Uint8Array, letters: string): Buffer =>
+  createHmac('sha256', salt).update(letters).digest();

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { addUser, signInAs, trySignIn } from '../../../../tests/support/users.ts';
+import { ledgerDaySchema } from '../../../wire/ledger.ts';
+import { rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
+
+const SOURCES = '/api/v2.6/data/sources';
+
+let pda: TestPda;
+let userId: string;
+let token: string;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+/** Another Grace each time: who was deleted is none of hers. */
+beforeEach(async () => {
+  for (const user of pda.pda.users.list()) await pda.call('PUT', `/users/user/${user.userId}/delete`);
+  ({ userId } = await addUser(pda, 'Grace'));
+  token = await signInAs(pda, 'Grace');
+});
+
+const grace = () => ({ kind: 'user', name: userId, person: 'Grace' });
+const rename = (name: string) => pda.call('PUT', `/users/user/${userId}/update`, { json: { name } });
+
+describe('in the ledger a person', () => {
+  it('has signed in, called and signed out, each once, by their name and without any consent', async () => {
+    await pda.call('GET', '/users/access_token/validate', { token });
+    await pda.call('DELETE', '/users/access_token', { token });
+    const found = await rowsOf(pda, `user=${userId}`);
+    const row = { who: grace(), outcome: 'allowed', status: 200, consent: null, address: '127.0.0.1' };
+    expect(found).toMatchObject([
+      { ...row, action: 'DELETE /users/access_token' },
+      { ...row, action: 'GET /users/access_token/validate' },
+      { ...row, action: 'sign-in' },
+    ]);
+    expect((await rowsOf(pda)).filter(({ who }) => who.kind === 'owner').map(({ action }) => action)).not.toContain(
+      'sign-out',
+    );
+  });
+
+  it('was refused what they may not, and that is counted like every refusal', async () => {
+    for (let call = 0; call < 3; call += 1) expect((await pda.call('GET', SOURCES, { token })).status).toBe(403);
+    const refused = await rowsOf(pda, `user=${userId}&outcome=refused`);
+    expect(refused).toMatchObject([
+      { who: grace(), action: `GET ${SOURCES}`, status: 403, reason: 'forbidden', count: 3 },
+    ]);
+  });
+
+  it('is nobody while they try to sign in and fail: whoever types a name need not be the one', async () => {
+    // Tries of one quarter of an hour are one row, and those of the test before are of another.
+    pda.clock.advance(3_600_000);
+    await trySignIn(pda, 'Grace', 'wrong');
+    await pda.call('PUT', `/users/user/${userId}/disable`);
+    await trySignIn(pda, 'Grace');
+    const [row] = await rowsOf(pda, 'outcome=refused');
+    expect(row).toMatchObject({ who: { kind: 'visitor', name: '' }, action: 'sign-in', status: 401, count: 2 });
+    expect(row?.who.person).toBeUndefined();
+    expect(await rowsOf(pda, `user=${userId}`)).toHaveLength(1);
+  });
+
+  it('keeps the name of each time, and is one and the same under all of them', async () => {
+    await rename('Hopper');
+    await pda.call('GET', SOURCES, { token });
+    const found = await rowsOf(pda, `user=${userId}`);
+    expect(found.map(({ who }) => who)).toStrictEqual([{ ...grace(), person: 'Hopper' }, grace()]);
+  });
+
+  it('can be read of after they were deleted, also after a restart, and is not mixed up with the next of that name', async () => {
+    await pda.call('GET', SOURCES, { token });
+    await pda.call('PUT', `/users/user/${userId}/delete`);
+    const next = await addUser(pda, 'Grace');
+    await signInAs(pda, 'Grace');
+    await pda.restart();
+    expect((await rowsOf(pda, `user=${userId}`)).map(({ who }) => who)).toStrictEqual([grace(), grace()]);
+    expect((await rowsOf(pda, `user=${next.userId}`)).map(({ who }) => who)).toStrictEqual([
+      { ...grace(), name: next.userId },
+    ]);
+  });
+
+  it('has their calls summed up by day, under the name that they had last', async () => {
+    await pda.call('GET', SOURCES, { token });
+    await rename('Hopper');
+    await pda.call('GET', '/users/access_token/validate', { token });
+    const reply = await pda.call('GET', '/api/v2.6/owner/ledger-days?days=1');
+    const days = ledgerDaySchema.array().parse(reply.json);
+    expect(days.filter(({ who }) => who.name === userId)).toMatchObject([
+      { who: { kind: 'user', name: userId, person: 'Hopper' }, calls: 3, refused: 1, records: 0 },
+    ]);
+  });
+
+  it('is found by an id only', async () => {
+    expect(errorOf(await pda.call('GET', '/api/v2.6/owner/ledger?user=Grace')).error).toBe('invalid_input');
+    expect(await rowsOf(pda, 'user=00000000-0000-4000-8000-000000000000')).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Reply } from '../../../../tests/support/http.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { addUser, trySignIn, USER_PASSWORD } from '../../../../tests/support/users.ts';
+import { userListSchema, userSchema, type User } from '../../../wire/users.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const add = (user: unknown): Promise<Reply> => pda.call('POST', '/users/user', { json: user });
+const put = (userId: string, verb: string, json?: unknown): Promise<Reply> =>
+  pda.call('PUT', `/users/user/${userId}/${verb}`, json === undefined ? {} : { json });
+const list = async (): Promise<User[]> => userListSchema.parse((await pda.call('GET', '/users/user')).json);
+const find = async (userId: string): Promise<User | undefined> => (await list()).find((user) => user.userId === userId);
+const named = (name: string) => ({ name, password: USER_PASSWORD });
+const refused = (reply: Reply): [number, string] => [reply.status, errorOf(reply).error];
+const ownerId = (): string => pda.pda.owner.profile()?.id ?? '';
+
+describe('a person who is added', () => {
+  it('is answered as they are kept, and listed by name at both addresses', async () => {
+    const reply = await add({ ...named('Zoë'), email: 'zoe@example.org' });
+    expect(reply.status).toBe(201);
+    const { userId } = userSchema.parse(reply.json);
+    const zoe = {
+      userId,
+      name: 'Zoë',
+      email: 'zoe@example.org',
+      enabled: true,
+      created: new Date(pda.clock.now()).toISOString(),
+    };
+    expect(reply.json).toStrictEqual(zoe);
+    const alan = await addUser(pda, 'alan');
+    expect(await list()).toStrictEqual([alan, zoe]);
+    expect((await pda.call('GET', '/api/v2.6/users/user')).json).toStrictEqual([alan, zoe]);
+  });
+
+  it('is still there after a restart, and signs in', async () => {
+    const user = await addUser(pda, 'Stays');
+    await pda.restart();
+    expect(await find(user.userId)).toStrictEqual(user);
+    expect((await trySignIn(pda, 'Stays')).status).toBe(200);
+  });
+
+  it('keeps an id that was chosen, whatever its case', async () => {
+    const userId = randomUUID();
+    const reply = await add({ ...named('Chosen'), userId: userId.toUpperCase() });
+    expect(userSchema.parse(reply.json).userId).toBe(userId);
+    expect((await put(userId.toUpperCase(), 'disable')).json).toMatchObject({ userId, enabled: false });
+    expect(refused(await add({ ...named('Another'), userId }))).toStrictEqual([400, 'already_exists']);
+    expect(refused(await add({ ...named('Another'), userId: ownerId() }))).toStrictEqual([400, 'already_exists']);
+  });
+
+  it.each(['GRACE', 'grace', ' Grace ', 'Ｇｒａｃｅ', 'gRACE'])(
+    'has a name of their own: %o is the same as Grace',
+    async (name) => {
+      if ((await list()).every((user) => user.name !== 'Grace')) await addUser(pda, 'Grace');
+      const before = await list();
+      expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
+      expect(await list()).toStrictEqual(before);
+    },
+  );
+
+  it.each([
+    ['José', 'Jose\u0301'],
+    ['Weiß', 'WEISS'],
+    ['№ Five', 'no five'],
+    ['Mary  Ann', 'mary ann'],
+    // Nobody sees these two: a joiner, and a choice between two forms of a letter.
+    ['Unseen', 'Un\u034fseen\ufe0f'],
+  ])('has a name of their own: %o and %o are the same', async (name, other) => {
+    await addUser(pda, name);
+    expect(refused(await add(named(other)))).toStrictEqual([400, 'already_exists']);
+  });
+
+  it.each([OWNER.name, OWNER.name.toUpperCase(), `${OWNER.name} `])("never has the owner's name: %o", async (name) => {
+    expect(refused(await add(named(name)))).toStrictEqual([400, 'already_exists']);
+  });
+
+  it.each(['', '   ', 'a\u0000b', 'a\nb', 'a\u200bb', '\u202egrace', 'x'.repeat(101), '\ud800', '\u3164', '\u2800'])(
+    'has a name that can be seen and read: not %j',
+    async (name) => {
+      expect(refused(await add(named(name)))[0]).toBe(400);
+    },
+  );
+
+  it.each([
+    ['a password that is easy to guess', { name: 'Weak', password: 'password1' }],
+    ['their own name as the password', { name: 'Bartholomew', password: 'bartholomew' }],
+    ['no password', { name: 'Weak' }],
+    ['an address that is none', { ...named('Weak'), email: 'nobody' }],
+    ['an id that is none', { ...named('Weak'), userId: 'me' }],
+    ['a key of their own making', { ...named('Weak'), role: 'owner' }],
+  ])('is refused with %s, and nothing is kept', async (_, user) => {
+    const before = await list();
+    const reply = await add(user);
+    expect(refused(reply)).toStrictEqual([400, 'invalid_input']);
+    expect(reply.text).not.toContain('password1');
+    expect(await list()).toStrictEqual(before);
+  });
+
+  it('is one, of two with one name at the same moment', async () => {
+    const replies = await Promise.all([add(named('Twin')), add(named('twin'))]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toStrictEqual([201, 400]);
+  });
+});
+
+describe('a change', () => {
+  it('is of what is named, and leaves the rest', async () => {
+    const { userId, ...user } = await addUser(pda, 'Ida');
+    expect((await put(userId, 'update', { email: 'ida@example.org' })).json).toStrictEqual({
+      userId,
+      ...user,
+      email: 'ida@example.org',
+    });
+    expect((await put(userId, 'update', { name: 'IDA' })).json).toMatchObject({
+      name: 'IDA',
+      email: 'ida@example.org',
+    });
+    const without = await put(userId, 'update', { email: null });
+    expect(without.json).toStrictEqual({ userId, ...user, name: 'IDA' });
+    expect((await put(userId, 'update', {})).json).toStrictEqual(without.json);
+    expect(await find(userId)).toStrictEqual(without.json);
+  });
+
+  it('of the name cannot take one that is taken', async () => {
+    const { userId } = await addUser(pda, 'Renamed');
+    await addUser(pda, 'Taken');
+    for (const name of ['TAKEN', OWNER.name])
+      expect(refused(await put(userId, 'update', { name }))).toStrictEqual([400, 'already_exists']);
+    expect(await find(userId)).toMatchObject({ name: 'Renamed' });
+  });
+
+  it('of the password needs one that is hard to guess, and then only the new one opens', async () => {
+    const { userId } = await addUser(pda, 'Lock');
+    expect(refused(await put(userId, 'update', { password: 'password1' }))).toStrictEqual([400, 'invalid_input']);
+    expect((await trySignIn(pda, 'Lock')).status).toBe(200);
+    expect((await put(userId, 'update', { password: 'a new and quite long one' })).status).toBe(200);
+    expect((await trySignIn(pda, 'Lock')).status).toBe(401);
+    expect((await trySignIn(pda, 'Lock', 'a new and quite long one')).status).toBe(200);
+  });
+
+  it('to disabled and back answers what the person is then, as often as it is asked for', async () => {
+    const { userId } = await addUser(pda, 'Switch');
+    for (const [verb, enabled] of [
+      ['disable', false],
+      ['disable', false],
+      ['enable', true],
+      ['enable', true],
+    ] as const) {
+      const reply = await put(userId, verb);
+      expect([reply.status, userSchema.parse(reply.json).enabled]).toStrictEqual([200, enabled]);
+      expect(await find(userId)).toStrictEqual(reply.json);
+    }
+  });
+
+  it.each(['update', 'enable', 'disable', 'delete'])(
+    '%s of nobody is 404, of the owner 403, of no id 400',
+    async (verb) => {
+      const json = verb === 'update' ? { name: 'Somebody' } : undefined;
+      expect(refused(await put(randomUUID(), verb, json))).toStrictEqual([404, 'not_found']);
+      expect(refused(await put(ownerId(), verb, json))).toStrictEqual([403, 'forbidden']);
+      expect(refused(await put('me', verb, json))).toStrictEqual([400, 'invalid_input']);
+      expect(pda.pda.owner.profile()).toMatchObject({ name: OWNER.name });
+    },
+  );
+});
+
+describe('a person who is deleted', () => {
+  it('is answered once more, is gone, and leaves the name and the id free', async () => {
+    const user = await addUser(pda, 'Gone');
+    expect((await put(user.userId, 'delete')).json).toStrictEqual({ ...user, enabled: false });
+    expect(await find(user.userId)).toBeUndefined();
+    expect(refused(await put(user.userId, 'delete'))).toStrictEqual([404, 'not_found']);
+    expect((await trySignIn(pda, 'Gone')).status).toBe(401);
+    expect((await add({ ...named('gone'), userId: user.userId })).status).toBe(201);
+  });
+});
+
+describe('the time of the last visit', () => {
+  it('is that of the sign-in, and moves with what is done, to the minute', async () => {
+    const { userId } = await addUser(pda, 'Guest');
+    expect((await find(userId))?.lastSeen).toBeUndefined();
+    pda.clock.advance(60_000);
+    const token = String((await trySignIn(pda, 'Guest')).headers['x-auth-token']);
+    const signedIn = pda.clock.now();
+    expect((await find(userId))?.lastSeen).toBe(new Date(signedIn).toISOString());
+    pda.clock.advance(3_600_000);
+    await pda.call('GET', '/users/access_token/validate', { token });
+    await expect.poll(async () => (await find(userId))?.lastSeen).toBe(new Date(pda.clock.now()).toISOString());
+  });
+});
+
+describe('what is kept of a password', () => {
+  it('is in no answer', async () => {
+    const password = 'secret canary of the north';
+    const { userId } = userSchema.parse((await add({ name: 'Canary', password })).json);
+    const replies = [
+      await pda.call('GET', '/users/user'),
+      await put(userId, 'update', { password: `${password} again` }),
+      await put(userId, 'update', { password: 'canary', name: 'canary' }),
+      await put(userId, 'disable'),
+      await put(userId, 'enable'),
+      await pda.call('GET', '/api/v2.6/owner/sessions'),
+      await pda.call('GET', '/api/v2.6/owner/ledger'),
+      await put(userId, 'delete'),
+    ];
+    for (const { text } of replies) {
+      expect(text).not.toContain('argon2');
+      expect(text).not.toContain('secret canary');
+      expect(text).not.toMatch(/"pass/u);
+    }
+  });
+
+  it('is in no line of the log, whatever is logged; nor are names, addresses and tokens', async () => {
+    const lines: string[] = [];
+    const { pino } = await import('pino');
+    const logged = await startTestPda({ log: pino({ level: 'trace' }, { write: (text) => void lines.push(text) }) });
+    const password = 'secret canary of the north';
+    const json = { name: 'Canary', password, email: 'canary@example.org' };
+    const { userId } = userSchema.parse((await logged.call('POST', '/users/user', { json })).json);
+    const token = String((await trySignIn(logged, 'Canary', password)).headers['x-auth-token']);
+    await trySignIn(logged, 'Canary', `${password} wrong`);
+    await logged.call('GET', '/users/user', { token });
+    const change = { json: { password: `${password} again` } };
+    await logged.call('PUT', `/users/user/${userId}/update`, change);
+    await logged.call('PUT', `/users/user/${userId}/delete`);
+    await logged.close();
+    expect(lines.length).toBeGreaterThan(5);
+    for (const secret of ['canary', 'argon2', token, token.split('.')[2] ?? ''])
+      expect(lines.join('').toLowerCase()).not.toContain(secret.toLowerCase());
+  });
+});

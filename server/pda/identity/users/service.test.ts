@@ -1,0 +1,111 @@
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createRacedWriter } from '../../../../tests/support/raced-writer.ts';
+import { createTestClock, OWNER } from '../../../../tests/support/test-pda.ts';
+import { USER_PASSWORD } from '../../../../tests/support/users.ts';
+import { silentLog } from '../../../platform/log.ts';
+import { createOwnerService, type OwnerService } from '../owner/service.ts';
+import { createSignInNetworkStore } from '../owner/sign-in/network-store.ts';
+import { createOwnerStore } from '../owner/store.ts';
+import type { Transaction } from '../../storage/index.ts';
+import { migrate } from '../../storage/migrations/migrator.ts';
+import { createPeople } from './directory.ts';
+import { createUserService, type UserService } from './service.ts';
+import { createUserStore } from './store.ts';
+
+const HOST = '127.0.0.1:1';
+const NEW_PASSWORD = 'another meadow, further south';
+const from = { address: '127.0.0.1', host: HOST, local: true, userAgent: 'test' };
+
+let users: UserService;
+let owner: OwnerService;
+let userId: string;
+/** Who was granted something. */
+let granted: () => string[];
+let onDelete: (tx: Transaction, userId: string) => void;
+let before: (act: () => Promise<unknown>) => void;
+
+beforeEach(async () => {
+  const db = new Database(':memory:');
+  migrate(db);
+  const store = createUserStore(db);
+  const raced = createRacedWriter(db);
+  const { writer } = raced;
+  ({ before } = raced);
+  const clock = createTestClock();
+  owner = createOwnerService({
+    store: createOwnerStore(db),
+    networks: createSignInNetworkStore(db),
+    clock,
+    log: silentLog(),
+    isOwnHost: (host) => host === HOST,
+    people: createPeople(store),
+    writer,
+  });
+  await owner.init(OWNER.name, OWNER.password);
+  db.exec('CREATE TABLE grants (user_id TEXT)');
+  onDelete = (tx, id) => void tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
+  users = createUserService({ store, owner, writer, clock });
+  users.onDelete((tx, id) => onDelete(tx, id));
+  ({ userId } = await users.create({ name: 'Grace', password: USER_PASSWORD }));
+  db.prepare('INSERT INTO grants VALUES (?)').run(userId);
+  const grants = db.prepare<[], string>('SELECT user_id FROM grants').pluck();
+  granted = () => grants.all();
+});
+
+const signIn = (password = USER_PASSWORD) => owner.signIn('grace', password, from);
+const kindOf = async (token: string): Promise<string> => (await owner.authenticate(token)).principal.kind;
+
+describe('a sign-in that is still under way', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['disabled', () => users.disable(userId)],
+    ['deleted', () => users.remove(userId)],
+    ['given another password', () => users.update(userId, { password: NEW_PASSWORD })],
+  ])('when the person is %s opens no session, though all was right when it was looked at', async (_, act) => {
+    before(act);
+    await expect(signIn()).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(owner.sessions('')).toStrictEqual([]);
+  });
+});
+
+describe('a person who is deleted', () => {
+  it('takes along what was granted to them, in the same transaction', async () => {
+    const { accessToken } = await signIn();
+    await users.remove(userId);
+    expect([granted(), users.list(), await kindOf(accessToken)]).toStrictEqual([[], [], 'visitor']);
+  });
+
+  it('stays whole when what was granted cannot be taken back', async () => {
+    const { accessToken } = await signIn();
+    onDelete = (tx, id) => {
+      tx.db.prepare('DELETE FROM grants WHERE user_id = ?').run(id);
+      throw new Error('the disk is on fire');
+    };
+    await expect(users.remove(userId)).rejects.toThrow('on fire');
+    expect([granted(), users.find(userId)?.name, await kindOf(accessToken)]).toStrictEqual([[userId], 'Grace', 'user']);
+    expect(owner.sessions('')).toMatchObject([{ kind: 'user', user: { userId, name: 'Grace' } }]);
+  });
+
+  it('is not there any more to be changed by whoever comes too late', async () => {
+    before(() => users.remove(userId));
+    await expect(users.update(userId, { password: NEW_PASSWORD })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(signIn(NEW_PASSWORD)).rejects.toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  it('is still called by their name, for a call of theirs that was under way', async () => {
+    expect(users.nameOf(userId)).toBe('Grace');
+    await users.remove(userId);
+    expect([users.nameOf(userId), users.find(userId)]).toStrictEqual(['Grace', undefined]);
+  });
+});
+
+describe('what other rooms ask', () => {
+  it('follows each change at once', async () => {
+    expect(users.find(userId)).toStrictEqual({ userId, name: 'Grace', enabled: true });
+    await users.update(userId, { name: 'Grace H.' });
+    await users.disable(userId);
+    expect(users.find(userId)).toStrictEqual({ userId, name: 'Grace H.', enabled: false });
+    expect(users.find(owner.profile()?.id ?? '')).toBeUndefined();
+    expect(users.list().map(({ name }) => name)).toStrictEqual(['Grace H.']);
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { setBounded } from '../../../platform/limits/bounded-map.ts';
+import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { nameKey, type NewUser, type User, type UserChange } from '../../../wire/users.ts';
+import type { OwnerService } from '../owner/service.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import type { UserRow, UserStore } from './store.ts';
+
+/** People beside the owner. What other rooms may ask about them. */
+export type UserService = {
+  /** Of what is committed; asked at each call of a user. */
+  find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
+  /** Within a transaction, whatever happened in it before. */
+  isHere(tx: Transaction, userId: string): boolean;
+  /** By name. */
+  list(): User[];
+  /** Also of one who was deleted while a call of theirs was under way. */
+  nameOf(userId: string): string;
+  /** @throws Failure already_exists | invalid_input */
+  create(user: NewUser): Promise<User>;
+  /** A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
+  update(userId: string, change: UserChange): Promise<User>;
+  enable(userId: string): Promise<User>;
+  /** Ends their sessions at once. */
+  disable(userId: string): Promise<User>;
+  /** Ends their sessions and takes back what was granted. Answers the user as they last were. */
+  remove(userId: string): Promise<User>;
+  /** Registers a listener that removes what a user was granted, within the transaction that deletes the user. */
+  onDelete(listener: (tx: Transaction, userId: string) => void): void;
+};
+
+export type UserParts = {
+  store: UserStore;
+  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'endUserSessions' | 'forgetUser'>;
+  writer: Writer;
+  clock: Clock;
+};
+
+const toUser = (row: UserRow): User => ({
+  userId: row.id,
+  name: row.name,
+  ...(row.email === null ? {} : { email: row.email }),
+  enabled: row.enabled,
+  created: isoTime(row.created),
+  ...(row.last_seen === null ? {} : { lastSeen: isoTime(row.last_seen) }),
+});
+
+/** Names that are remembered of those who were deleted. */
+const MAX_FORMER = 100;
+
+export const createUserService = (parts: UserParts): UserService => {
+  const { store, owner, writer, clock } = parts;
+  const former = new Map<string, string>();
+  const deleteListeners: Parameters<UserService['onDelete']>[0][] = [];
+
+  const isOwner = (userId: string): boolean => owner.profile()?.id === userId;
+
+  const requireFreeName = (tx: Transaction, name: string, userId: string): void => {
+    const holder = store.holderOfName(tx, name);
+    const isOwners = nameKey(owner.profile()?.name ?? '') === nameKey(name);
+    if (!isOwners && (holder === undefined || holder === userId)) return;
+    throw new Failure('already_exists', `The name ${name} is taken${isOwners ? ': it is yours' : ''}.`);
+  };
+
+  const requireUser = (row: UserRow | undefined): UserRow => {
+    if (row === undefined) throw new Failure('not_found', 'There is no such user.');
+    return row;
+  };
+
+  const refuseOwner = (userId: string): void => {
+    if (isOwner(userId))
+      throw new Failure('forbidden', 'This is the owner. The owner changes their account themselves.');
+  };
+
+  /** Changes a user as they are by then, and answers what they have become. */
+  const change = (userId: string, job: (tx: Transaction, row: UserRow) => UserRow): Promise<User> => {
+    refuseOwner(userId);
+    return writer.write((tx) => toUser(job(tx, requireUser(store.findWithin(tx, userId)))));
+  };
+
+  const setEnabled = (userId: string, enabled: boolean): Promise<User> =>
+    change(userId, (tx, row) => {
+      const changed = { ...row, enabled };
+      store.update(tx, changed);
+      if (!enabled) owner.endUserSessions(tx, userId);
+      return changed;
+    });
+
+  return {
+    find(userId) {
+      const row = store.find(userId);
+      return row === undefined ? undefined : { userId, name: row.name, enabled: row.enabled };
+    },
+    isHere: (tx, userId) => store.findWithin(tx, userId) !== undefined,
+    list: () => store.list().map(toUser),
+    nameOf: (userId) => store.find(userId)?.name ?? former.get(userId) ?? '',
+
+    async create({ name, password, email, userId = randomUUID() }) {
+      const row: UserRow = {
+        id: userId,
+        name,
+        email: email ?? null,
+        password_hash: await owner.hashNewPassword(password, [name, email ?? '']),
+        enabled: true,
+        created: clock.now(),
+        last_seen: null,
+      };
+      return writer.write((tx) => {
+        if (isOwner(userId) || store.findWithin(tx, userId) !== undefined)
+          throw new Failure('already_exists', 'There is a user with this id.');
+        requireFreeName(tx, name, userId);
+        store.insert(tx, row);
+        return toUser(row);
+      });
+    },
+
+    async update(userId, { name, email, password }) {
+      refuseOwner(userId);
+      const before = requireUser(store.find(userId));
+      const inputs = [name ?? before.name, email ?? before.email ?? ''];
+      const hash = password === undefined ? undefined : await owner.hashNewPassword(password, inputs);
+      return change(userId, (tx, row) => {
+        if (name !== undefined) requireFreeName(tx, name, userId);
+        const changed = {
+          ...row,
+          name: name ?? row.name,
+          email: email === undefined ? row.email : email,
+          password_hash: hash ?? row.password_hash,
+        };
+        store.update(tx, changed);
+        if (hash !== undefined) owner.endUserSessions(tx, userId);
+        return changed;
+      });
+    },
+
+    enable: async (userId) => setEnabled(userId, true),
+    disable: async (userId) => setEnabled(userId, false),
+
+    remove: async (userId) =>
+      change(userId, (tx, row) => {
+        owner.endUserSessions(tx, userId);
+        owner.forgetUser(tx, userId);
+        for (const listener of deleteListeners) listener(tx, userId);
+        store.remove(tx, userId);
+        tx.afterCommit(() => setBounded(former, userId, row.name, MAX_FORMER));
+        return { ...row, enabled: false };
+      }),
+
+    onDelete: (listener) => void deleteListeners.push(listener),
+  };
+};

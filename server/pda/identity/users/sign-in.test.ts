@@ -1,0 +1,223 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { passwordChecksDuring } from '../../../../tests/support/quick-hashes.ts';
+import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { addUser, signInAs, trySignIn, USER_PASSWORD } from '../../../../tests/support/users.ts';
+import { sessionSchema, tokenResponseSchema, type Session } from '../../../wire/owner.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const VALIDATE = '/users/access_token/validate';
+
+let pda: TestPda;
+let userId: string;
+const startAnew = async (): Promise<void> => {
+  await pda.close();
+  pda = await startTestPda();
+};
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+/** Nobody else is here, nobody has a session but the owner, and there are tries for all. */
+beforeEach(async () => {
+  pda.clock.advance(60_000);
+  pda.token = await pda.signIn();
+  await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
+  for (const user of pda.pda.users.list()) await pda.call('PUT', `/users/user/${user.userId}/delete`);
+  ({ userId } = await addUser(pda, 'Grace'));
+});
+
+const put = async (verb: string, json?: unknown): Promise<void> => {
+  const call = json === undefined ? {} : { json };
+  expect((await pda.call('PUT', `/users/user/${userId}/${verb}`, call)).status).toBe(200);
+};
+const statusWith = async (token: string): Promise<number> => (await pda.call('GET', VALIDATE, { token })).status;
+const sessions = async (): Promise<Session[]> =>
+  sessionSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/sessions')).json);
+
+describe('the sign-in of a person', () => {
+  it('answers with a token of their own, which lets them do nothing yet', async () => {
+    const reply = await trySignIn(pda, 'Grace');
+    expect(reply.status).toBe(200);
+    const answer = tokenResponseSchema.parse(reply.json);
+    expect(answer.userId).toBe(userId);
+    expect(reply.headers['x-auth-token']).toBe(answer.accessToken);
+    const now = Math.floor(pda.clock.now() / 1000);
+    const claims = decodeJwt(answer.accessToken);
+    expect(claims).toStrictEqual({
+      iss: pda.host,
+      sub: userId,
+      jti: claims.jti,
+      accessScope: 'user',
+      resource: pda.host,
+      iat: now,
+      exp: now + (72 * HOUR) / 1000,
+      auth_time: now,
+    });
+    expect(await statusWith(answer.accessToken)).toBe(200);
+    expect((await pda.call('GET', '/api/v2.6/owner', { token: answer.accessToken })).status).toBe(403);
+    const { principal } = await pda.pda.owner.authenticate(answer.accessToken);
+    expect(principal).toStrictEqual({ kind: 'user', userId, sessionId: claims.jti, scopes: new Set() });
+  });
+
+  it.each(['grace', 'GRACE', ' Grace '])('takes the name as %o', async (name) => {
+    expect((await trySignIn(pda, name)).status).toBe(200);
+  });
+
+  it('tells nobody apart who is refused: no such name, a wrong password, the right one of who is disabled', async () => {
+    await addUser(pda, 'Closed');
+    await pda.pda.users.disable(pda.pda.users.list().find(({ name }) => name === 'Closed')?.userId ?? '');
+    const replies = [
+      await trySignIn(pda, 'nobody'),
+      await trySignIn(pda, 'Grace', 'wrong'),
+      await trySignIn(pda, 'Grace', OWNER.password),
+      await trySignIn(pda, OWNER.name),
+      await trySignIn(pda, 'Closed'),
+      await trySignIn(pda, 'Closed', 'wrong'),
+      await trySignIn(pda, ''),
+    ];
+    for (const reply of replies) {
+      expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([401, undefined]);
+      expect({ ...errorOf(reply), requestId: '' }).toStrictEqual({
+        error: 'invalid_credentials',
+        message: 'Unauthorized',
+        cause: 'Name or password is wrong.',
+        requestId: '',
+      });
+    }
+  });
+
+  it('does the same work for each of them', async () => {
+    await addUser(pda, 'Open');
+    await put('disable');
+    const checksOf = (name: string, password: string) =>
+      passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
+    const ofOwner = await checksOf(OWNER.name, 'wrong');
+    expect(ofOwner).toHaveLength(1);
+    expect(await checksOf('nobody', 'wrong')).toStrictEqual(ofOwner);
+    expect(await checksOf('Open', 'wrong')).toStrictEqual(ofOwner);
+    // Also for the right password of a disabled user.
+    expect(await checksOf('Grace', USER_PASSWORD)).toStrictEqual(ofOwner);
+  });
+
+  it('has the tries of its account counted however the name is written, and those of no account too', async () => {
+    const guess = (name: string, address: string): Promise<unknown> =>
+      pda.pda.owner
+        .signIn(name, 'wrong', { address, host: pda.host, local: false, userAgent: 'test' })
+        .catch((error: unknown) => error);
+    for (const known of ['grace', 'nobody']) {
+      for (let tries = 0; tries < 10; tries += 1) {
+        const name = tries % 2 === 0 ? known : known.toUpperCase();
+        expect(await guess(name, `203.0.113.${tries}`)).toMatchObject({ code: 'invalid_credentials' });
+      }
+      expect(await guess(` ${known}`, '203.0.113.99')).toMatchObject({ code: 'rate_limited' });
+      pda.clock.advance(60_000);
+    }
+  });
+});
+
+describe('the session of a person', () => {
+  it('is renewed with each call, for 72 hours each and 30 days in all', async () => {
+    let token = await signInAs(pda, 'Grace');
+    const start = pda.clock.now();
+    expect(await statusWith(token)).toBe(200);
+    for (let day = 0; day < 30; day += 2) {
+      const reply = await pda.call('GET', VALIDATE, { token });
+      expect(reply.status).toBe(200);
+      token = String(reply.headers['x-auth-token']);
+      expect(decodeJwt(token)).toMatchObject({ accessScope: 'user', sub: userId });
+      pda.clock.advance(2 * DAY);
+    }
+    expect(pda.clock.now()).toBe(start + 30 * DAY);
+    expect(await statusWith(token)).toBe(401);
+    const idle = await signInAs(pda, 'Grace');
+    pda.clock.advance(72 * HOUR);
+    expect(await statusWith(idle)).toBe(401);
+  });
+
+  it('is shown to the owner with the name of the person, as it is now', async () => {
+    await signInAs(pda, 'Grace');
+    await put('update', { name: 'Grace Hopper' });
+    const found = (await sessions()).find(({ kind }) => kind === 'user');
+    expect(found).toMatchObject({ user: { userId, name: 'Grace Hopper' }, application: null, current: false });
+    expect((await sessions()).find(({ current }) => current)).toMatchObject({ kind: 'owner', user: null });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['disabled', () => put('disable')],
+    ['deleted', () => put('delete')],
+    ['given another password', () => put('update', { password: 'another meadow, further south' })],
+  ])('ends at once when the person is %s; nobody else’s does', async (_, act) => {
+    await addUser(pda, 'Other');
+    const other = await signInAs(pda, 'Other');
+    const tokens = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
+    await act();
+    for (const token of tokens) expect(await statusWith(token)).toBe(401);
+    expect([await statusWith(other), await statusWith(pda.token)]).toStrictEqual([200, 200]);
+    await pda.restart();
+    for (const token of tokens) expect(await statusWith(token)).toBe(401);
+    expect((await sessions()).filter(({ kind }) => kind === 'user')).toMatchObject([{ user: { name: 'Other' } }]);
+  });
+
+  it('does not come back with the person: they sign in anew', async () => {
+    const token = await signInAs(pda, 'Grace');
+    await put('disable');
+    await put('enable');
+    expect(await statusWith(token)).toBe(401);
+    expect(await statusWith(await signInAs(pda, 'Grace'))).toBe(200);
+  });
+
+  it('goes on under another name or address', async () => {
+    const token = await signInAs(pda, 'Grace');
+    await put('update', { name: 'Hopper', email: 'hopper@example.org' });
+    expect(await statusWith(token)).toBe(200);
+  });
+
+  it('ends when they sign out, and only that one', async () => {
+    const [here, there] = [await signInAs(pda, 'Grace'), await signInAs(pda, 'Grace')];
+    const reply = await pda.call('DELETE', '/users/access_token', { token: here });
+    expect([reply.status, reply.headers['x-auth-token']]).toStrictEqual([200, undefined]);
+    expect([await statusWith(here), await statusWith(there), await statusWith(pda.token)]).toStrictEqual([
+      401, 200, 200,
+    ]);
+  });
+
+  it('ends when the owner ends that one, or all but their own, or all', async () => {
+    const one = await signInAs(pda, 'Grace');
+    const path = `/api/v2.6/owner/sessions/${decodeJwt(one).jti ?? ''}`;
+    expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
+    const two = await signInAs(pda, 'Grace');
+    expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 1 });
+    const three = await signInAs(pda, 'Grace');
+    expect((await pda.call('DELETE', '/api/v2.6/owner/sessions')).status).toBe(200);
+    for (const token of [one, two, three, pda.token]) expect(await statusWith(token)).toBe(401);
+  });
+
+  it("ends with a change of the owner's password, like every other one", async () => {
+    onTestFinished(startAnew);
+    const token = await signInAs(pda, 'Grace');
+    const json = { password: OWNER.password, newPassword: 'another horse, another battery' };
+    expect((await pda.call('POST', '/api/v2.6/owner/password', { json })).status).toBe(200);
+    expect(await statusWith(token)).toBe(401);
+    expect(await statusWith(await signInAs(pda, 'Grace'))).toBe(200);
+  });
+
+  it('is not counted as the previous sign-in of the owner', async () => {
+    await startAnew();
+    await addUser(pda, 'Grace');
+    await signInAs(pda, 'Grace');
+    expect((await pda.call('GET', '/api/v2.6/system/status')).json).toContainEqual({
+      title: 'Previous Login',
+      kind: { kind: 'Text', metric: 'Never' },
+    });
+  });
+});
+
+describe('the owner', () => {
+  it('signs out by the same call', async () => {
+    expect((await pda.call('DELETE', '/users/access_token')).status).toBe(200);
+    expect(await statusWith(pda.token)).toBe(401);
+  });
+});

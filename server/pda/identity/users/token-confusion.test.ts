@@ -1,0 +1,99 @@
+import { decodeJwt, decodeProtectedHeader, SignJWT, type JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { addUser, signInAs } from '../../../../tests/support/users.ts';
+import type { Principal } from '../../../platform/auth/principal.ts';
+
+/** Tokens that our own key signed, so that all that is left to refuse them by is what they claim. */
+
+let pda: TestPda;
+let other: TestPda;
+let claims: Record<'owner' | 'application' | 'user' | 'second', JWTPayload>;
+beforeAll(async () => {
+  pda = await startTestPda({ config: { applications: [anApplication({ roles: [{ role: 'owner' }] })] } });
+  other = await startTestPda();
+  for (const name of ['Grace', 'Second']) await addUser(pda, name);
+  claims = {
+    owner: decodeJwt(pda.token),
+    application: decodeJwt(await tokenOf(pda, 'notes')),
+    user: decodeJwt(await signInAs(pda, 'Grace')),
+    second: decodeJwt(await signInAs(pda, 'Second')),
+  };
+});
+afterAll(() => Promise.all([pda.close(), other.close()]));
+
+const signed = (payload: JWTPayload): Promise<string> => {
+  const key = pda.pda.owner.keys()[0]?.privateKey ?? expect.fail('the PDA has a key');
+  const { kid } = decodeProtectedHeader(pda.token);
+  return new SignJWT(payload).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: kid ?? '' }).sign(key);
+};
+const kindOf = async (payload: JWTPayload): Promise<Principal['kind']> =>
+  (await pda.pda.owner.authenticate(await signed(payload))).principal.kind;
+/** The same without a claim. */
+const without = (payload: JWTPayload, claim: string): JWTPayload =>
+  Object.fromEntries(Object.entries(payload).filter(([name]) => name !== claim));
+
+describe('a token of each kind', () => {
+  it('counts as it was made, so that the refusals below mean something', async () => {
+    expect(await kindOf(claims.owner)).toBe('owner');
+    expect(await kindOf(claims.application)).toBe('application');
+    expect(await kindOf(claims.user)).toBe('user');
+    expect(await kindOf({ ...claims.user, iss: `localhost:${pda.port}` })).toBe('user');
+  });
+});
+
+describe('a token that mixes two kinds is nobody’s', () => {
+  const mixes: [string, () => JWTPayload][] = [
+    ['a user who claims the scope of the owner', () => ({ ...claims.user, accessScope: 'owner' })],
+    ['a user who claims to be the owner', () => ({ ...claims.user, sub: claims.owner.sub ?? '' })],
+    ['a user who claims both', () => ({ ...claims.user, accessScope: 'owner', sub: claims.owner.sub ?? '' })],
+    ['the owner in the session of a user', () => ({ ...claims.owner, jti: claims.user.jti ?? '' })],
+    ['the owner in the session of an application', () => ({ ...claims.owner, jti: claims.application.jti ?? '' })],
+    ['a user in the session of the owner', () => ({ ...claims.user, jti: claims.owner.jti ?? '' })],
+    ['a user in the session of an application', () => ({ ...claims.user, jti: claims.application.jti ?? '' })],
+    ['a user in the session of another', () => ({ ...claims.user, jti: claims.second.jti ?? '' })],
+    ['a user with the scope of a service', () => ({ ...claims.user, accessScope: 'validate' })],
+    ['a user without a scope', () => without(claims.user, 'accessScope')],
+    ['a user with another spelling of the scope', () => ({ ...claims.user, accessScope: 'User' })],
+    ['a user who claims an application', () => ({ ...claims.user, application: 'notes' })],
+    ['the same without the scope', () => ({ ...without(claims.user, 'accessScope'), application: 'notes' })],
+    ['an application with the scope of a user', () => ({ ...claims.application, accessScope: 'user' })],
+    ['an application with the scope of the owner', () => ({ ...claims.application, accessScope: 'owner' })],
+    ['an application that claims to be a user', () => ({ ...claims.application, sub: claims.user.sub ?? '' })],
+    [
+      'the same with the scope of a user',
+      () => ({ ...claims.application, accessScope: 'user', sub: claims.user.sub ?? '' }),
+    ],
+    ['an application in the session of a user', () => ({ ...claims.application, jti: claims.user.jti ?? '' })],
+    ['an application that claims another one', () => ({ ...claims.application, application: 'other' })],
+    [
+      'an application that claims none',
+      () => ({ ...without(claims.application, 'application'), accessScope: 'owner' }),
+    ],
+    ['the owner with the scope of a user', () => ({ ...claims.owner, accessScope: 'user' })],
+    ['the owner who claims to be a user', () => ({ ...claims.owner, sub: claims.user.sub ?? '' })],
+    ['a user of another issuer', () => ({ ...claims.user, iss: other.host })],
+    ['a user for another resource', () => ({ ...claims.user, resource: 'service.example' })],
+    ['a user whom nobody knows', () => ({ ...claims.user, sub: '00000000-0000-4000-8000-000000000000' })],
+    ['a user in no session', () => ({ ...claims.user, jti: '00000000-0000-4000-8000-000000000000' })],
+  ];
+  it.each(mixes)('%s', async (_, mixed) => {
+    expect(await kindOf(mixed())).toBe('visitor');
+  });
+
+  it('a token for another service, whatever it says besides', async () => {
+    const { host } = pda;
+    const from = { address: '', host, local: true, userAgent: '' };
+    const service = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);
+    for (const accessScope of ['validate', 'user', 'owner'])
+      for (const sub of [claims.owner.sub ?? '', claims.user.sub ?? ''])
+        expect(await kindOf({ ...service, accessScope, sub })).toBe('visitor');
+  });
+
+  it('a token that another PDA signed for a user of the same name', async () => {
+    await addUser(other, 'Grace');
+    const { principal } = await pda.pda.owner.authenticate(await signInAs(other, 'Grace'));
+    expect(principal.kind).toBe('visitor');
+  });
+});

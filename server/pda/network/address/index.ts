@@ -1,0 +1,200 @@
+import { rootCertificates } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../../platform/clock.ts';
+import type { HttpServer } from '../../../platform/http/application.ts';
+import type { ConnectionOrigin } from '../../../platform/http/listener.ts';
+import type { Log } from '../../../platform/log.ts';
+import { createLateBinding } from '../../../platform/service/late-binding.ts';
+import { createLookup, type Resolve } from '../../../platform/outbound/dns-lookup.ts';
+import { systemTimers, type Timers } from '../../../platform/tunnel/timers.ts';
+import type { ContractService } from '../../sharing/contracts/service.ts';
+import type { DebitService } from '../../sharing/debits/service.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { NetworkService } from '../exchange/service.ts';
+import type { OwnerNote, OwnerService } from '../../identity/owner/service.ts';
+import type { Database, Transaction, Writer } from '../../storage/index.ts';
+import { createExposure, type WantedTunnel } from './exposure.ts';
+import { createLocaltunnel } from './localtunnel/client.ts';
+import { createProbe } from './reachability/probe.ts';
+import { createPublicListener, type PublicPortSettings } from './transport/public-listener.ts';
+import { createOwnAddress } from './transport/reverse-proxy.ts';
+import { ownerExposureRoutes } from './owner-routes.ts';
+import { createRelayTunnel } from './relay/tunnel.ts';
+import type { CreateCertificates } from './service.ts';
+import { createExposureSettings, type FixedWay } from './settings.ts';
+import { createExposureStore } from './store.ts';
+import type { Tunnel } from './transport/tunnel.ts';
+
+/** The HTTP server that visitors are led to. */
+type PublicHttp = Pick<HttpServer, 'listenPublic' | 'closePublic' | 'take' | 'outside' | 'cutOutside'>;
+
+export type AddressRoomParts = {
+  db: Database;
+  writer: Writer;
+  events: Pick<EventService, 'tell'>;
+  /** The home folder. */
+  home: string;
+  /** Settings of config.json or the command line. They override what the owner chooses. */
+  fixed: FixedWay;
+  /** `publicPort` of config.json. */
+  publicPort: number | undefined;
+  settings: PublicPortSettings;
+  /** PEM file of certificate authorities that are trusted in addition to the public ones. */
+  authorities: string | undefined;
+  hosts: {
+    isLocal(host: string): boolean;
+    loopback(): string | undefined;
+    setPublic(url: string | undefined): void;
+  };
+  owner: Pick<
+    OwnerService,
+    'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
+  >;
+  /** Whether an application is enabled. */
+  isEnabled: (application: string) => boolean;
+  debits: Pick<DebitService, 'ownerList'>;
+  contracts: Pick<ContractService, 'list'>;
+  /** Is informed of each change of the address. */
+  exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
+  note: (tx: Transaction, note: OwnerNote) => void;
+  clock: Clock;
+  log: Log;
+  /** Replacements of the name service, the timers and the source of certificates; for tests. */
+  resolve?: Resolve | undefined;
+  timers?: Timers | undefined;
+  createCertificates?: CreateCertificates | undefined;
+  /** From 0 to 1. */
+  random?: () => number;
+};
+
+/** Milliseconds between two announcements to the owner's pages. */
+const ANNOUNCE_INTERVAL_MS = 100;
+
+/** Creates the public address and the tunnel to it, and registers a guard that refuses passwords where others could read them. */
+export const createAddressRoom = (parts: AddressRoomParts) => {
+  const { db, writer, events, owner, exchange, hosts, clock, log } = parts;
+  const { timers = systemTimers, random = Math.random } = parts;
+  const store = createExposureStore(db);
+  const settings = createExposureSettings({ store, writer, fixed: parts.fixed });
+
+  const http = createLateBinding<PublicHttp>('the HTTP server');
+
+  let later: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  let isClosed = false;
+  const tell = (): void => {
+    if (isClosed) return;
+    later ??= setTimeout(() => {
+      later = undefined;
+      // An empty transaction costs no fsync. A failure while the storage closes is harmless.
+      writer.write((tx) => events.tell(tx, 'exposure')).catch(() => undefined);
+    }, ANNOUNCE_INTERVAL_MS).unref();
+  };
+
+  /** Registers with the exchange, or updates the registration. The exchange calls back, so registration needs a reachable address. */
+  const wakeExchange = (isReachable: boolean): void => {
+    const work = async (): Promise<void> => {
+      const state = exchange.network.view().exchange?.state;
+      if (isReachable && (state === 'registering' || state === 'failed')) await exchange.network.register();
+      else await exchange.sync();
+    };
+    work().catch((error: unknown) => log.warn({ err: error }, 'the exchange was not informed of the address'));
+  };
+
+  /** The trusted certificate authorities; undefined: the public ones. */
+  const trust = (): { list: string[]; text: string } | undefined => {
+    if (parts.authorities === undefined) return undefined;
+    const text = readFileSync(parts.authorities, 'utf8');
+    return { list: [...rootCertificates, text], text };
+  };
+  const lookup = createLookup({ resolve: parts.resolve });
+
+  const publicListener = createPublicListener({
+    http: http.get,
+    fixedPort: parts.publicPort,
+    settings: parts.settings,
+    log,
+  });
+  const createTunnel = async (wanted: WantedTunnel): Promise<Tunnel> => {
+    const { way, url = '', onChange } = wanted;
+    if (way.way === 'own') return createOwnAddress(publicListener);
+    if (way.way === 'localtunnel') {
+      return createLocaltunnel({ way, listener: publicListener, onChange, timers, clock, log, random });
+    }
+    const trusted = trust();
+    return createRelayTunnel({
+      ...wanted,
+      way,
+      url,
+      home: parts.home,
+      lookup: lookup,
+      trust: trusted?.list,
+      trustText: trusted?.text,
+      createCertificates: parts.createCertificates,
+      clock,
+      timers,
+      log,
+      random,
+    });
+  };
+
+  const exposure = createExposure({
+    settings,
+    ownerName: () => owner.profile()?.name,
+    keys: owner.keys,
+    http: http.get,
+    publicListener,
+    hosts,
+    setAddress: hosts.setPublic,
+    onAddress() {
+      tell();
+      wakeExchange(false);
+    },
+    onChange: tell,
+    onReachable: () => wakeExchange(true),
+    note: parts.note,
+    open: (session) => ({
+      ...store.files(),
+      sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
+      applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
+      debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')
+        .length,
+      contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
+      profile: owner.publicFieldCount(),
+    }),
+    createTunnel,
+    async createProber() {
+      return createProbe({ lookup: lookup, trust: trust()?.list, clock });
+    },
+    timers,
+    clock,
+    log,
+    random,
+  });
+  // A tunnel's address begins with the owner's name, so a tunnel can open only after the set-up.
+  const ignoreSessions = owner.onSessionChange(() => {
+    if (isStarted) void exposure.settle().catch(() => undefined);
+  });
+  owner.addSignInGuard(exposure.service.refusePassword);
+
+  return {
+    exposure: exposure.service,
+    /** Registers the HTTP server that visitors are led to. */
+    attach: http.register,
+    routes: ownerExposureRoutes({ exposure: exposure.service }),
+    /** Whether a request for this host is answered on a connection of this origin. @throws Failure misdirected_request that names the right port */
+    accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
+      exposure.accepts(host, request.headers['x-pda-probe'], origin),
+    start(): void {
+      isStarted = true;
+      exposure.start().catch((error: unknown) => log.error({ err: error }, 'public address failed to start'));
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(later);
+      ignoreSessions();
+      await exposure.close();
+    },
+  };
+};

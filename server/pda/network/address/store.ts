@@ -1,0 +1,60 @@
+import type { Exposure } from '../../../wire/exposure.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export type ExposureRow = {
+  way: 'none' | 'tunnel' | 'own' | 'localtunnel';
+  relay: string | null;
+  domain: string | null;
+  /** 1: to the terms of the certificate authority. */
+  agreed: number;
+  public_url: string | null;
+  /** Of a localtunnel server, with the host that the owner agreed can read everything, and 1 when passwords may go over it. */
+  host: string | null;
+  subdomain: string | null;
+  readable_by: string | null;
+  password_sign_in: number;
+  /** Unix milliseconds since when the owner is dark. */
+  dark: number | null;
+};
+
+export type ExposureStore = ReturnType<typeof createExposureStore>;
+
+type FileCounts = Pick<Exposure['open'], 'publicFiles' | 'publicBytes'>;
+
+export const createExposureStore = (db: Database) => {
+  const get = db.prepare<[], ExposureRow>(
+    'SELECT way, relay, domain, agreed, public_url, host, subdomain, readable_by, password_sign_in, dark FROM exposure',
+  );
+  const set = db.prepare(
+    `UPDATE exposure SET way = :way, relay = :relay, domain = :domain, agreed = :agreed, public_url = :public_url,
+     host = :host, subdomain = :subdomain, readable_by = :readable_by, password_sign_in = :password_sign_in, dark = :dark`,
+  );
+  return {
+    row(): ExposureRow {
+      const row = get.get();
+      if (row === undefined) throw new Error('the settings of exposure are missing');
+      return row;
+    },
+    set(tx: Transaction, row: ExposureRow): void {
+      void tx;
+      set.run(row);
+    },
+    /** Files that anybody may read, files that some may, and who may sign in; prepared when somebody looks. */
+    files(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
+      const open = db
+        .prepare<[], FileCounts>(
+          `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files
+           WHERE public = 1 AND deleted IS NULL AND status = 'Completed'`,
+        )
+        .get();
+      const shared = db
+        .prepare<[], { sharedFiles: number; people: number }>(
+          `SELECT (SELECT count(DISTINCT seq) FROM file_grants JOIN files USING (seq)
+                   JOIN users ON users.id = user_id AND users.enabled = 1 WHERE deleted IS NULL) AS sharedFiles,
+                  (SELECT count(*) FROM users WHERE enabled = 1) AS people`,
+        )
+        .get();
+      return { publicFiles: 0, publicBytes: 0, sharedFiles: 0, people: 0, ...open, ...shared };
+    },
+  };
+};

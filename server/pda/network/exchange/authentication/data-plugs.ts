@@ -1,0 +1,38 @@
+import { nameKey } from '../../../../wire/users.ts';
+import type { DataPlug } from '../../../../wire/data-plugs.ts';
+import type { PlugRow } from '../store.ts';
+
+/** Data Plugs that may sign in: approved by the operator, connected by whoever runs them, with a password that can be checked. */
+export const accountsOf = (
+  plugs: readonly DataPlug[],
+  exchange: string,
+  isCheckable: (hash: string) => boolean,
+): PlugRow[] => {
+  const rows = plugs.flatMap(({ approved, connected, applicationId, name, passwordHash }) =>
+    approved && connected && passwordHash !== undefined && isCheckable(passwordHash)
+      ? [{ application: applicationId, exchange, name, name_key: nameKey(name), password_hash: passwordHash }]
+      : [],
+  );
+  const times = (pick: (row: PlugRow) => string): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(pick(row), (counts.get(pick(row)) ?? 0) + 1);
+    return counts;
+  };
+  const names = times((row) => row.name_key);
+  const applications = times((row) => row.application.toLowerCase());
+  // Of two plugs that claim one name or one application nobody can say which it is: neither signs in.
+  return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
+};
+
+/** Those that are gone, or that are not let in by the same password any more. */
+export const endedPlugs = (before: readonly PlugRow[], now: readonly PlugRow[]): PlugRow[] =>
+  before.filter(
+    (row) =>
+      !now.some(
+        (other) =>
+          other.application.toLowerCase() === row.application.toLowerCase() &&
+          other.exchange === row.exchange &&
+          other.name_key === row.name_key &&
+          other.password_hash === row.password_hash,
+      ),
+  );

@@ -1,0 +1,147 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export type SettingsRow = { exchange: string | null; contracts: string | null; takes_part: number; reports: number };
+export type RegistrationRow = {
+  exchange: string;
+  /** By which the exchange knows this PDA, or is to know it. */
+  address: string;
+  /** Of the key that the exchange has verified. */
+  kid: string | null;
+  since: number | null;
+  refreshed: number | null;
+  /** Tries that failed since the last that did not. */
+  attempts: number;
+  next_attempt: number;
+  problem: string | null;
+};
+export type ListName = 'applications' | 'dataplugs' | 'offers' | 'keys';
+export type ListRow = { etag: string | null; read: number; body: string };
+export type PlugRow = { application: string; exchange: string; name: string; name_key: string; password_hash: string };
+export type ClaimRow = {
+  offer: string;
+  exchange: string;
+  debit_key: string;
+  login: string;
+  password_hash: string;
+  claimed: number;
+  /** The Offer as it was claimed, JSON. */
+  details: string;
+};
+
+export type ExchangeStore = ReturnType<typeof createExchangeStore>;
+
+export const createExchangeStore = (db: Database) => {
+  const settings = db.prepare<[], SettingsRow>('SELECT exchange, contracts, takes_part, reports FROM network');
+  const setSettings = db.prepare(
+    'UPDATE network SET exchange = :exchange, contracts = :contracts, takes_part = :takes_part, reports = :reports',
+  );
+  const registrations = db.prepare<[], RegistrationRow>('SELECT * FROM registrations ORDER BY exchange, address');
+  const putRegistration = db.prepare(
+    `INSERT INTO registrations (exchange, address, kid, since, refreshed, attempts, next_attempt, problem)
+     VALUES (:exchange, :address, :kid, :since, :refreshed, :attempts, :next_attempt, :problem)
+     ON CONFLICT (exchange, address) DO UPDATE SET kid = excluded.kid, since = excluded.since, refreshed = excluded.refreshed,
+       attempts = excluded.attempts, next_attempt = excluded.next_attempt, problem = excluded.problem`,
+  );
+  const dropRegistration = db.prepare('DELETE FROM registrations WHERE exchange = ? AND address = ?');
+  const list = db.prepare<[string, string], ListRow>(
+    'SELECT etag, read, body FROM exchange_lists WHERE exchange = ? AND list = ?',
+  );
+  const putList = db.prepare(
+    `INSERT INTO exchange_lists (exchange, list, etag, read, body) VALUES (:exchange, :list, :etag, :read, :body)
+     ON CONFLICT (exchange, list) DO UPDATE SET etag = excluded.etag, read = excluded.read, body = excluded.body`,
+  );
+  const setRead = db.prepare('UPDATE exchange_lists SET read = ? WHERE exchange = ? AND list = ?');
+  const dropListsBut = db.prepare('DELETE FROM exchange_lists WHERE exchange IS NOT ?');
+  const dropList = db.prepare('DELETE FROM exchange_lists WHERE exchange = ? AND list = ?');
+  const plugs = db.prepare<[], PlugRow>('SELECT * FROM data_plugs ORDER BY application');
+  const insertPlug = db.prepare(
+    `INSERT INTO data_plugs (application, exchange, name, name_key, password_hash)
+     VALUES (:application, :exchange, :name, :name_key, :password_hash)`,
+  );
+  const dropPlugs = db.prepare('DELETE FROM data_plugs');
+  const claims = db.prepare<[], ClaimRow>('SELECT * FROM offer_claims ORDER BY claimed DESC, offer');
+  const claim = db.prepare<[string], ClaimRow>('SELECT * FROM offer_claims WHERE offer = ?');
+  const putClaim = db.prepare(
+    `INSERT INTO offer_claims (offer, exchange, debit_key, login, password_hash, claimed, details)
+     VALUES (:offer, :exchange, :debit_key, :login, :password_hash, :claimed, :details)
+     ON CONFLICT (offer) DO UPDATE SET exchange = excluded.exchange, debit_key = excluded.debit_key, login = excluded.login,
+       password_hash = excluded.password_hash, claimed = excluded.claimed, details = excluded.details`,
+  );
+  const useToken = db.prepare('INSERT INTO exchange_tokens (jti, expires) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING');
+  const dropTokens = db.prepare('DELETE FROM exchange_tokens WHERE expires < ?');
+
+  /** What is committed, asked for at each sign-in and each call of an account. */
+  let known: { plugs: readonly PlugRow[]; claims: readonly ClaimRow[] } | undefined;
+  const remembered = () => (known ??= { plugs: plugs.all(), claims: claims.all() });
+  const forget = (tx: Transaction): void =>
+    tx.afterCommit(() => {
+      known = undefined;
+    });
+
+  return {
+    settings(): SettingsRow {
+      const row = settings.get();
+      if (row === undefined) throw new Error('the settings of the network are missing');
+      return row;
+    },
+    setSettings(tx: Transaction, row: SettingsRow): void {
+      void tx;
+      setSettings.run(row);
+    },
+    registrations: (): RegistrationRow[] => registrations.all(),
+    putRegistration(tx: Transaction, row: RegistrationRow): void {
+      void tx;
+      putRegistration.run(row);
+    },
+    dropRegistration(tx: Transaction, { exchange, address }: Pick<RegistrationRow, 'exchange' | 'address'>): void {
+      void tx;
+      dropRegistration.run(exchange, address);
+    },
+    list: (exchange: string, name: ListName): ListRow | undefined => list.get(exchange, name),
+    putList(tx: Transaction, row: ListRow & { exchange: string; list: ListName }): void {
+      void tx;
+      putList.run(row);
+    },
+    /** It was read, and it is what it was. */
+    setRead(tx: Transaction, exchange: string, name: ListName, read: number): void {
+      void tx;
+      setRead.run(read, exchange, name);
+    },
+    dropList(tx: Transaction, exchange: string, name: ListName): void {
+      void tx;
+      dropList.run(exchange, name);
+    },
+    /** Lists of every exchange but this one; null: of all. */
+    dropListsBut(tx: Transaction, exchange: string | null): void {
+      void tx;
+      dropListsBut.run(exchange);
+    },
+    /** Those that are on the disk. */
+    plugs: (): readonly PlugRow[] => remembered().plugs,
+    plugsWithin(tx: Transaction): PlugRow[] {
+      void tx;
+      return plugs.all();
+    },
+    setPlugs(tx: Transaction, rows: readonly PlugRow[]): void {
+      dropPlugs.run();
+      for (const row of rows) insertPlug.run(row);
+      forget(tx);
+    },
+    /** Those that are on the disk, newest first. */
+    claims: (): readonly ClaimRow[] => remembered().claims,
+    claimWithin(tx: Transaction, offer: string): ClaimRow | undefined {
+      void tx;
+      return claim.get(offer);
+    },
+    putClaim(tx: Transaction, row: ClaimRow): void {
+      putClaim.run(row);
+      forget(tx);
+    },
+    /** False when it was used before. */
+    useToken(tx: Transaction, jti: string, expires: number, now: number): boolean {
+      void tx;
+      dropTokens.run(now);
+      return useToken.run(jti, expires).changes > 0;
+    },
+  };
+};

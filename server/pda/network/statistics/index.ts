@@ -1,0 +1,14 @@
+import type { Database } from '../../storage/index.ts';
+import { createCollector, type CollectorParts } from './collector.ts';
+import { createStatisticsService, type StatisticsParts } from './service.ts';
+import { createStatisticsStore } from './store.ts';
+
+export type StatisticsRoomParts = Omit<CollectorParts, 'store'> &
+  Omit<StatisticsParts, 'store' | 'collector'> & { db: Database };
+
+/** Creates the statistics that are reported to the exchange. */
+export const createStatisticsRoom = ({ db, ...parts }: StatisticsRoomParts) => {
+  const store = createStatisticsStore(db);
+  const collector = createCollector({ ...parts, store });
+  return createStatisticsService({ ...parts, store, collector });
+};

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isoTime } from '../../../../platform/clock.ts';
+import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
+import { anEntry, holding, idOf, openLedger, type TestLedger } from '../harness.test-support.ts';
+import type { LedgerEntry } from '../service.ts';
+
+/** What is found in the ledger, against a look at every row. */
+
+type Written = { entry: LedgerEntry; time: number; id: number };
+
+const PLACES = 60;
+
+const party = fc.constantFrom(
+  { kind: 'application', name: 'notes' } as const,
+  { kind: 'application', name: 'steps' } as const,
+  { kind: 'contract', name: 'research' } as const,
+  { kind: 'exchange', name: '' } as const,
+  { kind: 'owner', name: '' } as const,
+  { kind: 'user', name: 'u-1', person: 'Grace' } as const,
+  { kind: 'user', name: 'u-1', person: 'Hopper' } as const,
+  { kind: 'user', name: 'u-2', person: 'Grace' } as const,
+);
+const consent = fc.constantFrom(
+  null,
+  { kind: 'debit', name: 'weather', detail: 'first' } as const,
+  { kind: 'debit', name: 'weather', detail: 'second' } as const,
+  { kind: 'debit', name: 'notes', detail: '' } as const,
+  { kind: 'application', name: 'notes', detail: '1.0.0' } as const,
+  { kind: 'contract', name: 'research', detail: '' } as const,
+);
+const seqs = fc.oneof(
+  fc.constant([] as number[]),
+  fc.tuple(fc.nat(PLACES), fc.nat(9)).map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
+  fc.array(fc.nat(PLACES), { maxLength: 12 }),
+);
+const entry: fc.Arbitrary<LedgerEntry> = fc
+  .record({
+    who: party,
+    consent,
+    seqs,
+    refused: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
+    action: fc.constantFrom('GET /x', 'POST /x', 'DELETE /x'),
+  })
+  .map(({ who, action, refused, ...rest }) =>
+    anEntry({
+      who,
+      action,
+      consent: rest.consent,
+      status: refused ? 403 : 200,
+      reason: refused ? 'forbidden' : null,
+      records: refused ? new Map() : holding(...rest.seqs),
+    }),
+  );
+/** Milliseconds until the next row: mostly none or few, sometimes backwards, as clocks do. */
+const step = fc.oneof(fc.constant(0), fc.nat(5), fc.integer({ min: -2000, max: 5000 }));
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
+const START = Date.UTC(2026, 0, 15, 12);
+const moment = fc.integer({ min: -1000, max: 20_000 }).map((ms) => START + ms);
+const filter: fc.Arbitrary<LedgerFilter> = fc.record({
+  application: maybe(fc.constantFrom('notes', 'steps', 'unknown')),
+  debit: maybe(fc.constantFrom('weather', 'notes')),
+  user: maybe(fc.constantFrom('u-1', 'u-2', 'u-3')),
+  contract: maybe(fc.constantFrom('research')),
+  record: maybe(fc.nat(PLACES + 5).map(idOf)),
+  outcome: maybe(fc.constantFrom('allowed', 'refused')),
+  from: maybe(moment),
+  to: maybe(moment),
+  before: fc.constant(undefined),
+  take: fc.constantFrom(1, 3, 20, 999),
+});
+const some: fc.Arbitrary<LedgerFilter> = fc
+  .tuple(filter, fc.subarray(['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const))
+  .map(([whole, kept]) => {
+    const left: LedgerFilter = { take: whole.take };
+    for (const key of kept) Object.assign(left, { [key]: whole[key] });
+    return left;
+  });
+
+const matches = ({ entry: { who, consent: by, reason, records }, time }: Written, wanted: LedgerFilter): boolean =>
+  (wanted.application === undefined || (who.kind === 'application' && who.name === wanted.application)) &&
+  (wanted.debit === undefined || (by?.kind === 'debit' && by.name === wanted.debit)) &&
+  (wanted.user === undefined || (who.kind === 'user' && who.name === wanted.user)) &&
+  (wanted.contract === undefined ||
+    (who.kind === 'contract' && who.name === wanted.contract) ||
+    (by?.kind === 'contract' && by.name === wanted.contract)) &&
+  (wanted.record === undefined || [...records.values()].flat().map(idOf).includes(wanted.record)) &&
+  (wanted.outcome === undefined || wanted.outcome === (reason === null ? 'allowed' : 'refused')) &&
+  (wanted.from === undefined || time >= wanted.from) &&
+  (wanted.to === undefined || time <= wanted.to);
+
+const fill = async (
+  { ledger, clock, writer }: TestLedger,
+  calls: readonly (readonly [LedgerEntry, number])[],
+): Promise<Written[]> => {
+  const written: Written[] = [];
+  // Some together in one transaction, as they come when there are many.
+  for (let at = 0; at < calls.length; at += 7) {
+    await writer.write((tx) => {
+      for (const [call, ms] of calls.slice(at, at + 7)) {
+        clock.advance(ms);
+        written.push({ entry: call, time: clock.now(), id: ledger.record(tx, call) });
+      }
+    });
+  }
+  return written.toReversed();
+};
+
+const allPages = async ({ ledger }: TestLedger, wanted: LedgerFilter): Promise<LedgerRow[]> => {
+  const rows: LedgerRow[] = [];
+  let before: number | undefined;
+  for (;;) {
+    const page = await ledger.list(before === undefined ? wanted : { ...wanted, before });
+    expect(page.rows.length).toBeLessThanOrEqual(wanted.take);
+    rows.push(...page.rows);
+    if (page.next === null) return rows;
+    before = page.next;
+  }
+};
+
+const compare = async (
+  calls: readonly (readonly [LedgerEntry, number])[],
+  filters: readonly LedgerFilter[],
+): Promise<void> => {
+  const opened = openLedger();
+  try {
+    const written = await fill(opened, calls);
+    for (const wanted of filters) {
+      const found = await allPages(opened, wanted);
+      const expected = written.filter((row) => matches(row, wanted));
+      expect(found.map((row) => row.id)).toStrictEqual(expected.map((row) => row.id));
+      expect(found.map((row) => row.time)).toStrictEqual(expected.map((row) => isoTime(row.time)));
+    }
+  } finally {
+    opened.ledger.close();
+    opened.db.close();
+  }
+};
+
+describe('a search of the ledger', () => {
+  it('finds the rows that match, all of them, newest first, page after page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(entry, step), { maxLength: 60 }),
+        fc.array(some, { minLength: 5, maxLength: 5 }),
+        compare,
+      ),
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 30) },
+    );
+  });
+
+  it('finds them through unions of unions too', async () => {
+    const one = fc.tuple(
+      seqs.map((list) => anEntry({ records: holding(...list) })),
+      step,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(one, { minLength: 300, maxLength: 700, size: 'max' }),
+        fc.array(
+          fc.tuple(some, fc.nat(PLACES)).map(([wanted, seq]) => ({ ...wanted, record: idOf(seq) })),
+          { minLength: 5, maxLength: 5 },
+        ),
+        compare,
+      ),
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 4) },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+import { createLateBinding } from '../../../platform/service/late-binding.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { EventService } from '../../core/events/service.ts';
+import { idHeadAt, placeOf, type Sequence } from '../../core/sequence.ts';
+import type { Database, Writer } from '../../storage/index.ts';
+import { createAccessRecorder, createAccountNotes } from './recording/access-recorder.ts';
+import { createRefusals } from './recording/refusals.ts';
+import { ledgerRoutes } from './routes.ts';
+import { createLedgerService, type KnownRecords } from './service.ts';
+import { createLedgerStore } from './store.ts';
+
+export type AccessLogRoomParts = {
+  db: Database;
+  writer: Writer;
+  events: Pick<EventService, 'tell'>;
+  sequence: Pick<Sequence, 'reserveThrough'>;
+  /** Name of a user. */
+  personName: (userId: string) => string;
+  clock: Clock;
+  log: Log;
+};
+
+/** Finds a record or a file by its sequence number. */
+export type RecordSource = KnownRecords['at'];
+
+/** Returns the version of an application that the owner approved; empty when there is none. */
+type VersionOf = (application: string) => string;
+
+/** Creates the access log and everything that writes to it. */
+export const createAccessLogRoom = ({ db, sequence, ...parts }: AccessLogRoomParts) => {
+  const store = createLedgerStore(db);
+  sequence.reserveThrough(store.newestSeq());
+
+  const recordSources: RecordSource[] = [];
+  const records: KnownRecords = {
+    at(seq) {
+      for (const at of recordSources) {
+        const found = at(seq);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    seqOf: placeOf,
+    idHead: idHeadAt,
+  };
+  const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
+
+  const ledger = createLedgerService({ ...parts, records, store });
+  const refusals = createRefusals({ ...parts, ledger });
+  return {
+    ledger,
+    noteRefused: refusals.note,
+    noteAccount: createAccountNotes({ ledger, refusals }),
+    recordAccess: createAccessRecorder({
+      ...parts,
+      approvedVersion: (application) => approvedVersion.get()(application),
+      ledger,
+      refusals,
+    }),
+    /** Registers where records or files are found by their sequence numbers. Sources are asked in the order of registration. */
+    addRecordSource: (source: RecordSource): void => void recordSources.push(source),
+    /** Registers where the approved versions of applications come from: entries name the version that acted. */
+    setVersionLookup: approvedVersion.register,
+    routes: ledgerRoutes({ ledger, settle: refusals.settle }),
+    async close(): Promise<void> {
+      await refusals.close();
+      ledger.close();
+    },
+  };
+};
+
+export type AccessLogRoom = ReturnType<typeof createAccessLogRoom>;

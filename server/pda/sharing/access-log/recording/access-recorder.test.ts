@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { OWNER, recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { idsIn, newestOf, recordsIn, rowsOf } from './access-recorder.test-support.ts';
+
+const ROLES = [
+  { role: 'namespaceread', detail: 'fitness' },
+  { role: 'namespacewrite', detail: 'fitness' },
+  { role: 'namespaceread', detail: 'many' },
+];
+const STEPS = '/api/v2.6/data/fitness/steps';
+const NO_SUCH_ID = '019bc186-de00-7000-8937-015a1f841fa9';
+
+let pda: TestPda;
+let token: string;
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: {
+      applications: [
+        anApplication({ roles: ROLES }),
+        anApplication({ id: 'mirror', version: '2.1.0', roles: [{ role: 'owner' }] }),
+      ],
+    },
+  });
+  token = await tokenOf(pda, 'notes');
+  await pda.call('POST', STEPS, { json: [{ count: 3 }, { count: 1 }, { count: 2 }] });
+});
+afterAll(() => pda.close());
+
+const READ_ACTION = 'GET /api/v2.6/data/:namespace/*endpoint';
+const CONSENT = { kind: 'application', name: 'notes', detail: '1.0.0' };
+const ids = (records: readonly { recordId: string }[]): string[] => records.map(({ recordId }) => recordId).toSorted();
+
+describe('a call of an application that was allowed', () => {
+  it('to read is in the ledger: who, by which consent, which records, bytes, when, from where', async () => {
+    const reply = await pda.call('GET', `${STEPS}?take=2`, { token });
+    const row = await newestOf(pda);
+    expect(row).toStrictEqual({
+      id: row.id,
+      time: new Date(pda.clock.now()).toISOString(),
+      who: { kind: 'application', name: 'notes' },
+      action: READ_ACTION,
+      outcome: 'allowed',
+      status: 200,
+      reason: null,
+      consent: CONSENT,
+      endpoints: ['fitness/steps'],
+      records: 2,
+      fields: null,
+      bytes: reply.body.length,
+      address: '127.0.0.1',
+      count: 1,
+      last: null,
+    });
+    expect(await recordsIn(pda, row)).toStrictEqual(
+      ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', here: true })),
+    );
+  });
+
+  it.each([
+    ['in the other order', '?ordering=descending&take=1'],
+    ['by a path in the data', '?orderBy=count&take=2'],
+    ['with dates', '?meta=true&skip=1'],
+    ['past the end', '?skip=100'],
+    ['with nothing asked for', '?take=0'],
+  ])('to read %s names the records of that very answer', async (_, query) => {
+    const reply = await pda.call('GET', STEPS + query, { token });
+    const row = await newestOf(pda);
+    expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(reply)));
+    expect(row).toMatchObject({ records: recordsOf(reply).length, endpoints: ['fitness/steps'] });
+    expect(row.bytes).toBe(reply.body.length);
+  });
+
+  it('to read one record names it', async () => {
+    const [record] = recordsOf(await pda.call('GET', `${STEPS}?take=1`));
+    await pda.call('GET', `/api/v2.6/data-record/${record?.recordId}`, { token });
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ action: 'GET /api/v2.6/data-record/:recordId', records: 1 });
+    expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
+  });
+
+  it('to store names what was stored, one, many, and at several endpoints', async () => {
+    const one = await pda.call('POST', STEPS, { token, json: { count: 9 } });
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(one).recordId]);
+
+    const many = await pda.call('POST', STEPS, { token, json: [{ a: 1 }, { a: 2 }] });
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(many)));
+
+    const json = [
+      { endpoint: 'fitness/a', data: 1 },
+      { endpoint: 'fitness/b', data: 2 },
+      { endpoint: 'fitness/a', data: 3 },
+    ];
+    const batch = await pda.call('POST', '/api/v2.6/data-batch', { token, json });
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ status: 201, endpoints: ['fitness/a', 'fitness/b'], records: 3, consent: CONSENT });
+    expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(batch)));
+  });
+
+  it('to store what is there already names only what was stored', async () => {
+    const json = [{ twice: 1 }, { twice: 2 }];
+    await pda.call('POST', '/api/v2.6/data/fitness/twice', { token, json: [{ twice: 1 }] });
+    const reply = await pda.call('POST', '/api/v2.6/data/fitness/twice?skipErrors=true', { token, json });
+    expect(recordsOf(reply)).toHaveLength(1);
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(reply)));
+  });
+
+  it('to change, and to delete by id, names the records, by their ids also when they are gone', async () => {
+    const made = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
+    const json = made.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
+    await pda.call('PUT', '/api/v2.6/data', { token, json });
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(made.slice(0, 2)));
+
+    const query = made.slice(1).map(({ recordId }) => `records=${recordId}`);
+    await pda.call('DELETE', `/api/v2.6/data?${query.join('&')}`, { token });
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data', records: 2, endpoints: ['fitness/short'] });
+    expect(await recordsIn(pda, row)).toStrictEqual(
+      ids(made.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
+    );
+    // Found by the record too, though it is no more: by the calls that changed and deleted it.
+    expect((await rowsOf(pda, `record=${made[1]?.recordId}`)).map((found) => found.action)).toStrictEqual([
+      'DELETE /api/v2.6/data',
+      'PUT /api/v2.6/data',
+    ]);
+  });
+
+  it('to empty an endpoint names what it held', async () => {
+    const made = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/emptied', { json: [1, 2, 3] }));
+    await pda.call('DELETE', '/api/v2.6/data/fitness/emptied', { token });
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data/:namespace/*endpoint', records: 3 });
+    expect(await idsIn(pda, row)).toStrictEqual(ids(made));
+  });
+
+  it('to empty a large endpoint says how many they were', async () => {
+    await pda.call('POST', '/api/v2.6/data/fitness/large', { json: Array.from({ length: 6000 }, (_, n) => n) });
+    await pda.call('DELETE', '/api/v2.6/data/fitness/large', { token });
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ records: 6000, endpoints: ['fitness/large'] });
+    expect(await idsIn(pda, row)).toStrictEqual([]);
+  });
+
+  it('to read through a combinator or a bundle names what it answered', async () => {
+    const mirror = await tokenOf(pda, 'mirror');
+    const combinator = [{ endpoint: 'fitness/steps', filters: [], mapping: { n: 'count' } }];
+    await pda.call('PUT', '/api/v2.6/combinator/low', { json: combinator });
+    const read = await pda.call('GET', '/api/v2.6/combinator/low?take=2', { token: mirror });
+    const row = await newestOf(pda, 'mirror');
+    const consent = { kind: 'application', name: 'mirror', detail: '2.1.0' };
+    expect(row).toMatchObject({ consent, records: 2, fields: ['n'] });
+    expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(read)));
+
+    const bundle = { one: { endpoints: [{ endpoint: 'fitness/steps' }], limit: 2 }, two: { endpoints: combinator } };
+    const put = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
+    const answered = Object.values(put.json as Record<string, { recordId: string }[]>).flat();
+    const expected = [...new Set(ids(answered))];
+    // Entire records are in it.
+    expect((await newestOf(pda, 'mirror')).fields).toBeNull();
+    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
+    await pda.call('GET', '/api/v2.6/data-bundle/both', { token: mirror });
+    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
+  });
+});
+
+describe('a call of an application that was refused', () => {
+  it.each([
+    ['GET', '/api/v2.6/data/finance/accounts', {}, 403, 'forbidden', ['finance/accounts']],
+    ['POST', '/api/v2.6/data/finance/accounts', { json: 1 }, 403, 'forbidden', ['finance/accounts']],
+    ['GET', '/api/v2.6/owner/ledger', {}, 403, 'forbidden', []],
+    ['GET', `/api/v2.6/data-record/${NO_SUCH_ID}`, {}, 400, 'data_missing', []],
+    ['POST', STEPS, { body: '{' }, 400, 'invalid_json', ['fitness/steps']],
+    ['GET', `${STEPS}?take=x`, {}, 400, 'invalid_input', []],
+  ])('%s %s is in the ledger with the reason, and with no records', async (method, path, call, status, reason, at) => {
+    const reply = await pda.call(method, path, { ...call, token });
+    expect(reply.status).toBe(status);
+    const row = await newestOf(pda);
+    expect(row).toMatchObject({ outcome: 'refused', status, reason, records: 0, bytes: 0, consent: null });
+    expect(row).toMatchObject({ endpoints: at, who: { kind: 'application', name: 'notes' } });
+    expect((await rowsOf(pda, 'application=notes&outcome=refused&take=1'))[0]?.id).toBe(row.id);
+  });
+});
+
+describe("the owner's own doing", () => {
+  it('with data leaves no row', async () => {
+    const before = await rowsOf(pda, 'take=999');
+    await pda.call('GET', STEPS);
+    await pda.call('POST', STEPS, { json: { mine: true } });
+    await pda.call('GET', `/api/v2.6/data-record/${NO_SUCH_ID}`);
+    await pda.call('GET', '/api/v2.6/data/sources');
+    expect(await rowsOf(pda, 'take=999')).toStrictEqual(before);
+  });
+
+  it('with the account does: sign-in, sign-out, refused tries', async () => {
+    const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
+    const signedIn = await pda.call('GET', '/users/access_token', { headers, token: null });
+    const [row] = await rowsOf(pda, 'take=1');
+    expect(row).toMatchObject({ who: { kind: 'owner' }, action: 'sign-in', outcome: 'allowed', address: '127.0.0.1' });
+
+    await pda.call('GET', '/users/access_token', { headers: { ...headers, password: 'wrong' }, token: null });
+    const [refused] = await rowsOf(pda, 'take=1');
+    expect(refused).toMatchObject({
+      who: { kind: 'visitor', name: '' },
+      action: 'sign-in',
+      outcome: 'refused',
+      status: 401,
+      reason: 'invalid_credentials',
+    });
+
+    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: String(signedIn.headers['x-auth-token']) });
+    expect((await rowsOf(pda, 'take=1'))[0]).toMatchObject({ who: { kind: 'owner' }, action: 'sign-out' });
+
+    await pda.call('POST', '/api/v2.6/owner/password', { json: { password: 'wrong', newPassword: OWNER.password } });
+    expect((await rowsOf(pda, 'take=1'))[0]).toMatchObject({
+      who: { kind: 'owner' },
+      action: 'password-change',
+      outcome: 'refused',
+      reason: 'forbidden',
+    });
+  });
+});
+
+describe('the days of the ledger', () => {
+  it('count calls, refusals and records that were read, by who and day', async () => {
+    pda.clock.advance(2 * 86_400_000);
+    pda.token = await pda.signIn();
+    const fresh = await tokenOf(pda, 'notes');
+    await pda.call('GET', `${STEPS}?take=2`, { token: fresh });
+    await pda.call('GET', `${STEPS}?take=1`, { token: fresh });
+    await pda.call('POST', STEPS, { token: fresh, json: 1 });
+    await pda.call('GET', '/api/v2.6/data/finance/accounts', { token: fresh });
+    const days = (await pda.call('GET', '/api/v2.6/owner/ledger-days?days=1')).json;
+    expect(days).toContainEqual({
+      day: new Date(pda.clock.now()).toISOString().slice(0, 10),
+      who: { kind: 'application', name: 'notes' },
+      calls: 4,
+      refused: 1,
+      records: 3,
+    });
+    const summary = pda.pda.ledger.ofApplication('notes');
+    expect(summary.lastRead).toBe(pda.clock.now());
+    expect(summary.refused).toBeGreaterThan(1);
+  });
+});
+
+describe('what the ledger is asked', () => {
+  it('is refused when it makes no sense, with a reason', async () => {
+    for (const query of ['record=1', 'outcome=x', 'from=yesterday', 'take=1000', 'before=-1']) {
+      expect((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).status).toBe(400);
+    }
+    expect((await pda.call('GET', '/api/v2.6/owner/ledger/1/records')).status).toBe(404);
+    expect((await pda.call('GET', '/api/v2.6/owner/ledger/x/records')).status).toBe(400);
+  });
+
+  it('may name its times in any form of ISO 8601', async () => {
+    const all = await rowsOf(pda, 'take=200');
+    const day = new Date(pda.clock.now()).toISOString().slice(0, 10);
+    const today = all.filter((row) => row.time.startsWith(day));
+    expect([today.length > 0, today.length < all.length]).toStrictEqual([true, true]);
+    for (const from of [day, `${day}T00:00Z`, `${day}T01:00:00%2B0100`])
+      expect(await rowsOf(pda, `take=200&from=${from}`)).toStrictEqual(today);
+    expect(await rowsOf(pda, 'take=200&from=-271821-04-20&to=%2B275760-09-13')).toStrictEqual(all);
+    expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
+  });
+
+  it('about a record that nobody met is answered with nothing', async () => {
+    expect(await rowsOf(pda, `record=${NO_SUCH_ID}`)).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,218 @@
+import { beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { silentLog } from '../../../../platform/log.ts';
+import type { LedgerRow } from '../../../../wire/ledger.ts';
+import { rowsOf } from './access-recorder.test-support.ts';
+import { anEntry, openLedger, type TestLedger } from '../harness.test-support.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+
+const HOUR_MS = 3_600_000;
+const KNOCK = { action: 'call without a valid token', status: 401, reason: 'not_authenticated' };
+
+let opened: TestLedger;
+let refusals: Refusals;
+const open = (): void => {
+  refusals = createRefusals({ ...opened, log: silentLog() });
+};
+beforeEach(() => {
+  opened = openLedger();
+  open();
+});
+afterEach(() => opened.ledger.close());
+
+/** Over as many pages as there are. */
+const listed = async (): Promise<LedgerRow[]> => {
+  const found: LedgerRow[] = [];
+  for (let before: number | undefined; ;) {
+    const page = await opened.ledger.list({ take: 999, ...(before === undefined ? {} : { before }) });
+    found.push(...page.rows);
+    if (page.next === null) return found;
+    before = page.next;
+  }
+};
+const rows = async () => {
+  await refusals.flush();
+  return (await listed()).map(({ address, count, action }) => ({ address, count, action }));
+};
+const row = (address: string, count: number) => ({ address, count, action: KNOCK.action });
+
+describe('refused calls of strangers', () => {
+  it('are one row for each address and hour, with their number and the time of the first', async () => {
+    for (let times = 0; times < 5; times += 1) refusals.count(KNOCK, '203.0.113.7');
+    const first = opened.clock.now();
+    opened.clock.advance(1000);
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 5)]);
+    expect((await opened.ledger.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
+    refusals.count(KNOCK, '203.0.113.7');
+    refusals.count(KNOCK, '203.0.113.8');
+    expect(await rows()).toStrictEqual([row('203.0.113.8', 1), row('203.0.113.7', 6)]);
+    opened.clock.advance(HOUR_MS);
+    refusals.count(KNOCK, '203.0.113.7');
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 1), row('203.0.113.8', 1), row('203.0.113.7', 6)]);
+  });
+
+  it('go on in the same row after a restart within the hour', async () => {
+    refusals.count(KNOCK, '203.0.113.7');
+    await refusals.close();
+    opened.clock.advance(60_000);
+    open();
+    refusals.count(KNOCK, '203.0.113.7');
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+  });
+
+  it('from all addresses of one IPv6 network count as one', async () => {
+    for (const end of ['1', '2:3', 'ffff:1:2:3']) refusals.count(KNOCK, `2001:db8:1:2::${end}`);
+    refusals.count(KNOCK, '2001:db8:1:3::1');
+    expect(await rows()).toStrictEqual([row('2001:db8:1:3::/64', 1), row('2001:db8:1:2::/64', 3)]);
+  });
+
+  it('stay a bounded number of rows in an hour, however many addresses they come from, and none is lost', async () => {
+    const calls = 20_000;
+    for (let call = 0; call < calls; call += 1) {
+      refusals.count(KNOCK, `10.${call >> 16}.${(call >> 8) & 255}.${call & 255}`);
+      if (call % 5000 === 0) await refusals.flush();
+    }
+    const found = await rows();
+    expect(found.length).toBeLessThanOrEqual(102);
+    expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(calls);
+    expect(found.find(({ address }) => address === 'others')?.count).toBeGreaterThan(19_000);
+    expect(opened.ledger.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
+  });
+
+  it('are tried again when they could not be written, and nothing is counted twice', async () => {
+    let broken = true;
+    const writer: typeof opened.writer = {
+      ...opened.writer,
+      write: (job) => (broken ? Promise.reject(new Error('full')) : opened.writer.write(job)),
+    };
+    refusals = createRefusals({ ...opened, writer, log: silentLog() });
+    refusals.count(KNOCK, '203.0.113.7');
+    await expect(refusals.flush()).rejects.toThrow('full');
+    broken = false;
+    refusals.count(KNOCK, '203.0.113.7');
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+  });
+});
+
+describe('refused calls of somebody we know', () => {
+  const refused = (action: string, endpoint: string, name = 'notes') => ({
+    ...anEntry({ who: { kind: 'application', name }, action, status: 403, consent: null, address: '203.0.113.7' }),
+    records: new Map([[endpoint, []]]),
+    reason: 'forbidden',
+  });
+  const READ = 'GET /api/v2.6/data/:namespace/*endpoint';
+
+  it('are one row for each route, endpoint and hour, with their number and the times of the first and the last', async () => {
+    const first = opened.clock.now();
+    await refusals.note(refused(READ, 'finance/accounts'));
+    expect(await listed()).toMatchObject([{ count: 1, last: null }]);
+    for (let times = 0; times < 3; times += 1) {
+      opened.clock.advance(1000);
+      await refusals.note(refused(READ, 'finance/accounts'));
+    }
+    await refusals.note(refused(READ, 'finance/cards'));
+    await refusals.note(refused('DELETE /api/v2.6/data/:namespace/*endpoint', 'finance/accounts'));
+    await refusals.note(refused(READ, 'finance/accounts', 'steps'));
+    expect((await listed()).toReversed()).toMatchObject([
+      {
+        who: { kind: 'application', name: 'notes' },
+        action: READ,
+        endpoints: ['finance/accounts'],
+        reason: 'forbidden',
+        address: '203.0.113.7',
+        count: 4,
+        time: new Date(first).toISOString(),
+        last: new Date(first + 3000).toISOString(),
+      },
+      { endpoints: ['finance/cards'], count: 1 },
+      { action: 'DELETE /api/v2.6/data/:namespace/*endpoint', count: 1 },
+      { who: { name: 'steps' }, count: 1 },
+    ]);
+    opened.clock.advance(HOUR_MS);
+    await refusals.note(refused(READ, 'finance/accounts'));
+    expect((await listed())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
+  });
+
+  it('are each on the disk before the answer, and go on in the same row after a restart', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => refusals.note(refused(READ, 'finance/accounts'))));
+    // As after a kill: nothing is written down any more.
+    open();
+    expect(await listed()).toMatchObject([{ count: 20 }]);
+    await refusals.note(refused(READ, 'finance/accounts'));
+    expect(await listed()).toMatchObject([{ count: 21 }]);
+  });
+
+  it('stay a bounded number of rows in an hour, whatever is asked for, and none is lost', async () => {
+    for (let at = 0; at < 500; at += 1) await refusals.note(refused(READ, `made-up/${at}`));
+    await refusals.note(refused(READ, 'finance/accounts', 'steps'));
+    const found = await listed();
+    expect(found).toHaveLength(102);
+    expect(found[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
+    expect(found[1]).toMatchObject({ action: READ, endpoints: [], address: 'others', count: 400 });
+    expect(opened.ledger.ofApplication('notes').refused).toBe(500);
+  });
+
+  it('fail when they cannot be written down, and are counted later', async () => {
+    let broken = true;
+    const writer: typeof opened.writer = {
+      ...opened.writer,
+      write: (job) => (broken ? Promise.reject(new Error('full')) : opened.writer.write(job)),
+    };
+    refusals = createRefusals({ ...opened, writer, log: silentLog() });
+    await expect(refusals.note(refused(READ, 'finance/accounts'))).rejects.toThrow('full');
+    broken = false;
+    await refusals.settle();
+    expect(await listed()).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe('strangers who are counted while others look', () => {
+  it('are counted once', async () => {
+    refusals.count(KNOCK, '203.0.113.7');
+    await Promise.all([refusals.flush(), refusals.settle(), refusals.flush()]);
+    refusals.count(KNOCK, '203.0.113.7');
+    await Promise.all([refusals.settle(), refusals.flush()]);
+    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+  });
+});
+
+describe('over HTTP', () => {
+  let pda: TestPda;
+  afterEach(() => pda.close());
+
+  it('a flood of calls without a token is one row, also after a stop in order', async () => {
+    pda = await startTestPda();
+    await Promise.all(
+      Array.from({ length: 300 }, (_, call) =>
+        pda.call('GET', `/api/v2.6/data/a/b${call}`, { token: call % 2 === 0 ? null : 'garbage' }),
+      ),
+    );
+    await pda.restart();
+    const found = (await rowsOf(pda, 'take=999')).filter(({ who }) => who.kind === 'visitor');
+    expect(found).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
+  });
+
+  it('a flood of refused calls of an application is one row, also after a stop in order', async () => {
+    pda = await startTestPda({ config: { applications: [anApplication()] } });
+    const token = await tokenOf(pda, 'notes');
+    const path = '/api/v2.6/data/finance/accounts';
+    const replies = await Promise.all(Array.from({ length: 200 }, () => pda.call('GET', path, { token })));
+    expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([403]));
+    await pda.restart();
+    await pda.call('GET', path, { token });
+    expect(await rowsOf(pda, 'application=notes&outcome=refused&take=999')).toMatchObject([
+      { count: 201, status: 403, reason: 'forbidden', endpoints: ['finance/accounts'], address: '127.0.0.1' },
+    ]);
+  });
+
+  it('what needs no token is no business of the ledger', async () => {
+    pda = await startTestPda();
+    const before = await rowsOf(pda);
+    for (const path of ['/healthz', '/publickey', '/wp-login.php', '/api/v2.6/nothing']) {
+      await pda.call('GET', path, { token: null });
+    }
+    expect(await rowsOf(pda)).toStrictEqual(before);
+  });
+});

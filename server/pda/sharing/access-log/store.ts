@@ -1,0 +1,225 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+import { splitInBlocks } from './rules.ts';
+
+/** What rows are searched by. */
+export type Group = {
+  who_kind: string;
+  who_name: string;
+  /** Empty: none. */
+  consent_kind: string;
+  consent_name: string;
+  refused: number;
+  reads: number;
+  holds: number;
+};
+export type GroupRow = Group & { id: number; calls: number; records: number };
+
+export type Row = {
+  id: number;
+  grp: number;
+  shape: number;
+  behind: number;
+  count: number;
+  /** Unix milliseconds of the last of several calls. */
+  last: number | null;
+  records: number;
+  bytes: number | null;
+};
+
+/** The places of some rows of a group, from the row `first` to the row `last`. */
+export type Union = { first: number; last: number; places: Uint8Array };
+
+export type DayRow = { day: number; grp: number; calls: number; records: number };
+
+/** Rows of a group between two ids, both exclusive. */
+export type Between = { grp: number; after: number; below: number };
+
+export type LedgerStore = ReturnType<typeof createLedgerStore>;
+
+/** Numbers in `ledger_met` that a group has for itself. */
+const MET_LEVELS = 4;
+
+const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
+
+export const createLedgerStore = (db: Database) => {
+  const findGroup = db
+    .prepare<[Group], number>(
+      `SELECT id FROM ledger_groups WHERE who_kind = :who_kind AND who_name = :who_name AND consent_kind = :consent_kind
+         AND consent_name = :consent_name AND refused = :refused AND reads = :reads AND holds = :holds`,
+    )
+    .pluck();
+  const insertGroup = db.prepare<[Group]>(
+    `INSERT INTO ledger_groups (${GROUP_COLUMNS})
+     VALUES (:who_kind, :who_name, :consent_kind, :consent_name, :refused, :reads, :holds)`,
+  );
+  const groups = db.prepare<[], GroupRow>(`SELECT id, ${GROUP_COLUMNS}, calls, records FROM ledger_groups`);
+  const findShape = db.prepare<[string], number>('SELECT id FROM ledger_shapes WHERE shape = ?').pluck();
+  const insertShape = db.prepare('INSERT INTO ledger_shapes (shape) VALUES (?)');
+  const shape = db.prepare<[number], string>('SELECT shape FROM ledger_shapes WHERE id = ?').pluck();
+
+  const insert = db.prepare<[Row & { places: Uint8Array | null }]>(
+    `INSERT INTO ledger (id, grp, shape, behind, count, last, records, bytes, places)
+     VALUES (:id, :grp, :shape, :behind, :count, :last, :records, :bytes, :places)`,
+  );
+  const row = db.prepare<[number], Row>(
+    'SELECT id, grp, shape, behind, count, last, records, bytes FROM ledger WHERE id = ?',
+  );
+  const rowsAfter = db.prepare<[number, number], Pick<Row, 'id' | 'grp' | 'shape' | 'records'>>(
+    'SELECT id, grp, shape, records FROM ledger WHERE id > ? ORDER BY id LIMIT ?',
+  );
+  const placesOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
+  const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
+  const furthestBehind = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
+  const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
+  const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
+
+  const ids = db
+    .prepare<[Between & { take: number }], number>(
+      'SELECT id FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
+    )
+    .pluck();
+  const sets = db.prepare<[Between], { id: number; places: Uint8Array }>(
+    'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
+  );
+  const firstSets = db.prepare<[number, number, number], Union>(
+    'SELECT id AS first, id AS last, places FROM ledger WHERE grp = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const unions = db.prepare<[number, number, number, number, number], Union>(
+    `SELECT first, last, places FROM ledger_unions
+     WHERE grp = ? AND level = ? AND block = ? AND last > ? AND last <= ? ORDER BY last DESC`,
+  );
+  const insertUnion = db.prepare(
+    'INSERT INTO ledger_unions (grp, level, block, last, first, places) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const waiting = db.prepare<[number, number], Union>(
+    'SELECT first, last, places FROM ledger_waiting WHERE grp = ? AND level = ? ORDER BY last',
+  );
+  const lastWaiting = db
+    .prepare<[number], [level: number, last: number]>(
+      'SELECT level, max(last) FROM ledger_waiting WHERE grp = ? GROUP BY level',
+    )
+    .raw();
+  const insertWaiting = db.prepare(
+    'INSERT INTO ledger_waiting (grp, level, last, first, places) VALUES (?, ?, ?, ?, ?)',
+  );
+  const dropWaiting = db.prepare('DELETE FROM ledger_waiting WHERE grp = ? AND level = ? AND last <= ?');
+  const met = db.prepare<[number, number], { id: number; places: Uint8Array }>(
+    'SELECT id, places FROM ledger_met WHERE id >= ? AND id < ?',
+  );
+  const setMet = db.prepare(
+    'INSERT INTO ledger_met (id, places) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET places = excluded.places',
+  );
+  const findPlace = db.prepare<[number], number>('SELECT place FROM ledger_places WHERE seq = ?').pluck();
+  const insertPlace = db.prepare('INSERT INTO ledger_places (seq, tail) VALUES (?, ?)');
+  const placesFrom = db
+    .prepare<[number, number], [seq: number, place: number]>(
+      'SELECT seq, place FROM ledger_places WHERE seq >= ? ORDER BY seq LIMIT ?',
+    )
+    .raw();
+  const bySeq = db.prepare<[number], { place: number; tail: Uint8Array | null }>(
+    'SELECT place, tail FROM ledger_places WHERE seq = ?',
+  );
+  const byPlace = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
+    'SELECT seq, tail FROM ledger_places WHERE place = ?',
+  );
+  const newestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM ledger_places').pluck();
+
+  const addToGroup = db.prepare('UPDATE ledger_groups SET calls = calls + ?, records = records + ? WHERE id = ?');
+  const addToDay = db.prepare(
+    `INSERT INTO ledger_days (day, grp, calls, records) VALUES (:day, :grp, :calls, :records)
+     ON CONFLICT (day, grp) DO UPDATE SET calls = calls + excluded.calls, records = records + excluded.records`,
+  );
+  const days = db.prepare<[number], DayRow>(
+    'SELECT day, grp, calls, records FROM ledger_days WHERE day >= ? ORDER BY day',
+  );
+
+  return {
+    group(tx: Transaction, group: Group): number {
+      void tx;
+      return findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid);
+    },
+    groups: (): GroupRow[] => groups.all(),
+    shape(tx: Transaction, text: string): number {
+      void tx;
+      return findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid);
+    },
+    shapeOf: (id: number): string | undefined => shape.get(id),
+
+    insert(tx: Transaction, values: Row, places: Uint8Array | null): void {
+      void tx;
+      insert.run({ ...values, places });
+    },
+    row: (id: number): Row | undefined => row.get(id),
+    /** Rows of all groups after one, in order; at most so many. */
+    rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
+    placesOf: (id: number): Uint8Array | null => placesOfRow.get(id) ?? null,
+    newest: (): number => newest.get() ?? 0,
+    furthestBehind: (): number => furthestBehind.get() ?? 0,
+    setBytes(tx: Transaction, id: number, bytes: number): void {
+      void tx;
+      setBytes.run(bytes, id);
+    },
+    addCount(tx: Transaction, id: number, count: number, last: number): void {
+      void tx;
+      addCount.run(count, last, id);
+    },
+
+    /** Rows of a group, newest first. */
+    ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
+    /** The same with their places. */
+    sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
+    /** The first rows of a group after this one. */
+    firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
+    /** Unions of a level that end after one row and not after another, newest first; of each what it has in one block. */
+    unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
+      unions.all(grp, level, block, after, upTo),
+    /** Makes a union of a level. It waits until it is united with others. */
+    insertUnion(tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
+      void tx;
+      insertWaiting.run(grp, level, last, first, places);
+      for (const part of splitInBlocks(places)) insertUnion.run(grp, level, part.block, last, first, part.places);
+    },
+    waiting: (grp: number, level: number): Union[] => waiting.all(grp, level),
+    dropWaiting(tx: Transaction, grp: number, level: number, upTo: number): void {
+      void tx;
+      dropWaiting.run(grp, level, upTo);
+    },
+    /** For each level, from 0: the last row that is in a union of a level above it. No entry: there is none above. */
+    unitedUpTo(grp: number): number[] {
+      const upTo: number[] = [];
+      for (const [level, last] of lastWaiting.all(grp)) {
+        for (let below = 0; below < level; below += 1) upTo[below] = Math.max(upTo[below] ?? 0, last);
+      }
+      return upTo;
+    },
+    /** Every place that a group met, by level. */
+    met(grp: number): (Uint8Array | undefined)[] {
+      const found: (Uint8Array | undefined)[] = [];
+      for (const { id, places } of met.all(MET_LEVELS * grp, MET_LEVELS * (grp + 1))) found[id % MET_LEVELS] = places;
+      return found;
+    },
+    setMet(tx: Transaction, grp: number, level: number, places: Uint8Array): void {
+      void tx;
+      setMet.run(MET_LEVELS * grp + level, places);
+    },
+
+    /** The next records that have a number, in the order of creation. */
+    placesFrom: (seq: number, take: number): [seq: number, place: number][] => placesFrom.all(seq, take),
+    findPlace: (seq: number): number | undefined => findPlace.get(seq),
+    /** @param tail the random half of the record's id, where it is known */
+    insertPlace(tx: Transaction, seq: number, tail: Uint8Array | null): number {
+      void tx;
+      return Number(insertPlace.run(seq, tail).lastInsertRowid);
+    },
+    bySeq: (seq: number): { place: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
+    byPlace: (place: number): { seq: number; tail: Uint8Array | null } | undefined => byPlace.get(place),
+    newestSeq: (): number => newestSeq.get() ?? 0,
+
+    addTotals(tx: Transaction, { day, grp, calls, records }: DayRow): void {
+      void tx;
+      addToGroup.run(calls, records, grp);
+      addToDay.run({ day, grp, calls, records });
+    },
+    days: (from: number): DayRow[] => days.all(from),
+  };
+};

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../../../tests/support/applications.ts';
+import { applicationSchema } from '../../../wire/applications.ts';
+import { proposalOf } from './debit-proposal.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+const DAY = 86_400;
+type Change = Parameters<typeof anApplication>[0];
+const proposal = (change: Change = {}) =>
+  proposalOf(applicationSchema.parse(anApplication({ data: ['fitness/steps'], ...change })), NOW);
+const olderForm = (dataRequired: Record<string, unknown>) => {
+  const application = anApplication();
+  const bundle = { name: 'old', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } } };
+  return proposalOf(
+    applicationSchema.parse({
+      ...application,
+      permissions: { rolesGranted: [], dataRequired: { bundle, ...dataRequired } },
+    }),
+    NOW,
+  );
+};
+
+describe('the Data Debit of an application', () => {
+  it('is put together from what its maker published', () => {
+    expect(proposal({ info: { callbackUrl: 'https://notes.example.com/events' } })).toStrictEqual({
+      dataDebitKey: 'app-notes',
+      bundle: { name: 'notes-data', bundle: { 'fitness-steps': { endpoints: [{ endpoint: 'fitness/steps' }] } } },
+      conditions: null,
+      start: NOW,
+      period: 30 * DAY,
+      cancelAtPeriodEnd: false,
+      purpose: 'To show your notes.',
+      termsUrl: 'https://notes.example.com/terms',
+      requestClientName: 'The notes',
+      requestClientUrl: 'https://notes.example.com/',
+      requestClientLogoUrl: 'https://notes.example.com/logo.png',
+      requestClientCallbackUrl: 'https://notes.example.com/events',
+      requestApplicationId: 'notes',
+      requestDescription: 'Keeps your notes.',
+    });
+  });
+
+  it('has no control characters, although the application was stored with them', () => {
+    const found = proposal({
+      info: { name: 'The \u202Eseton', dataUsePurpose: 'One\u2066\nTwo', description: { text: 'Keeps\u200F notes' } },
+    });
+    expect(found).toMatchObject({
+      requestClientName: 'The  seton',
+      purpose: 'One \nTwo',
+      requestDescription: 'Keeps  notes',
+    });
+    expect(proposal({ info: { name: '\u202E' } })?.requestClientName).toBe('notes');
+  });
+
+  it('is not there when the application asks for no data', () => {
+    expect(proposal({ data: undefined })).toBeUndefined();
+  });
+
+  it('names no address that is none on the web, and finds another', () => {
+    const found = proposal({
+      url: 'notes://open',
+      setup: { url: 'https://notes.example.com/callback' },
+      info: { termsUrl: '', callbackUrl: '', graphics: { logo: { normal: '', small: 'https://a.example/s.png' } } },
+    });
+    expect(found).toMatchObject({
+      requestClientUrl: 'https://notes.example.com/callback',
+      termsUrl: 'https://notes.example.com/callback',
+      requestClientLogoUrl: 'https://a.example/s.png',
+      requestClientCallbackUrl: null,
+    });
+    const nowhere = { url: '', setup: { url: '' }, info: { termsUrl: '', graphics: { logo: { normal: '' } } } };
+    expect(proposal(nowhere)).toMatchObject({ requestClientUrl: '', termsUrl: '', requestClientLogoUrl: '' });
+  });
+
+  it('says a purpose, even if its maker left that empty', () => {
+    expect(proposal({ info: { dataUsePurpose: ' ', headline: 'A headline' } })?.purpose).toBe('A headline');
+    expect(proposal({ info: { dataUsePurpose: '', headline: '' } })?.purpose).toBe('The notes');
+  });
+
+  it('is read from the older form where there is no newer one', () => {
+    const startDate = '2026-02-01T00:00:00Z';
+    const endDate = '2026-02-11T00:00:00Z';
+    const conditions = { name: 'if', bundle: { x: { endpoints: [{ endpoint: 'a/b' }] } } };
+    expect(olderForm({ startDate, endDate, rolling: false, conditions })).toMatchObject({
+      bundle: { name: 'old' },
+      conditions: { name: 'if' },
+      start: Date.parse(startDate),
+      period: 10 * DAY,
+      cancelAtPeriodEnd: true,
+    });
+    expect(olderForm({ startDate, endDate: Date.parse(endDate), rolling: true })?.cancelAtPeriodEnd).toBe(false);
+  });
+
+  it('begins now when the older form says that it began long ago, and lasts for some time when it was over', () => {
+    const old = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
+    expect(olderForm(old)).toMatchObject({ start: NOW, period: 30 * DAY, cancelAtPeriodEnd: true });
+    expect(olderForm({ startDate: 'soon', endDate: 'later' })).toMatchObject({ start: NOW, period: 30 * DAY });
+  });
+});

@@ -1,0 +1,288 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importSPKI, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
+import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { loginAnswerSchema, loginRequestSchema, type LoginRequest } from '../../../../wire/applications.ts';
+import { previewSchema } from '../../../../wire/debits.ts';
+import type { LedgerRow } from '../../../../wire/ledger.ts';
+import { sessionSchema } from '../../../../wire/owner.ts';
+import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
+import { ATTACKS, REGISTERED } from './attacks.test-support.ts';
+
+const REDIRECT = 'https://good.example/login/done';
+const read = (role: string, detail: string) => ({ role, detail });
+
+const target = (id: string, more: Partial<Parameters<typeof anApplication>[0]> = {}): ApplicationInput => {
+  const made = anApplication({ id, roles: [read('namespaceread', 'fitness')], ...more });
+  return { ...made, kind: { ...REGISTERED.kind, kind: 'App' }, setup: { ...REGISTERED.setup, kind: 'External' } };
+};
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda({
+    config: {
+      applications: [
+        ...['target', 'Mixed.Case', 'first', 'stopped', 'newer', 'attacked'].map((id) => target(id)),
+        target('walks', { data: ['fitness/steps'] }),
+      ],
+    },
+  });
+});
+afterAll(() => pda.close());
+
+const ask = async (query: Record<string, string>): Promise<LoginRequest> => {
+  const reply = await pda.call('GET', `/api/v2.6/owner/login-request?${new URLSearchParams(query).toString()}`);
+  expect([reply.status, reply.text]).toStrictEqual([200, expect.not.stringContaining('eyJ')]);
+  return loginRequestSchema.parse(reply.json);
+};
+const login = (json: Record<string, unknown>) => pda.call('POST', '/api/v2.6/owner/login', { json });
+const letIn = async (json: Record<string, unknown>): Promise<string> => {
+  const reply = await login(json);
+  expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
+  return loginAnswerSchema.parse(reply.json).url;
+};
+const ledgerOf = async (application: string): Promise<LedgerRow[]> => {
+  const rows = await rowsOf(pda, `application=${application}`);
+  return rows.filter(({ action }) => action === 'login');
+};
+const sessionsOf = async (application: string) => {
+  const reply = await pda.call('GET', '/api/v2.6/owner/sessions');
+  return sessionSchema
+    .array()
+    .parse(reply.json)
+    .filter((session) => session.application === application);
+};
+const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
+
+describe('the request of an application', () => {
+  it('that was never set up wants consent, and says where it would end', async () => {
+    const request = await ask({ name: 'target', redirect: REDIRECT, fallback: 'https://good.example/failed' });
+    expect(request).toMatchObject({
+      state: 'consent',
+      redirect: REDIRECT,
+      reason: null,
+      failureUrl: 'https://good.example/failed?error=access_denied&error_reason=user_cancelled',
+      application: { item: { setup: false }, asks: { read: ['fitness'] } },
+    });
+    expect(request.registered).toContain(REDIRECT);
+  });
+
+  it.each([
+    { application_id: 'target', redirect_uri: REDIRECT },
+    { name: 'TARGET', redirect: REDIRECT },
+    { name: 'mixed.case', redirect: REDIRECT },
+  ])('is read in each of its forms: %j', async (query) => {
+    expect((await ask(query)).state).toBe('consent');
+  });
+
+  it('shows the address as it would be gone to, not as it was written', async () => {
+    expect((await ask({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(REDIRECT);
+  });
+
+  it.each([
+    [{}, 'application_id_is_required'],
+    [{ name: '' }, 'application_id_is_required'],
+    [{ name: 'nobody', redirect: REDIRECT }, 'application_id_not_found'],
+    [{ name: '../target', redirect: REDIRECT }, 'application_id_not_found'],
+    [{ name: 'target' }, 'redirect_is_required'],
+    [{ name: 'target', redirect: '' }, 'redirect_is_required'],
+    [{ name: 'target', redirect: 'https://evil.example/' }, 'redirect_not_registered'],
+  ])('that is wrong is refused with its reason: %j', async (query, reason) => {
+    const request = await ask(query);
+    expect([request.state, request.reason, request.failureUrl]).toStrictEqual([
+      'refused',
+      `application_misconfigured/${reason}`,
+      null,
+    ]);
+  });
+
+  it('without a redirect can still be told so at a fallback of its own', async () => {
+    const fallback = 'https://good.example/failed';
+    expect((await ask({ name: 'target', fallback })).failureUrl).toBe(
+      `${fallback}?error=application_misconfigured&error_reason=redirect_is_required`,
+    );
+    expect((await ask({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
+  });
+
+  it('to go elsewhere shows both addresses, leads nowhere, and is written down', async () => {
+    // Asked in other words before, within the hour.
+    const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
+    const request = await ask({
+      name: 'target',
+      redirect: 'https://good.example@evil.example/\u202e',
+      fallback: 'https://good.example/failed',
+    });
+    expect(request.redirect).toBe('https://good.example@evil.example/\\u{202e}');
+    expect(request.registered).toContain(REDIRECT);
+    expect(request.failureUrl).toBeNull();
+    const rows = await ledgerOf('target');
+    expect(rows[0]).toMatchObject({
+      who: { kind: 'application', name: 'target' },
+      outcome: 'refused',
+      reason: 'redirect_not_registered',
+      consent: null,
+      records: 0,
+      address: expect.stringContaining('127.0.0.1') as string,
+      count: times + 1,
+    });
+  });
+
+  it('to go elsewhere, made again and again by a page on the web, stays one row of the ledger', async () => {
+    const before = await ledgerOf('target');
+    await Promise.all(
+      Array.from({ length: 50 }, (_, times) => ask({ name: 'target', redirect: `https://evil.example/${times}` })),
+    );
+    const rows = await ledgerOf('target');
+    expect(rows).toHaveLength(Math.max(1, before.length));
+    expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
+  });
+
+  it('that was sent twice in one address is refused', async () => {
+    const twice = `name=target&redirect=${REDIRECT}&redirect=https://evil.example/`;
+    expect((await pda.call('GET', `/api/v2.6/owner/login-request?${twice}`)).status).toBe(400);
+  });
+
+  it('is for the owner to see', async () => {
+    for (const path of ['GET /api/v2.6/owner/login-request?name=target', 'POST /api/v2.6/owner/login'] as const) {
+      const [method = '', address = ''] = path.split(' ');
+      expect((await pda.call(method, address, { token: null })).status).toBe(401);
+    }
+  });
+});
+
+describe('letting an application in', () => {
+  it('sets it up as it was seen, and gives the token to the registered address alone', async () => {
+    const url = await letIn({ name: 'first', redirect: 'https://GOOD.example/login/done', version: '1.0.0' });
+    expect(url.startsWith(`${REDIRECT}?token=`)).toBe(true);
+    const pem = (await pda.call('GET', '/publickey', { token: null })).text;
+    const { payload, protectedHeader } = await jwtVerify(tokenIn(url), await importSPKI(pem, 'RS256'), {
+      algorithms: ['RS256'],
+      currentDate: new Date(pda.clock.now()),
+    });
+    expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
+    expect(payload).toMatchObject({ application: 'first', applicationVersion: '1.0.0', iss: pda.host });
+    expect(payload['accessScope']).toBeUndefined();
+    expect(await sessionsOf('first')).toMatchObject([{ kind: 'application', current: false }]);
+    const rows = await ledgerOf('first');
+    expect(rows).toMatchObject([
+      {
+        outcome: 'allowed',
+        status: 200,
+        reason: null,
+        consent: { kind: 'application', name: 'first', detail: '1.0.0' },
+      },
+    ]);
+    const data = await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) });
+    expect([data.status, data.json]).toStrictEqual([200, []]);
+  });
+
+  it('goes straight back the second time, whatever is appended to its own page', async () => {
+    const redirect = 'https://good.example/app?a=1&token=old';
+    expect((await ask({ name: 'FIRST', redirect })).state).toBe('ready');
+    const url = new URL(await letIn({ name: 'FIRST', redirect }));
+    expect([url.origin + url.pathname, url.searchParams.get('a')]).toStrictEqual(['https://good.example/app', '1']);
+    expect(url.searchParams.getAll('token')).toStrictEqual([expect.stringMatching(/^eyJ/u)]);
+  });
+
+  it('needs consent: without it nothing is set up and nothing given', async () => {
+    const reply = await login({ name: 'target', redirect: REDIRECT });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
+    expect(await sessionsOf('target')).toStrictEqual([]);
+    expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
+  });
+
+  it('needs consent to the version that is published now', async () => {
+    const reply = await login({ name: 'target', redirect: REDIRECT, version: '0.9.0' });
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
+    expect((await ask({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
+  });
+
+  it('is not done for one that is not known, or with half an order', async () => {
+    expect((await login({ name: 'nobody', redirect: REDIRECT })).status).toBe(404);
+    expect((await login({ name: 'first' })).status).toBe(400);
+    expect((await login({ name: 'first', redirect: REDIRECT, token: 'x' })).status).toBe(400);
+    expect((await login({ name: 'first', redirect: REDIRECT, narrowing: { drop: [] } })).status).toBe(400);
+  });
+
+  it('wants consent again once it was stopped, and its tokens are over', async () => {
+    const url = await letIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
+    await pda.call('GET', '/api/v2.6/applications/stopped/disable');
+    expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) })).status).toBe(401);
+    expect((await ask({ name: 'stopped', redirect: REDIRECT })).state).toBe('consent');
+    expect((await login({ name: 'stopped', redirect: REDIRECT })).status).toBe(409);
+    await letIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
+    expect((await ask({ name: 'stopped', redirect: REDIRECT })).state).toBe('ready');
+  });
+
+  it('wants consent again when a new version asks for more, not when it asks for the same', async () => {
+    await letIn({ name: 'newer', redirect: REDIRECT, version: '1.0.0' });
+    const publish = async (version: string, roles: { role: string; detail: string }[]) => {
+      const file = join(pda.home, 'config.json');
+      const config = JSON.parse(readFileSync(file, 'utf8')) as { applications: ApplicationInput[] };
+      const others = config.applications.filter(({ id }) => id !== 'newer');
+      writeFileSync(file, JSON.stringify({ applications: [...others, target('newer', { version, roles })] }));
+      await pda.restart();
+    };
+    await publish('1.1.0', [read('namespaceread', 'fitness')]);
+    expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('ready');
+    await publish('1.2.0', [read('namespaceread', 'fitness'), read('namespacewrite', 'fitness')]);
+    expect((await ask({ name: 'newer', redirect: REDIRECT })).state).toBe('consent');
+    expect((await login({ name: 'newer', redirect: REDIRECT })).status).toBe(409);
+    // The page that was open while the new version came out.
+    expect((await login({ name: 'newer', redirect: REDIRECT, version: '1.1.0' })).status).toBe(409);
+    await letIn({ name: 'newer', redirect: REDIRECT, version: '1.2.0' });
+  });
+});
+
+describe('an application that wants data', () => {
+  const narrowing = { keep: [{ property: 'fitness-steps', entry: 0, fields: ['day'] }] };
+  const preview = (id: string, json: Record<string, unknown>) =>
+    pda.call('POST', `/api/v2.6/owner/applications/${id}/preview`, { json });
+  const shown = { leaving: 1, records: [{ endpoint: 'fitness/steps', data: { day: 'Monday', steps: 8000 } }] };
+
+  it('shows what would leave before anything is allowed, as it is left out', async () => {
+    await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: { day: 'Monday', steps: 8000 } });
+    expect((await preview('walks', {})).json).toMatchObject({ properties: [shown] });
+    const less = previewSchema.parse((await preview('walks', { narrowing })).json);
+    expect(less.properties[0]?.records).toMatchObject([{ data: { day: 'Monday' } }]);
+    expect(JSON.stringify(less.properties[0]?.records)).not.toContain('8000');
+    expect((await preview('target', {})).status).toBe(404);
+    expect((await preview('walks', { take: 501 })).status).toBe(400);
+    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
+  });
+
+  it('gets what the owner left of it, and asks again once that has ended', async () => {
+    const token = tokenIn(await letIn({ name: 'walks', redirect: REDIRECT, version: '1.0.0', narrowing }));
+    const values = await pda.call('GET', '/api/v2.6/data-debit/app-walks/values', { token });
+    expect(values.json).toMatchObject({ bundle: { 'fitness-steps': [{ data: { day: 'Monday' } }] } });
+    expect(values.text).not.toContain('8000');
+    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('ready');
+    await pda.call('GET', '/api/v2.6/data-debit/app-walks/disable');
+    expect((await ask({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
+    expect((await login({ name: 'walks', redirect: REDIRECT })).status).toBe(409);
+  });
+});
+
+describe('an address that is not registered', () => {
+  it('gets no token, by whichever way it is asked for', async () => {
+    await letIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
+    const sessions = (await sessionsOf('attacked')).length;
+    const attack = async (redirect: string) => {
+      const asked = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
+      const request = await pda.call('GET', `/api/v2.6/owner/login-request?${asked}`);
+      const order = await login({ name: 'attacked', redirect, version: '1.0.0' });
+      return {
+        redirect,
+        state: loginRequestSchema.parse(request.json).state,
+        refused: [400, 403].includes(order.status),
+        token: (request.text + order.text).includes('eyJ'),
+      };
+    };
+    expect(await Promise.all(ATTACKS.map(attack))).toStrictEqual(
+      ATTACKS.map((redirect) => ({ redirect, state: 'refused', refused: true, token: false })),
+    );
+    expect(await sessionsOf('attacked')).toHaveLength(sessions);
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide, holds, type Scope } from '../../../platform/auth/principal.ts';
+import type { UserRole } from '../../../wire/applications.ts';
+import { asPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
+
+const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
+
+describe('roles', () => {
+  it('give exactly what they name', () => {
+    expect(scopes({ role: 'namespaceread', detail: 'fitness' })).toStrictEqual(['debits:own', 'records:read:fitness']);
+    expect(scopes({ role: 'namespacewrite', detail: 'fitness' })).toStrictEqual([
+      'debits:own',
+      'records:write:fitness',
+    ]);
+    expect(scopes({ role: 'managefiles', detail: 'photos' })).toStrictEqual(['debits:own', 'files:photos']);
+    expect(scopes({ role: 'datadebit' })).toStrictEqual(['debits:own', 'debits:propose']);
+    expect(scopes({ role: 'datadebit', detail: 'bank/one' })).toStrictEqual([
+      'debits:own',
+      'debits:propose:bank/one',
+      'debits:read:bank/one',
+    ]);
+    expect(scopes()).toStrictEqual(['debits:own']);
+  });
+
+  it('are read whatever their case, as the interface writes them', () => {
+    expect(scopes({ role: 'NamespaceRead', detail: 'Fitness' })).toContain('records:read:Fitness');
+    expect(scopes({ role: 'DataDebit' })).toContain('debits:propose');
+    expect(scopes({ role: 'Owner' })).toContain('queries:use');
+  });
+
+  it.each([
+    [{ role: 'namespaceread' }],
+    [{ role: 'namespaceread', detail: '' }],
+    [{ role: 'namespaceread', detail: '*' }],
+    [{ role: 'namespacewrite', detail: 'a/b' }],
+    [{ role: 'namespacewrite', detail: '..' }],
+    [{ role: 'namespaceread', detail: 'a:b' }],
+    [{ role: 'managefiles' }],
+    [{ role: 'managefiles', detail: '*' }],
+    [{ role: 'datadebit', detail: '*' }],
+    [{ role: 'datadebit', detail: 'a:b' }],
+    [{ role: 'applicationmanage', detail: 'other' }],
+    [{ role: 'retrieveapplicationtoken', detail: 'other' }],
+    [{ role: 'platform' }],
+    [{ role: 'datacredit', detail: 'x' }],
+    [{ role: 'root' }],
+    [{ role: '__proto__' }],
+  ])('that are unknown, or name nothing in particular, give nothing and are shown as such: %j', (role) => {
+    expect(scopes(role)).toStrictEqual(['debits:own']);
+    expect(rightsOfRoles([role]).other).toHaveLength(1);
+  });
+
+  it('"owner" gives the data and the queries, and nothing that is the owner’s own', () => {
+    const acting = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
+    for (const scope of [
+      'records:read:a',
+      'records:write:b',
+      'queries:use',
+      'functions:use',
+      'debits:propose',
+    ] as const)
+      expect(holds(acting, scope)).toBe(true);
+    for (const scope of ['files:photos', 'debits:propose:x', 'debits:read:x'] as const)
+      expect(holds(acting, scope)).toBe(false);
+    expect(decide(acting, { want: 'owner' }, {})).toBe('forbidden');
+    expect(rightsOfRoles([{ role: 'owner' }])).toMatchObject({ actsAsOwner: true, proposesDebits: true, other: [] });
+  });
+
+  it('never give a scope that none of them names, however they are put together', () => {
+    const name = fc.oneof(
+      fc.constantFrom('', '*', 'fitness', 'notes', 'any:records:read:', 'records:read:x', '..', 'a/b', '__proto__'),
+      fc.string({ maxLength: 12 }),
+    );
+    const kind = fc.constantFrom(
+      'namespaceread',
+      'namespacewrite',
+      'managefiles',
+      'datadebit',
+      'datacredit',
+      'verified',
+    );
+    const roles = fc.array(fc.record({ role: fc.oneof(kind, name), detail: fc.option(name) }), { maxLength: 6 });
+    fc.assert(
+      fc.property(roles, (given) => {
+        const wanted = given.filter(({ role }) => role.toLowerCase() !== 'owner');
+        const named = (role: string, detail: string) =>
+          wanted.some((one) => one.role.toLowerCase() === role && (one.detail ?? '') === detail);
+        for (const scope of scopesOfRoles(wanted)) {
+          const right = [
+            scope === 'debits:own',
+            scope === 'debits:propose' && named('datadebit', ''),
+            ...(
+              [
+                ['records:read:', 'namespaceread'],
+                ['records:write:', 'namespacewrite'],
+                ['files:', 'managefiles'],
+                ['debits:propose:', 'datadebit'],
+                ['debits:read:', 'datadebit'],
+              ] as const
+            ).map(([start, role]) => scope.startsWith(start) && named(role, scope.slice(start.length))),
+          ];
+          expect([scope, right.includes(true)]).toStrictEqual([scope, true]);
+        }
+        const all: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
+        expect(all.filter((scope) => scopesOfRoles(wanted).has(scope))).toStrictEqual([]);
+      }),
+    );
+  });
+
+  it('are told in the words of the interface', () => {
+    expect(
+      rightsOfRoles([
+        { role: 'namespaceread', detail: 'notes' },
+        { role: 'namespaceread', detail: 'fitness' },
+        { role: 'namespaceread', detail: 'notes' },
+        { role: 'namespacewrite', detail: 'fitness' },
+        { role: 'managefiles', detail: 'photos' },
+        { role: 'datadebit', detail: 'one' },
+        { role: 'verified', detail: 'email' },
+      ]),
+    ).toStrictEqual({
+      read: ['fitness', 'notes'],
+      write: ['fitness'],
+      files: ['photos'],
+      proposesDebits: false,
+      debits: ['one'],
+      actsAsOwner: false,
+      other: ['verified email'],
+    });
+    expect(rightsOfRoles([{ role: 'datadebit' }])).toMatchObject({ proposesDebits: true, debits: [] });
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { anApplication } from '../../../../../tests/support/applications.ts';
+import { applicationSchema, type Application } from '../../../../wire/applications.ts';
+import type { BundleProperty } from '../../../../wire/query.ts';
+import { asksForMore, checkedAs } from './version-comparison.ts';
+
+const ROLES = [
+  { role: 'namespaceread', detail: 'fitness' },
+  { role: 'namespacewrite', detail: 'fitness' },
+];
+type Change = Parameters<typeof anApplication>[0];
+const version = (change: Change = {}): Application =>
+  applicationSchema.parse(anApplication({ roles: ROLES, data: ['fitness/steps'], ...change }));
+const sharing = (property: Partial<BundleProperty>): Application => {
+  const application = version();
+  application.permissions.dataRetrieved = {
+    name: 'notes-data',
+    bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps' }], ...property } },
+  };
+  return application;
+};
+const steps = (mapping?: Record<string, string>, filters?: unknown) =>
+  ({ endpoints: [{ endpoint: 'fitness/steps', mapping, filters }] }) as Partial<BundleProperty>;
+
+describe('a published version asks for more', () => {
+  it.each<[string, Application, Application]>([
+    ['with another role', version({ roles: [...ROLES, { role: 'namespaceread', detail: 'notes' }] }), version()],
+    ['with the role of the owner', version({ roles: [{ role: 'owner' }] }), version()],
+    ['with data where there was none', version(), version({ data: undefined })],
+    ['with another property', version({ data: ['fitness/steps', 'notes/all'] }), version()],
+    ['with the entire record in place of some fields', sharing({}), sharing(steps({ a: 'data.a' }))],
+    ['with another field', sharing(steps({ a: 'data.a', b: 'data.b' })), sharing(steps({ a: 'data.a' }))],
+    ['with another source of a field', sharing(steps({ a: 'data.b' })), sharing(steps({ a: 'data.a' }))],
+    [
+      'without a filter that was there',
+      sharing(steps()),
+      sharing(steps(undefined, [{ field: 'data.a', operator: { operator: 'in', value: [1] } }])),
+    ],
+    ['with a higher limit', sharing({ limit: 20 }), sharing({ limit: 10 })],
+    ['without a limit', sharing({}), sharing({ limit: 10 })],
+    ['with others of the same number', sharing({ limit: 10, ordering: 'descending' }), sharing({ limit: 10 })],
+    [
+      'when its status check would hand a token to somebody else',
+      version({ status: { kind: 'External', statusUrl: 'https://else.example/' } }),
+      version({ status: { kind: 'External', statusUrl: 'https://notes.example/' } }),
+    ],
+    [
+      'when its status check begins to hand tokens out',
+      version({ status: { kind: 'External', statusUrl: 'https://a.example/' } }),
+      version(),
+    ],
+    ['when a token may go to another site', version({ url: 'https://else.example/' }), version()],
+    ['when a token may go to another port', version({ setup: { url: 'https://notes.example.com:8443/' } }), version()],
+    ['when a token may go to another program', version({ setup: { iosUrl: 'evil://in' } }), version()],
+  ])('%s', (_, published, approved) => {
+    expect(asksForMore(published, approved)).toBe(true);
+  });
+});
+
+describe('a published version asks for no more', () => {
+  it.each<[string, Application, Application]>([
+    ['when it is the same', version(), version()],
+    ['with another version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
+    ['with one role less', version({ roles: ROLES.slice(0, 1) }), version()],
+    ['with an unknown role, which gives nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
+    ['with no data any more', version({ data: undefined }), version()],
+    ['with a property less', version(), version({ data: ['fitness/steps', 'notes/all'] })],
+    ['with a field less', sharing(steps({ a: 'data.a' })), sharing(steps({ b: 'data.b', a: 'data.a' }))],
+    ['with fields in place of the entire record', sharing(steps({ a: 'data.a' })), sharing(steps())],
+    ['with a limit', sharing({ limit: 10 }), sharing({})],
+    ['with a lower limit', sharing({ limit: 5 }), sharing({ limit: 10 })],
+    ['with another name of the bundle', version({ bundleName: 'other' }), version()],
+    [
+      'when its service moves to another page',
+      version({ status: { kind: 'External', statusUrl: 'https://notes.example/b', expectedStatus: 204 } }),
+      version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } }),
+    ],
+    [
+      'when it returns to another page, or no more to its program',
+      version({ setup: { url: 'https://notes.example.com/back' } }),
+      version({ setup: { iosUrl: 'notes://in' } }),
+    ],
+    [
+      'when it names an address to which no token can go',
+      version({ setup: { iosUrl: 'ftp://else.example/' } }),
+      version(),
+    ],
+  ])('%s', (_, published, approved) => {
+    expect(asksForMore(published, approved)).toBe(false);
+  });
+
+  it('and is checked as published, else as approved', () => {
+    const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
+    const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
+    const elsewhere = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });
+    expect(checkedAs(moved, approved)).toBe(moved);
+    expect(checkedAs(elsewhere, approved)).toBe(approved);
+    expect(checkedAs(version(), approved).status.kind).toBe('Internal');
+  });
+});

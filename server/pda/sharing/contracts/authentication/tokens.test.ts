@@ -1,0 +1,53 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { CompactSign } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../../../tests/support/test-pda.ts';
+import { createContractTokens } from './tokens.ts';
+
+const SERVICE = 'https://contracts.example.org';
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const setUp = () => {
+  const clock = createTestClock();
+  const keys = { find: (_service: string, kid: string) => Promise.resolve(kid === 'k' ? publicKey : undefined) };
+  const tokens = createContractTokens({
+    keys: keys as unknown as Parameters<typeof createContractTokens>[0]['keys'],
+    contractsUrl: () => SERVICE,
+    clock,
+  });
+  const seconds = Math.floor(clock.now() / 1000);
+  const verify = async (times: { iat: number; exp: number }, key = privateKey) => {
+    const claims = { iss: SERVICE, sub: '019bc186-de00-7000-8937-015a1f841fa9', namespaces: [], jti: 'j', ...times };
+    const token = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: 'k' })
+      .sign(key);
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    return tokens.verify({ tokenHash, token: () => token });
+  };
+  return { clock, seconds, verify };
+};
+
+describe('a short-lived token of the contracts service', () => {
+  it('is valid from when it was issued until it expires', async () => {
+    const { clock, seconds, verify } = setUp();
+    const times = { iat: seconds, exp: seconds + 60 };
+    expect(await verify(times)).toMatchObject({ expired: false });
+    clock.advance(59_999);
+    expect(await verify(times)).toMatchObject({ expired: false });
+    clock.advance(1);
+    expect(await verify(times)).toMatchObject({ expired: true });
+  });
+
+  it('is refused when it was issued more than five minutes in the future', async () => {
+    const { seconds, verify } = setUp();
+    const exp = seconds + 3600;
+    expect(await verify({ iat: seconds + 300, exp })).toMatchObject({ expired: false });
+    expect(await verify({ iat: seconds + 301, exp })).toMatchObject({ expired: true });
+  });
+
+  it('is refused when another key signed it', async () => {
+    const { seconds, verify } = setUp();
+    expect(await verify({ iat: seconds, exp: seconds + 60 }, other.privateKey)).toBeUndefined();
+  });
+});

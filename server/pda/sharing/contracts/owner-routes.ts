@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, message, route } from '../../../platform/http/route.ts';
+import { messageSchema } from '../../../wire/common.ts';
+import { contractIdSchema } from '../../../wire/contracts.ts';
+import { ownerContractSchema } from '../../../wire/network.ts';
+import type { ContractService } from './service.ts';
+
+const TAG = 'Contracts joined';
+const PATH = '/api/v2.6/owner/contracts';
+
+/** Contracts that the owner joined, for the owner. */
+export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'leave'> }) => {
+  const { contracts } = parts;
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'Contracts that this PDA has joined, is joining or is leaving',
+      access: ownerOnly,
+      responses: { 200: { description: 'In the order of their ids', schema: z.array(ownerContractSchema) } },
+      handler: () => json(200, contracts.list()),
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/:contractId/leave`,
+      tag: TAG,
+      summary: 'Leave a contract',
+      description:
+        'Its application is disabled: from now on nothing gets in by it. The contracts service is told until it knows.',
+      access: ownerOnly,
+      params: z.strictObject({ contractId: contractIdSchema }),
+      responses: { 200: { description: 'Left; also when that was so', schema: messageSchema } },
+      errors: ['not_found'],
+      handler: async ({ params }) => {
+        await contracts.leave(params.contractId);
+        return message(200, 'Left.');
+      },
+    }),
+  ] as const;
+};

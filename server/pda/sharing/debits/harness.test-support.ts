@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import { expect } from 'vitest';
+import { anApplication, tokenOf, type ApplicationInput } from '../../../../tests/support/applications.ts';
+import type { Reply } from '../../../../tests/support/http.ts';
+import { errorOf, startTestPda, type TestPda, type TestPdaOptions } from '../../../../tests/support/test-pda.ts';
+import {
+  debitSchema,
+  ownerDebitSchema,
+  type Debit,
+  type debitProposalSchema,
+  type OwnerDebit,
+} from '../../../wire/debits.ts';
+
+export type ProposalInput = z.input<typeof debitProposalSchema>;
+
+/** The moment at which the clock of tests stands. */
+export const NOW = '2026-01-15T12:00:00.000Z';
+export const DAY = 86_400;
+
+/** A proposal as a company would send it. Asks for names and times of events, without a limit. */
+export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): ProposalInput => ({
+  dataDebitKey: key,
+  bundle: {
+    name: `${key}-bundle`,
+    bundle: { events: { endpoints: [{ endpoint: 'calendar/events', mapping: { name: 'name', hour: 'when.hour' } }] } },
+  },
+  start: NOW,
+  period: 30 * DAY,
+  purpose: 'To suggest a day for lunch.',
+  cancelAtPeriodEnd: true,
+  termsUrl: 'https://lunch.example.com/terms',
+  requestClientName: 'Lunch Ltd',
+  requestClientUrl: 'https://lunch.example.com/',
+  requestClientLogoUrl: 'https://lunch.example.com/logo.png',
+  ...changes,
+});
+
+/** A bundle of one property over one endpoint. */
+export const aBundle = (name: string, endpoint: string, mapping?: Record<string, string>): ProposalInput['bundle'] => ({
+  name,
+  bundle: { [name]: { endpoints: [{ endpoint, ...(mapping === undefined ? {} : { mapping }) }] } },
+});
+
+const ok = (reply: Reply, status: number): Reply => {
+  expect(reply.status, reply.text.slice(0, 500)).toBe(status);
+  return reply;
+};
+
+/** The calls of a Data Debit, each expected to work. */
+export const debitCalls = (pda: TestPda, token?: string) => {
+  const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
+    pda.call(method, `/api/v2.6/${path}`, {
+      ...(json === undefined ? {} : { json }),
+      ...(token === undefined ? {} : { token }),
+    });
+  const debit = async (status: number, reply: Promise<Reply>): Promise<Debit> =>
+    debitSchema.parse(ok(await reply, status).json);
+  return {
+    call,
+    propose: (key: string, changes?: Partial<ProposalInput>) =>
+      debit(201, call('POST', `data-debit/${key}`, aProposal(key, changes))),
+    update: (key: string, changes?: Partial<ProposalInput>) =>
+      debit(200, call('PUT', `data-debit/${key}`, aProposal(key, changes))),
+    find: (key: string) => debit(200, call('GET', `data-debit/${key}`)),
+    enable: (key: string) => debit(200, call('GET', `data-debit/${key}/enable`)),
+    disable: (key: string, atPeriodEnd = false) =>
+      debit(200, call('GET', `data-debit/${key}/disable?atPeriodEnd=${atPeriodEnd}`)),
+    reject: (key: string) => debit(200, call('POST', `data-debit/${key}/reject`)),
+    remove: (key: string) => debit(200, call('DELETE', `data-debit/${key}`)),
+    owned: async (key: string): Promise<OwnerDebit> =>
+      ownerDebitSchema.parse(ok(await call('GET', `owner/debits/${key}`), 200).json),
+    grant: async (key: string, grant: unknown): Promise<OwnerDebit> =>
+      ownerDebitSchema.parse(ok(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
+    /** What each property holds: the data of its records. */
+    values: async (key: string): Promise<Record<string, unknown[]>> => {
+      const reply = ok(await call('GET', `data-debit/${key}/values`), 200);
+      const { bundle } = reply.json as { bundle: Record<string, { data: unknown }[]> };
+      return Object.fromEntries(
+        Object.entries(bundle).map(([name, records]) => [name, records.map(({ data }) => data)]),
+      );
+    },
+    /** Status and code of a call that is refused. */
+    refused: async (method: string, path: string, json?: unknown): Promise<[number, string]> => {
+      const reply = await call(method, path, json);
+      expect(reply.status, reply.text.slice(0, 300)).toBeGreaterThanOrEqual(400);
+      return [reply.status, errorOf(reply).error];
+    },
+  };
+};
+
+export type DebitCalls = ReturnType<typeof debitCalls>;
+
+export const store = async (pda: TestPda, endpoint: string, data: unknown): Promise<void> => {
+  ok(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: data }), 201);
+};
+
+/** The refusal of data that is asked for under a Data Debit that is not enabled. */
+export const NOT_ENABLED = [400, 'data_debit_not_enabled'];
+
+/** What `aProposal` shares of the events. */
+export const SHARED = {
+  events: [
+    { name: 'lunch', hour: 12 },
+    { name: 'dinner', hour: 19 },
+  ],
+};
+export const storeEvents = (pda: TestPda): Promise<void> =>
+  store(pda, 'calendar/events', [
+    { name: 'lunch', when: { hour: 12 }, secret: 'x' },
+    { name: 'dinner', when: { hour: 19 }, secret: 'y' },
+  ]);
+
+export const ASKER = anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] });
+
+export type DebitTest = {
+  pda: TestPda;
+  owner: DebitCalls;
+  asker: DebitCalls;
+  token: string;
+  /** A Data Debit with the key `lunch` that the owner has agreed to. */
+  enabled(changes?: Partial<ProposalInput>): Promise<Debit>;
+};
+
+/** A PDA with an application that asks (the one with the id `asker`, and by `token`), and the calls of both sides. */
+export const startDebits = async (
+  applications: readonly ApplicationInput[] = [ASKER],
+  options: Omit<TestPdaOptions, 'config'> = {},
+): Promise<DebitTest> => {
+  const pda = await startTestPda({ ...options, config: { applications } });
+  const token = await tokenOf(pda, 'asker');
+  const [owner, asker] = [debitCalls(pda), debitCalls(pda, token)];
+  const enabled: DebitTest['enabled'] = async (changes) => {
+    await asker.propose('lunch', changes);
+    return owner.enable('lunch');
+  };
+  return { pda, owner, asker, token, enabled };
+};

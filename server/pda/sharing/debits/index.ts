@@ -1,0 +1,51 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { LedgerService } from '../access-log/service.ts';
+import type { OutboxService } from '../webhooks/service.ts';
+import type { QueryService } from '../../data/queries/service.ts';
+import type { Endpoints } from '../../data/records/service.ts';
+import type { Database } from '../../storage/index.ts';
+import { createNotices } from './lifecycle/notifier.ts';
+import { ownerDebitRoutes } from './owner-routes.ts';
+import { isOwnersName } from './lifecycle/proposal-rules.ts';
+import { createPreviewService } from './values/preview.ts';
+import { createProofService } from './values/proof.ts';
+import { debitRoutes } from './routes.ts';
+import { createDebitService, type DebitParts } from './service.ts';
+import { createDebitStore } from './store.ts';
+import { createSharing } from './values/reader.ts';
+
+export type DebitRoomParts = Omit<DebitParts, 'store' | 'notices' | 'ledgerOf'> &
+  Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
+    db: Database;
+    events: EventService;
+    endpoints: Endpoints;
+    outbox: OutboxService;
+    queries: QueryService;
+    newestAt: (endpoint: string, count: number) => string[];
+    ledger: Pick<LedgerService, 'write' | 'ofDebit'>;
+    clock: Clock;
+    log: Log;
+  };
+
+/** Creates Data Debits and registers their bundles with the queries. */
+export const createDebitRoom = ({ db, ...parts }: DebitRoomParts) => {
+  const store = createDebitStore(db);
+  const notices = createNotices({ ...parts, store });
+  const debits = createDebitService({ ...parts, store, notices, ledgerOf: parts.ledger.ofDebit });
+  parts.queries.addBundleSource({ bundles: debits.bundles, holdsName: store.holdsName });
+  const sharing = createSharing({ ...parts, debits });
+  const preview = createPreviewService({ ...parts, debits, sharing });
+  const proofs = createProofService({ ...parts, debits, sharing });
+  return {
+    debits,
+    notices,
+    preview,
+    /** Whether a request with this bundle name could be approved, whatever is approved before it. */
+    isNameFree: (name: string): boolean =>
+      !isOwnersName(name) && !parts.isPlainBundle(name) && !store.holdsName(name) && !store.isAnyPendingName(name),
+    routes: [...debitRoutes({ debits, sharing }), ...ownerDebitRoutes({ ...parts, debits, preview, proofs })] as const,
+    close: () => notices.close(),
+  };
+};

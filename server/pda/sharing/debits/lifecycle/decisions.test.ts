@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import type { Debit } from '../../../../wire/debits.ts';
+import {
+  aBundle,
+  aProposal,
+  NOT_ENABLED,
+  NOW,
+  SHARED,
+  startDebits,
+  storeEvents,
+  type DebitCalls,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+beforeEach(async () => {
+  ({ pda, owner, asker } = await startDebits());
+  await storeEvents(pda);
+});
+afterEach(() => pda.close());
+
+const state = ({ state: now, active, accepted }: Debit): unknown[] => [now, active, accepted];
+
+describe('the owner', () => {
+  it('enables what waits, disables it at once, and enables it again: history stays', async () => {
+    await asker.propose('lunch', { cancelAtPeriodEnd: false });
+    expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    const running = await owner.enable('lunch');
+    expect(running.permissions).toHaveLength(1);
+    expect(running.end).toBeNull();
+
+    pda.clock.advance(1000);
+    const stopped = await owner.disable('lunch');
+    expect([...state(stopped), stopped.end]).toStrictEqual(['disabled', false, true, '2026-01-15T12:00:01.000Z']);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(1000);
+    expect(await owner.disable('lunch')).toStrictEqual(stopped);
+    expect(await owner.disable('lunch', true)).toStrictEqual(stopped);
+
+    const again = await owner.enable('lunch');
+    expect(state(again)).toStrictEqual(['enabled', true, true]);
+    expect(again.permissions.map((one) => [one.state, one.start, one.end])).toStrictEqual([
+      ['running', '2026-01-15T12:00:02.000Z', null],
+      ['disabled', NOW, '2026-01-15T12:00:01.000Z'],
+    ]);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+  });
+
+  it('disables at the end of the period that runs, and can still end it at once', async () => {
+    await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await owner.enable('lunch');
+    pda.clock.advance(25_000);
+    const last = await owner.disable('lunch', true);
+    expect([...state(last), last.end]).toStrictEqual(['enabled', true, true, '2026-01-15T12:00:30.000Z']);
+    expect((await owner.owned('lunch')).endsAtPeriodEnd).toBe(true);
+    pda.clock.advance(2000);
+    expect(await owner.disable('lunch', true)).toStrictEqual(last);
+    pda.clock.advance(2999);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    pda.clock.advance(1);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect((await owner.find('lunch')).state).toBe('disabled');
+
+    await owner.enable('lunch');
+    await owner.disable('lunch', true);
+    pda.clock.advance(1000);
+    expect((await owner.disable('lunch')).active).toBe(false);
+  });
+
+  it('begins again what was granted, not what was asked', async () => {
+    const { permissionsLatest } = await asker.propose('lunch');
+    const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
+    await owner.grant('lunch', { permissionId: permissionsLatest.permissionId, narrowing, period: 100 });
+    const less = { events: [{ name: 'lunch' }, { name: 'dinner' }] };
+    expect(await asker.values('lunch')).toStrictEqual(less);
+    await owner.disable('lunch');
+    expect((await owner.enable('lunch')).permissionsActive?.period).toBe(100);
+    expect(await asker.values('lunch')).toStrictEqual(less);
+    pda.clock.advance(100_000);
+    expect((await owner.enable('lunch')).active).toBe(true);
+    expect(await asker.values('lunch')).toStrictEqual(less);
+  });
+
+  it('takes back a stop at period end by enabling again', async () => {
+    await asker.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await owner.enable('lunch');
+    await owner.disable('lunch', true);
+    const again = await owner.enable('lunch');
+    expect([again.active, again.end]).toStrictEqual([true, null]);
+  });
+
+  it('rejects what waits, and what runs goes on', async () => {
+    await asker.propose('lunch');
+    expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
+    expect(await owner.refused('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
+    await asker.update('lunch');
+    await owner.enable('lunch');
+    await asker.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
+    expect(state(await owner.reject('lunch'))).toStrictEqual(['enabled', true, true]);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+  });
+
+  it('removes it for good: nothing is shared, its history can be read', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await asker.update('lunch');
+    const removed = await owner.remove('lunch');
+    expect(state(removed)).toStrictEqual(['removed', false, true]);
+    expect(removed.permissions.map((one) => one.state)).toStrictEqual(['rejected', 'disabled']);
+    expect(await owner.remove('lunch')).toStrictEqual(removed);
+    expect(await asker.find('lunch')).toStrictEqual(removed);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([409, 'wrong_state']);
+    expect((await owner.disable('lunch')).state).toBe('removed');
+  });
+
+  it('alone decides', async () => {
+    await asker.propose('lunch');
+    for (const [method, path] of [
+      ['GET', 'enable'],
+      ['GET', 'disable'],
+      ['GET', 'preview'],
+      ['POST', 'reject'],
+    ] as const)
+      expect(await asker.refused(method, `data-debit/lunch/${path}`)).toStrictEqual([403, 'forbidden']);
+    expect(await asker.refused('DELETE', 'data-debit/lunch')).toStrictEqual([403, 'forbidden']);
+    expect((await owner.find('lunch')).state).toBe('pending');
+  });
+
+  it('hears that a key is unknown', async () => {
+    const unknown = [404, 'not_found'];
+    for (const path of ['', '/values', '/enable', '/disable', '/preview'])
+      expect([path, ...(await owner.refused('GET', `data-debit/nobody${path}`))]).toStrictEqual([path, ...unknown]);
+    expect(await owner.refused('POST', 'data-debit/nobody/reject')).toStrictEqual(unknown);
+    expect(await owner.refused('DELETE', 'data-debit/nobody')).toStrictEqual(unknown);
+    expect(await owner.refused('PUT', 'data-debit/nobody', aProposal('nobody'))).toStrictEqual(unknown);
+    expect(await owner.refused('GET', 'owner/debits/nobody')).toStrictEqual(unknown);
+  });
+});
+
+describe('a permission', () => {
+  it('begins at its start and is over at its end, also across a restart', async () => {
+    await asker.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
+    expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(9999);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(1);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    await pda.restart();
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    pda.clock.advance(9999);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    pda.clock.advance(1);
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(state(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
+  });
+
+  it('that renews goes on until the owner ends it, and says when it renews', async () => {
+    await asker.propose('lunch', { period: 10, cancelAtPeriodEnd: false });
+    expect((await owner.owned('lunch')).renews).toBeNull();
+    await owner.enable('lunch');
+    pda.clock.advance(234_567_000);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    expect((await owner.owned('lunch')).renews).toBe('2026-01-18T05:09:30.000Z');
+  });
+
+  it('that was updated goes on as it was approved until the update is approved', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    const updated = await asker.update('lunch', {
+      bundle: aBundle('lunch-bundle', 'calendar/events'),
+      requestClientName: 'Somebody Else',
+    });
+    expect(updated.permissions.map((one) => [one.state, one.accepted])).toStrictEqual([
+      ['waiting', false],
+      ['running', true],
+    ]);
+    expect([updated.active, updated.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
+    // What was approved is not given another label, and the owner sees who asks now.
+    expect(updated.requestClientName).toBe('Lunch Ltd');
+    expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Somebody Else');
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+
+    const approved = await owner.enable('lunch');
+    expect(approved.requestClientName).toBe('Somebody Else');
+    expect(approved.permissions.map((one) => one.state)).toStrictEqual(['running', 'replaced']);
+    expect((await asker.values('lunch'))['lunch-bundle']).toHaveLength(2);
+  });
+
+  it('that waited before is taken back by asking again: only the newest can be approved', async () => {
+    const first = await asker.propose('lunch');
+    await asker.update('lunch', { bundle: aBundle('second', 'calendar/events') });
+    const grant = { permissionId: first.permissionsLatest.permissionId };
+    expect(await owner.refused('POST', 'owner/debits/lunch/grant', grant)).toStrictEqual([409, 'wrong_state']);
+    const { permissions } = await owner.enable('lunch');
+    expect(permissions.map((one) => [one.state, one.bundle.name])).toStrictEqual([
+      ['running', 'second'],
+      ['replaced', 'lunch-bundle'],
+    ]);
+  });
+});

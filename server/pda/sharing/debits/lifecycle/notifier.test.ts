@@ -1,0 +1,279 @@
+import { compactVerify, createRemoteJWKSet } from 'jose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { until } from '../../../../../tests/support/server-process.ts';
+import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { receiptSchema } from '../../../../wire/debits.ts';
+import { closeAll, openReceiver, type Receiver } from '../../webhooks/harness.test-support.ts';
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  debitCalls,
+  startDebits,
+  store,
+  type DebitCalls,
+  type ProposalInput,
+} from '../harness.test-support.ts';
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  ({ pda, owner, asker } = await startDebits([ASKER], { network: { allowLoopback: true } }));
+});
+afterEach(async () => {
+  await pda.close();
+  await closeAll();
+});
+
+const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInput> => ({
+  requestClientCallbackUrl: receiver.url,
+  ...changes,
+});
+/** What has arrived. A message that was under way when the PDA was stopped comes once more, under the same id. */
+const events = (): string[] => [...new Map(receiver.heard.map(({ id, event }) => [id, event])).values()];
+/** Lets what is due be told, and waits until so many messages have arrived in all. */
+const heard = async (count: number): Promise<string[]> => {
+  await pda.pda.notices.sweep();
+  await until(() => events().length >= count, `${count} messages are heard`);
+  return events();
+};
+/** Lets what is due be told: that is all delivered, and there are so many messages in all. */
+const quiet = async (count: number): Promise<void> => {
+  await pda.pda.notices.sweep();
+  await until(() => pda.pda.outbox.list().length === 0, 'everything is delivered');
+  expect(events()).toHaveLength(count);
+};
+
+it('who will hear of it is told to the owner before anything is decided', async () => {
+  await asker.propose('lunch', withCallback());
+  expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
+  await asker.propose('quiet');
+  expect((await owner.owned('quiet')).tells).toBeNull();
+});
+
+describe('the requester hears', () => {
+  it('of each decision, in order', async () => {
+    await asker.propose('lunch', withCallback({ cancelAtPeriodEnd: false }));
+    await owner.enable('lunch');
+    await owner.enable('lunch');
+    await asker.update('lunch', withCallback());
+    await owner.reject('lunch');
+    await owner.disable('lunch');
+    await owner.disable('lunch');
+    await owner.enable('lunch');
+    await owner.remove('lunch');
+    await owner.remove('lunch');
+    const all = ['created', 'enabled', 'updated', 'rejected', 'disabled', 'enabled', 'removed'];
+    expect(await heard(all.length)).toStrictEqual(all);
+    expect(receiver.heard[0]?.json).toStrictEqual({
+      id: expect.any(String),
+      event: 'created',
+      dataDebitKey: 'lunch',
+      pda: `localhost:${pda.port}`,
+      time: new Date(pda.clock.now()).toISOString(),
+    });
+  });
+
+  it('nothing when it gave no address', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await quiet(0);
+  });
+
+  it('of an end that time brought, once, with its time, also when the PDA slept through it', async () => {
+    await asker.propose('lunch', withCallback({ period: 10 }));
+    await owner.enable('lunch');
+    expect(await heard(2)).toStrictEqual(['created', 'enabled']);
+    pda.clock.advance(9999);
+    await quiet(2);
+    const end = new Date(pda.clock.now() + 1).toISOString();
+    pda.clock.advance(1_000_000);
+    await pda.restart();
+    expect(await heard(3)).toStrictEqual(['created', 'enabled', 'ended']);
+    expect(receiver.heard.at(-1)?.json['time']).toBe(end);
+    await pda.pda.notices.sweep();
+    await pda.restart();
+    await quiet(3);
+  });
+
+  it('of an end for which the alarm went off a moment early', async () => {
+    await asker.propose('lunch', withCallback({ period: 10 }));
+    await owner.enable('lunch');
+    pda.clock.advance(9970);
+    await asker.update('lunch', withCallback());
+    await quiet(3);
+    // The machine's time goes on, the clock does not: the alarm goes off too early, again and again.
+    const looks = vi.spyOn(pda.clock, 'now');
+    await until(() => looks.mock.calls.length > 2, 'the alarm has gone off');
+    looks.mockRestore();
+    expect(events()).not.toContain('ended');
+    pda.clock.advance(30);
+    await until(() => events().includes('ended'), 'the end is told');
+  });
+
+  it('of the end of a period in which it was canceled', async () => {
+    await asker.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
+    await owner.enable('lunch');
+    await owner.disable('lunch', true);
+    pda.clock.advance(10_000);
+    expect(await heard(4)).toStrictEqual(['created', 'enabled', 'disabled', 'ended']);
+  });
+
+  it('of no end where a newer permission took over', async () => {
+    await asker.propose('lunch', withCallback({ period: 10 }));
+    await owner.enable('lunch');
+    pda.clock.advance(5000);
+    await asker.update('lunch', withCallback({ period: 100 }));
+    await owner.enable('lunch');
+    pda.clock.advance(10_000);
+    await quiet(4);
+    expect((await owner.find('lunch')).active).toBe(true);
+  });
+
+  it('of new values at its endpoints, gathered, at most once a minute, while it runs', async () => {
+    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false }));
+    await store(pda, 'a/days', { before: true });
+    await heard(1);
+    await owner.enable('lunch');
+    await quiet(2);
+    await store(pda, 'a/other', { n: 1 });
+    await quiet(2);
+    for (let n = 0; n < 5; n += 1) await store(pda, 'a/days', { n });
+    expect((await heard(3)).at(-1)).toBe('values-available');
+    await store(pda, 'a/days', { n: 6 });
+    await quiet(3);
+    pda.clock.advance(60_000);
+    expect((await heard(4)).at(-1)).toBe('values-available');
+    pda.clock.advance(60_000);
+    await quiet(4);
+    await owner.disable('lunch');
+    await store(pda, 'a/days', { n: 7 });
+    await quiet(5);
+    expect(events().at(-1)).toBe('disabled');
+  });
+
+  it('of values without being asked to look: a write wakes it', async () => {
+    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
+    await owner.enable('lunch');
+    await store(pda, 'a/days', { n: 1 });
+    await until(() => events().length >= 3, 'it is told');
+    expect(events().at(-1)).toBe('values-available');
+  });
+
+  it('of values that came just before the PDA was stopped', async () => {
+    await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
+    await owner.enable('lunch');
+    await heard(2);
+    await store(pda, 'a/days', { n: 1 });
+    await pda.restart();
+    expect((await heard(3)).at(-1)).toBe('values-available');
+  });
+});
+
+describe('the owner', () => {
+  it('has a receipt of what was agreed and its history, which anybody can check', async () => {
+    const bundle = {
+      name: 'b',
+      bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', secret: 's' } }] } },
+    };
+    const { permissionsLatest } = await asker.propose('lunch', { bundle });
+    pda.clock.advance(1000);
+    await owner.grant('lunch', {
+      permissionId: permissionsLatest.permissionId,
+      narrowing: { drop: [{ property: 'days', entry: 0, fields: ['secret'] }] },
+    });
+    pda.clock.advance(1000);
+    await owner.disable('lunch');
+    const reply = await owner.call('GET', 'owner/debits/lunch/receipt');
+    const { receipt, jws, jwks } = receiptSchema.parse(reply.json);
+    const verified = await compactVerify(jws, createRemoteJWKSet(new URL(jwks)), { algorithms: ['RS256'] });
+    expect(JSON.parse(Buffer.from(verified.payload).toString())).toStrictEqual(receipt);
+    const { permissionId } = permissionsLatest;
+    expect(receipt).toMatchObject({
+      iss: `localhost:${pda.port}`,
+      dataDebitKey: 'lunch',
+      state: 'disabled',
+      requester: { kind: 'application', name: 'asker' },
+      permissions: [
+        {
+          permissionId,
+          requestClientName: 'Lunch Ltd',
+          asked: bundle,
+          bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n' } }] } } },
+          grantedAt: '2026-01-15T12:00:01.000Z',
+          canceledAt: '2026-01-15T12:00:02.000Z',
+        },
+      ],
+      history: [
+        { time: '2026-01-15T12:00:00.000Z', event: 'created', permissionId },
+        { time: '2026-01-15T12:00:01.000Z', event: 'enabled', permissionId },
+        { time: '2026-01-15T12:00:02.000Z', event: 'disabled', permissionId },
+      ],
+    });
+  });
+});
+
+describe('setting up an application', () => {
+  it('asks and agrees in one step, and once more only when something else is asked', async () => {
+    const wants = anApplication({ id: 'wants', data: ['a/days'] });
+    const own = await startTestPda({ config: { applications: [wants] } });
+    const calls = debitCalls(own);
+    try {
+      await store(own, 'a/days', { n: 1 });
+      const token = await tokenOf(own, 'wants');
+      let app = debitCalls(own, token);
+      expect(await app.values('app-wants')).toStrictEqual({ 'a-days': [{ n: 1 }] });
+      const before = await calls.find('app-wants');
+      own.clock.advance(1000);
+      await tokenOf(own, 'wants');
+      expect(await calls.find('app-wants')).toStrictEqual(before);
+
+      await calls.call('GET', 'applications/wants/disable');
+      expect((await calls.find('app-wants')).state).toBe('disabled');
+      await tokenOf(own, 'wants');
+      expect((await calls.find('app-wants')).permissions.map(({ state }) => state)).toStrictEqual([
+        'running',
+        'disabled',
+      ]);
+
+      // Removed by the owner, and set up again: that it was removed stays in its history.
+      await calls.remove('app-wants');
+      app = debitCalls(own, await tokenOf(own, 'wants'));
+      expect((await calls.find('app-wants')).state).toBe('enabled');
+      expect(
+        await app.refused(
+          'PUT',
+          'data-debit/app-wants',
+          aProposal('app-wants', { bundle: before.permissionsLatest.bundle }),
+        ),
+      ).toStrictEqual([400, 'invalid_input']);
+      const reply = await calls.call('GET', 'owner/debits/app-wants/receipt');
+      const { receipt } = receiptSchema.parse(reply.json);
+      expect((receipt as { history: { event: string }[] }).history.map(({ event }) => event)).toContain('removed');
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('keeps what the owner made less of less, however often it is set up', async () => {
+    const wants = anApplication({ id: 'wants', data: ['a/days', 'a/nights'] });
+    const own = await startTestPda({ config: { applications: [wants] } });
+    try {
+      const calls = debitCalls(own);
+      await store(own, 'a/days', { n: 1 });
+      await store(own, 'a/nights', { n: 2 });
+      const narrowing = { drop: [{ property: 'a-nights', entry: 0 }] };
+      await calls.call('POST', 'owner/applications/wants/setup', { version: '1.0.0', narrowing });
+      const app = debitCalls(own, await tokenOf(own, 'wants'));
+      await calls.call('GET', 'applications/wants/setup');
+      expect(await app.values('app-wants')).toStrictEqual({ 'a-days': [{ n: 1 }] });
+      expect((await calls.find('app-wants')).permissions).toHaveLength(1);
+    } finally {
+      await own.close();
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication } from '../../../../../tests/support/applications.ts';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { aBundle, aProposal, ASKER, startDebits, type DebitCalls } from '../harness.test-support.ts';
+
+const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+beforeEach(async () => {
+  ({ pda, owner, asker } = await startDebits([ASKER, SHOP], { strict: false }));
+});
+afterEach(() => pda.close());
+
+describe('an application that asks and asks', () => {
+  it('has at most 50 requests that wait; one that was decided makes room', async () => {
+    for (let index = 0; index < 50; index += 1) await asker.propose(`key-${index}`);
+    const refused = [429, 'rate_limited'];
+    expect(await asker.refused('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
+    await owner.propose('of-the-owner');
+    await owner.reject('key-0');
+    await asker.propose('more');
+    expect(await asker.refused('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
+  });
+
+  it('changes what it asks for under one key at most 100 times', async () => {
+    await asker.propose('lunch');
+    for (let count = 1; count < 100; count += 1) await asker.update('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([429, 'rate_limited']);
+    expect((await owner.update('lunch')).permissions).toHaveLength(101);
+  });
+
+  it('asks in few words', async () => {
+    const value = 'x'.repeat(100_000);
+    const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
+    const long = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
+    const refused = [413, 'too_large'];
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(
+      refused,
+    );
+    await asker.propose('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: long }))).toStrictEqual(refused);
+  });
+
+  it('reserves no bundle name while its request is pending', async () => {
+    await asker.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
+    await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
+    expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
+    const taken = [400, 'already_exists'];
+    expect(await owner.refused('GET', 'data-debit/lunch/enable')).toStrictEqual(taken);
+    expect((await owner.find('lunch')).state).toBe('pending');
+    expect(await owner.refused('GET', 'data-debit/dinner/enable')).toStrictEqual(taken);
+    const { permissionId } = (await owner.find('lunch')).permissionsLatest;
+    expect(await owner.refused('POST', 'owner/debits/lunch/grant', { permissionId })).toStrictEqual(taken);
+    await asker.update('lunch');
+    expect((await owner.call('GET', 'owner/debits/lunch')).status).toBe(200);
+    expect((await owner.enable('lunch')).active).toBe(true);
+  });
+
+  it("leaves the owner's bundle phata alone", async () => {
+    const bundle = aBundle('phata', 'a/b');
+    const refused = [400, 'invalid_input'];
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect(await owner.refused('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle }))).toStrictEqual(
+      refused,
+    );
+    await asker.propose('lunch');
+    expect(await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(refused);
+    expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
+  });
+});

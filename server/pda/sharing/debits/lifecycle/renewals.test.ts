@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isoTime } from '../../../../platform/clock.ts';
+import type { Principal } from '../../../../platform/auth/principal.ts';
+import type { OwnerDebit } from '../../../../wire/debits.ts';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { ASKER, DAY, startDebits, type DebitCalls, type DebitTest } from '../harness.test-support.ts';
+
+const DAY_MS = DAY * 1000;
+
+let pda: TestPda;
+let owner: DebitCalls;
+let enabled: DebitTest['enabled'];
+beforeEach(async () => {
+  ({ pda, owner, enabled } = await startDebits([ASKER]));
+});
+afterEach(() => pda.close());
+
+const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
+/** When the owner is reminded that a period began. */
+const renewed = async (): Promise<string | null> => {
+  await pda.pda.notices.sweep();
+  return lunch().renewed;
+};
+const OWNER: Principal = { kind: 'owner', userId: '', sessionId: '' };
+const reminders = (): string[] =>
+  pda.pda.debits
+    .history(pda.pda.debits.stored('lunch', OWNER))
+    .filter(({ event }) => event === 'renewed')
+    .map(({ time }) => isoTime(time));
+
+describe('a permission that renews', () => {
+  it('is told to the owner once for each period, for three days', async () => {
+    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    pda.clock.set(Date.parse('2026-01-25T12:00:00.000Z') - 1);
+    expect(await renewed()).toBeNull();
+    pda.clock.advance(1);
+    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+    pda.clock.advance(2 * DAY_MS);
+    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+    pda.clock.advance(DAY_MS + 1);
+    expect(await renewed()).toBeNull();
+    pda.clock.advance(7 * DAY_MS);
+    expect(await renewed()).toBe('2026-02-04T12:00:00.000Z');
+    expect(reminders()).toHaveLength(2);
+  });
+
+  it('is told when the PDA is there again, however many periods it was away', async () => {
+    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    pda.clock.advance(36 * DAY_MS);
+    await pda.restart();
+    expect(await renewed()).toBe('2026-02-14T12:00:00.000Z');
+    expect(reminders()).toStrictEqual(['2026-02-20T12:00:00.000Z']);
+  });
+
+  it('is told once a day where a period is shorter than that', async () => {
+    await enabled({ period: 60, cancelAtPeriodEnd: false });
+    for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
+      pda.clock.advance(20 * 60_000);
+      await pda.pda.notices.sweep();
+    }
+    expect(reminders()).toHaveLength(2);
+  });
+
+  it('is told no more once the owner has stopped it, and one that ends by itself never', async () => {
+    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    pda.clock.advance(10 * DAY_MS);
+    expect(await renewed()).not.toBeNull();
+    pda.token = await pda.signIn();
+    await owner.disable('lunch');
+    expect(await renewed()).toBeNull();
+    pda.clock.advance(10 * DAY_MS);
+    expect(await renewed()).toBeNull();
+    expect(reminders()).toHaveLength(1);
+  });
+
+  it('is told again when a clock that was years ahead is right again', async () => {
+    await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
+    pda.clock.advance(1000 * DAY_MS);
+    expect(await renewed()).not.toBeNull();
+    pda.clock.advance(-990 * DAY_MS);
+    expect(await renewed()).toBe('2026-01-25T12:00:00.000Z');
+  });
+});
+
+it('one that ends with its period is not renewed', async () => {
+  await enabled({ period: 10 * DAY, cancelAtPeriodEnd: true });
+  pda.clock.advance(10 * DAY_MS);
+  expect(await renewed()).toBeNull();
+  expect(reminders()).toStrictEqual([]);
+});

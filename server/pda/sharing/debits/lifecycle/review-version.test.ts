@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, type ApplicationInput } from '../../../../../tests/support/applications.ts';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { startWith, url, type Listed } from '../../applications/harness.test-support.ts';
+import { aBundle, debitCalls, startDebits, storeEvents, type DebitCalls } from '../harness.test-support.ts';
+
+const CHANGED = [409, 'wrong_state'];
+const ENABLE = 'data-debit/lunch/enable';
+const MORE = { bundle: aBundle('lunch-bundle', 'calendar/events') };
+
+describe('enabling a Data Debit', () => {
+  let pda: TestPda;
+  let owner: DebitCalls;
+  let asker: DebitCalls;
+  beforeEach(async () => {
+    ({ pda, owner, asker } = await startDebits());
+    await storeEvents(pda);
+  });
+  afterEach(() => pda.close());
+
+  it.each(['data-debit', 'data-debit/lunch', 'data-debit/lunch/preview', 'owner/debits', 'owner/debits/lunch'])(
+    'approves only what GET %s showed to the session',
+    async (path) => {
+      await asker.propose('lunch');
+      await owner.call('GET', path);
+      await asker.update('lunch', MORE);
+      expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
+      expect((await asker.find('lunch')).accepted).toBe(false);
+      await owner.call('GET', path);
+      expect((await owner.enable('lunch')).active).toBe(true);
+    },
+  );
+
+  it('approves only what the preview of the request page showed', async () => {
+    const { permissionsLatest } = await asker.propose('lunch');
+    await owner.call('POST', 'owner/debits/lunch/preview', { permissionId: permissionsLatest.permissionId });
+    await asker.update('lunch', MORE);
+    expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
+  });
+
+  it('remembers across a restart what the session was shown', async () => {
+    await asker.propose('lunch');
+    await owner.find('lunch');
+    await asker.update('lunch', MORE);
+    const { token } = pda;
+    await pda.restart();
+    expect(await debitCalls(pda, token).refused('GET', ENABLE)).toStrictEqual(CHANGED);
+  });
+
+  it('lets a session that never read the request approve it, and each session what it was shown itself', async () => {
+    await asker.propose('lunch');
+    await owner.find('lunch');
+    const other = debitCalls(pda, await pda.signIn());
+    await asker.update('lunch', MORE);
+    expect(await owner.refused('GET', ENABLE)).toStrictEqual(CHANGED);
+    expect((await other.enable('lunch')).active).toBe(true);
+  });
+
+  it('needs the id of the pending permission where one is given', async () => {
+    const first = (await asker.propose('lunch')).permissionsLatest.permissionId;
+    const second = (await asker.update('lunch', MORE)).permissionsLatest.permissionId;
+    expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
+    const enabled = await owner.call('GET', `${ENABLE}?permissionId=${second}`);
+    expect(enabled.json).toMatchObject({ permissionsActive: { permissionId: second } });
+    // Approved meanwhile: the newer id is in force, the older one still refused.
+    expect(await owner.refused('GET', `${ENABLE}?permissionId=${first}`)).toStrictEqual(CHANGED);
+  });
+
+  it('restarts only what the session was shown last', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await owner.disable('lunch');
+    await owner.find('lunch');
+    const other = debitCalls(pda, await pda.signIn());
+    await asker.update('lunch', MORE);
+    await other.enable('lunch');
+    await other.disable('lunch');
+    expect(await owner.refused('GET', `${ENABLE}?approve=false`)).toStrictEqual(CHANGED);
+    await owner.find('lunch');
+    expect((await owner.call('GET', `${ENABLE}?approve=false`)).status).toBe(200);
+  });
+
+  it('follows the changes that the session makes itself', async () => {
+    await owner.propose('lunch');
+    await owner.find('lunch');
+    await owner.update('lunch', MORE);
+    await owner.enable('lunch');
+    for (let round = 0; round < 2; round += 1) {
+      await owner.disable('lunch');
+      expect((await owner.enable('lunch')).active).toBe(true);
+    }
+  });
+
+  it('never approves an update that races with it, from either of two sessions', async () => {
+    const other = debitCalls(pda, await pda.signIn());
+    for (let round = 0; round < 10; round += 1) {
+      const key = `race-${round}`;
+      const enable = `data-debit/${key}/enable`;
+      await asker.propose(key);
+      const shown = (await owner.find(key)).permissionsLatest.permissionId;
+      await other.find(key);
+      await Promise.all([
+        owner.call('GET', enable),
+        asker.update(key, { bundle: aBundle(`${key}-bundle`, 'calendar/events') }),
+        other.call('GET', enable),
+      ]);
+      const { permissions } = await asker.find(key);
+      const accepted = permissions.filter((permission) => permission.accepted);
+      expect(accepted.map(({ permissionId }) => permissionId).filter((id) => id !== shown)).toStrictEqual([]);
+    }
+  });
+});
+
+describe('setting up an application', () => {
+  const notes = (version: string, data: string[]) => anApplication({ id: 'notes', version, data });
+  let listed: Listed;
+  beforeEach(async () => {
+    listed = await startWith(notes('1.0.0', ['notes/all']));
+  });
+  afterEach(() => listed.pda.close());
+
+  /** Publishes another list without signing the owner in again. */
+  const publish = async (...applications: ApplicationInput[]): Promise<string> => {
+    const { token } = listed.pda;
+    await listed.publish(...applications);
+    return token;
+  };
+
+  it.each([
+    '/api/v2.6/applications',
+    url('notes'),
+    '/api/v2.6/owner/applications',
+    '/api/v2.6/owner/applications/notes',
+  ])('approves only what GET %s showed to the session', async (path) => {
+    await listed.get(path);
+    // The version stays: what is asked for is compared, not what the maker calls it.
+    const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
+    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
+    expect((await listed.get(url('notes', '/setup?version=1.0.0'), token)).status).toBe(409);
+    await listed.get(path, token);
+    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(200);
+  });
+
+  it('approves only what the sign-in page showed to the session', async () => {
+    const journey = '/api/v2.6/owner/login-request?name=notes&redirect=https%3A%2F%2Fnotes.example.com%2F';
+    expect((await listed.get(journey)).json).toMatchObject({ application: { item: { application: { id: 'notes' } } } });
+    const token = await publish(notes('1.0.0', ['notes/all', 'bank/accounts']));
+    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(409);
+  });
+
+  it('needs the published version where one is given', async () => {
+    expect((await listed.get(url('notes', '/setup?version=0.9.0'))).status).toBe(409);
+    expect((await listed.get(url('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
+    expect((await listed.get(url('notes', '/setup?version=1.0.0'))).status).toBe(200);
+  });
+
+  it('sets up an application that the session never read', async () => {
+    const token = await publish(notes('2.0.0', ['notes/all', 'bank/accounts']));
+    expect((await listed.get(url('notes', '/setup'), token)).status).toBe(200);
+  });
+});

@@ -1,0 +1,182 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../../tests/support/applications.ts';
+import { until } from '../../../../../tests/support/server-process.ts';
+import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
+import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
+
+/** What was agreed is with the one it was agreed with, and ends when the owner says so. */
+
+const ASKER = anApplication({
+  id: 'asker',
+  roles: [{ role: 'datadebit' }, { role: 'namespaceread', detail: 'many' }, { role: 'namespacewrite', detail: 'many' }],
+});
+const CURIOUS = anApplication({
+  id: 'curious',
+  roles: [
+    { role: 'datadebit', detail: 'lunch' },
+    { role: 'datadebit', detail: 'own' },
+  ],
+});
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let token: string;
+beforeEach(async () => {
+  // Strict, an answer would be gathered before it leaves.
+  ({ pda, owner, asker, token } = await startDebits([ASKER, CURIOUS], {
+    strict: false,
+    network: { allowLoopback: true },
+  }));
+});
+afterEach(async () => {
+  await pda.close();
+  await closeAll();
+});
+
+const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
+  let outgoing: ClientRequest | undefined;
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing = request(
+      { host: '127.0.0.1', port: pda.port, method, path, headers: { 'x-auth-token': token, ...headers } },
+      resolve,
+    );
+    outgoing.on('error', reject);
+  });
+  return { outgoing, answer };
+};
+
+describe('an application that was disabled', () => {
+  it('does not get the rest of an answer that it was reading', async () => {
+    const pad = 'x'.repeat(6000);
+    for (let time = 0; time < 3; time += 1)
+      await store(
+        pda,
+        'many/things',
+        Array.from({ length: 1000 }, (_, n) => ({ n, pad })),
+      );
+    const { outgoing, answer } = begin('GET', '/api/v2.6/data/many/things?take=100000');
+    outgoing?.end();
+    const incoming = await answer;
+    await new Promise((resolve) => incoming.once('readable', resolve));
+    expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
+    let bytes = 0;
+    const reading = (async () => {
+      for await (const part of incoming) bytes += (part as Buffer).length;
+    })();
+    await expect(reading).rejects.toThrow('aborted');
+    expect(bytes).toBeLessThan(12_000_000);
+  });
+
+  it('stores nothing by a call whose last byte it held back', async () => {
+    const { outgoing, answer } = begin('POST', '/api/v2.6/data/many/late', {
+      'content-type': 'application/json',
+      'content-length': '7',
+      expect: '100-continue',
+    });
+    outgoing?.flushHeaders();
+    // The server sends this once it handles the request: it was authenticated before the application is disabled.
+    await new Promise((resolve) => outgoing?.once('continue', resolve));
+    outgoing?.write('{"a":');
+    expect((await asker.call('GET', 'data/many/late')).status).toBe(200);
+    expect((await owner.call('GET', 'applications/asker/disable')).status).toBe(200);
+    outgoing?.end('1}');
+    const { statusCode } = await answer;
+    expect(statusCode).toBe(401);
+    expect(await dataAt(pda, 'many/late')).toStrictEqual([]);
+  });
+});
+
+describe('a Data Debit that was disabled', () => {
+  it('stays so when the clock is set back', async () => {
+    await store(pda, 'a/b', { n: 1 });
+    pda.clock.advance(3_600_000);
+    await asker.propose('lunch', { bundle: aBundle('all', 'a/b'), cancelAtPeriodEnd: false });
+    await owner.enable('lunch');
+    await asker.update('lunch', { bundle: aBundle('all', 'a/b'), start: new Date(pda.clock.now()).toISOString() });
+    await owner.enable('lunch');
+    await owner.disable('lunch');
+    for (const back of [1000, 1_800_000, 7_200_000]) {
+      pda.clock.advance(-back);
+      expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual([400, 'data_debit_not_enabled']);
+      expect(await owner.find('lunch')).toMatchObject({ active: false, state: 'disabled' });
+      pda.clock.advance(back);
+    }
+  });
+
+  it('begins again under what was agreed last, not under what was asked for a moment ago', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await owner.disable('lunch');
+    await asker.update('lunch', { bundle: aBundle('everything', 'a/b') });
+    expect(await owner.refused('GET', 'data-debit/lunch/enable?approve=false')).toStrictEqual([409, 'wrong_state']);
+    expect((await owner.owned('lunch')).waiting).not.toBeNull();
+    await owner.reject('lunch');
+    expect((await owner.call('GET', 'data-debit/lunch/enable?approve=false')).status).toBe(200);
+    expect((await owner.find('lunch')).permissionsActive?.bundle.name).toBe('lunch-bundle');
+  });
+});
+
+describe('what one application was given', () => {
+  it('is not for another one, although its rights name the key', async () => {
+    await store(pda, 'a/b', { n: 1 });
+    const curious = debitCalls(pda, await tokenOf(pda, 'curious'));
+    await asker.propose('lunch', { bundle: aBundle('all', 'a/b') });
+    await owner.enable('lunch');
+    for (const path of ['data-debit/lunch', 'data-debit/lunch/values'])
+      expect(await curious.refused('GET', path)).toStrictEqual([404, 'not_found']);
+    expect(await curious.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
+    await curious.propose('own', { bundle: aBundle('own', 'a/b') });
+    await owner.enable('own');
+    expect(await curious.values('own')).toStrictEqual({ own: [{ n: 1 }] });
+  });
+});
+
+describe('that there are new values', () => {
+  it('is told to the address that the owner agreed to, not to one that waits', async () => {
+    const agreed = await openReceiver();
+    const other = await openReceiver();
+    const bundle = aBundle('days', 'a/days');
+    await asker.propose('lunch', { bundle, cancelAtPeriodEnd: false, requestClientCallbackUrl: agreed.url });
+    await owner.enable('lunch');
+    await asker.update('lunch', { bundle, requestClientCallbackUrl: other.url });
+    await store(pda, 'a/days', { n: 1 });
+    await pda.pda.notices.sweep();
+    await until(() => agreed.heard.some(({ event }) => event === 'values-available'), 'it is told');
+    expect(other.heard.map(({ event }) => event)).not.toContain('values-available');
+  });
+});
+
+describe('a record that matches no more', () => {
+  it('does not leave in an answer that began before', async () => {
+    const pad = 'x'.repeat(6000);
+    for (let time = 0; time < 3; time += 1)
+      await store(
+        pda,
+        'many/things',
+        Array.from({ length: 1000 }, (_, n) => ({ n, pad, open: true })),
+      );
+    const filters = [{ field: 'open', operator: { operator: 'in' as const, value: true } }];
+    const bundle = { name: 'b', bundle: { things: { endpoints: [{ endpoint: 'many/things', filters }] } } };
+    await asker.propose('lunch', { bundle });
+    await owner.enable('lunch');
+    pda.clock.advance(1000);
+    const { outgoing, answer } = begin('GET', '/api/v2.6/data-debit/lunch/values');
+    outgoing?.end();
+    const incoming = await answer;
+    await new Promise((resolve) => incoming.once('readable', resolve));
+    const newest = await owner.call('GET', 'data/many/things?ordering=descending&take=2');
+    const [secret, other] = newest.json as { recordId: string }[];
+    const changes = [
+      { endpoint: 'many/things', recordId: secret?.recordId, data: { open: false, text: 'a secret' } },
+      { endpoint: 'many/things', recordId: other?.recordId, data: { open: true, text: 'still open' } },
+    ];
+    expect((await owner.call('PUT', 'data', changes)).status).toBe(201);
+    let text = '';
+    for await (const part of incoming) text += String(part);
+    expect(text).toContain('still open');
+    expect(text).not.toContain('a secret');
+  });
+});

@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import '../../../../../tests/support/bound-properties.ts';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import type { Narrowing } from '../../../../wire/debits.ts';
+import { bundleSchema, type Bundle, type CombinatorEntry, type Mapping } from '../../../../wire/query.ts';
+import { startDebits, store, type DebitCalls } from '../harness.test-support.ts';
+import { fieldsOf, narrow, shownBundle } from './narrowing-rules.ts';
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let count = 0;
+let key = '';
+beforeAll(async () => {
+  ({ pda, owner, asker } = await startDebits());
+  const people = (n: number): unknown[] => [{ name: `p${n}`, mail: `p${n}@example.com` }];
+  for (let n = 0; n < 6; n += 1) {
+    await store(pda, 'a/one', {
+      n,
+      title: `one ${n}`,
+      secret: `s${n}`,
+      when: { start: 10 - n, end: n },
+      people: people(n),
+    });
+    await store(pda, 'a/two', {
+      n,
+      title: `two ${n}`,
+      secret: `t${n}`,
+      when: { start: n, end: n },
+      extra: { deep: n },
+    });
+  }
+});
+afterAll(() => pda.close());
+beforeEach(() => {
+  count += 1;
+  key = `debit-${count}`;
+});
+
+/** Grants a bundle narrowed like this, and answers what `values` gives. */
+const shared = async (bundle: Bundle, narrowing?: unknown): Promise<Record<string, unknown[]>> => {
+  const { permissionsLatest } = await asker.propose(key, { bundle: { name: key, bundle } });
+  await owner.grant(key, {
+    permissionId: permissionsLatest.permissionId,
+    ...(narrowing === undefined ? {} : { narrowing }),
+  });
+  return asker.values(key);
+};
+const refusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
+  const { permissionsLatest } = await asker.propose(key, { bundle: { name: key, bundle } });
+  const { permissionId } = permissionsLatest;
+  const refused = await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
+  expect(await asker.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
+  expect(await owner.refused('POST', `owner/debits/${key}/preview`, { permissionId, narrowing })).toStrictEqual(
+    refused,
+  );
+  return refused;
+};
+
+const one = (mapping?: Mapping): CombinatorEntry => ({
+  endpoint: 'a/one',
+  ...(mapping === undefined ? {} : { mapping }),
+});
+const two = (mapping?: Mapping): CombinatorEntry => ({
+  endpoint: 'a/two',
+  ...(mapping === undefined ? {} : { mapping }),
+});
+const INVALID = [400, 'invalid_input'];
+
+describe('granting less', () => {
+  it('leaves out an entry, and lets no other record in for it', async () => {
+    const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })], limit: 4, orderBy: 'n' } };
+    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
+      all: [{ t: 'two 0' }, { t: 'two 1' }],
+    });
+  });
+
+  it('leaves out a property of which nothing is left', async () => {
+    const bundle = {
+      first: { endpoints: [one({ t: 'title' })], limit: 1 },
+      second: { endpoints: [two({ t: 'title' })], limit: 1 },
+    };
+    expect(await shared(bundle, { drop: [{ property: 'first', entry: 0 }] })).toStrictEqual({
+      second: [{ t: 'two 0' }],
+    });
+    const { permissionsActive } = await asker.find(key);
+    expect(Object.keys(permissionsActive?.bundle.bundle ?? {})).toStrictEqual(['second']);
+    expect(permissionsActive?.asked?.bundle).toStrictEqual(bundle);
+  });
+
+  it('leaves out output fields, nested ones by their top name, dotted ones one by one', async () => {
+    const mapping = {
+      t: 'title',
+      'w.s': 'when.start',
+      'w.e': 'when.end',
+      'who[]': { source: 'people', mappings: { m: 'mail' } },
+    };
+    const bundle = { all: { endpoints: [one(mapping)], limit: 1 } };
+    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.s', 'who[]'] }] })).toStrictEqual({
+      all: [{ t: 'one 0', w: { e: 0 } }],
+    });
+    const { permissionsActive } = await asker.find(key);
+    expect(permissionsActive?.bundle.bundle['all']?.endpoints[0]?.mapping).toStrictEqual({
+      t: 'title',
+      'w.e': 'when.end',
+    });
+  });
+
+  it('leaves out with a field what it covers, which nobody would have seen otherwise', async () => {
+    // In the full answer w.end is the title, and when.end is hidden below it.
+    const bundle = { all: { endpoints: [one({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
+    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
+      all: [{ t: 'one 0' }],
+    });
+  });
+
+  it('leaves out an entry of which no field is left', async () => {
+    const bundle = { all: { endpoints: [one({ t: 'title' }), two({ t: 'title' })] } };
+    const { all } = await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
+    expect(all).toStrictEqual(Array.from({ length: 6 }, (_, n) => ({ t: `two ${n}` })));
+  });
+
+  it('keeps some top-level fields of entire records', async () => {
+    const bundle = { all: { endpoints: [two()], limit: 1 } };
+    expect(
+      await shared(bundle, { keep: [{ property: 'all', entry: 0, fields: ['title', 'extra', 'absent'] }] }),
+    ).toStrictEqual({
+      all: [{ title: 'two 0', extra: { deep: 0 } }],
+    });
+  });
+
+  it('still orders by a field that is not shown', async () => {
+    const bundle = { all: { endpoints: [one({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
+    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
+      all: [{ t: 'one 5' }, { t: 'one 4' }],
+    });
+  });
+
+  it('still orders by it where two entries read it from different places', async () => {
+    const bundle = {
+      all: {
+        endpoints: [one({ t: 'title', s: 'when.start' }), two({ t: 'title', s: 'when.end' })],
+        limit: 3,
+        orderBy: 's',
+        ordering: 'descending',
+      },
+    } as const;
+    const drop = [0, 1].map((entry) => ({ property: 'all', entry, fields: ['s'] }));
+    expect(await shared(bundleSchema.parse(bundle), { drop })).toStrictEqual({
+      all: [{ t: 'one 0' }, { t: 'one 1' }, { t: 'one 2' }],
+    });
+  });
+
+  it('still filters by a field that is not shown', async () => {
+    const filters = [{ field: 'when.start', operator: { operator: 'between' as const, lower: 4, upper: 6 } }];
+    const bundle = { all: { endpoints: [{ ...one({ t: 'title', s: 'when.start' }), filters }] } };
+    expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
+      all: [{ t: 'one 5' }],
+    });
+  });
+
+  it('shortens the period and lets it end, never the other way', async () => {
+    const { permissionsLatest } = await asker.propose(key, { period: 100, cancelAtPeriodEnd: false });
+    const { permissionId } = permissionsLatest;
+    const grant = (changes: object): object => ({ permissionId, ...changes });
+    expect(await owner.refused('POST', `owner/debits/${key}/grant`, grant({ period: 101 }))).toStrictEqual(INVALID);
+    expect(await owner.refused('POST', `owner/debits/${key}/grant`, grant({ cancelAtPeriodEnd: false }))).toStrictEqual(
+      INVALID,
+    );
+    const { debit } = await owner.grant(key, grant({ period: 50, cancelAtPeriodEnd: true }));
+    expect([debit.permissionsActive?.period, debit.end]).toStrictEqual([
+      50,
+      new Date(pda.clock.now() + 50_000).toISOString(),
+    ]);
+    expect(debit.permissionsActive?.asked).toBeUndefined();
+  });
+
+  it('is decided once', async () => {
+    const { permissionsLatest } = await asker.propose(key);
+    const { permissionId } = permissionsLatest;
+    await owner.grant(key, { permissionId });
+    expect(await owner.refused('POST', `owner/debits/${key}/grant`, { permissionId })).toStrictEqual([
+      409,
+      'wrong_state',
+    ]);
+  });
+
+  const both = { all: { endpoints: [one({ t: 'title' }), two()] } };
+  it.each<[string, unknown]>([
+    ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
+    ['a property of every object', { drop: [{ property: 'constructor', entry: 0 }] }],
+    ['an unknown entry', { drop: [{ property: 'all', entry: 2 }] }],
+    ['an unknown field', { drop: [{ property: 'all', entry: 0, fields: ['t', 'x'] }] }],
+    ['fields to drop of entire records', { drop: [{ property: 'all', entry: 1, fields: ['title'] }] }],
+    ['fields to keep of a mapping', { keep: [{ property: 'all', entry: 0, fields: ['t'] }] }],
+    ['a field that no path can spell', { keep: [{ property: 'all', entry: 1, fields: ['extra.deep'] }] }],
+    ['a field that would be lost', { keep: [{ property: 'all', entry: 1, fields: ['__proto__'] }] }],
+    ['the same entry twice', { keep: [1, 1].map((entry) => ({ property: 'all', entry, fields: ['title'] })) }],
+    ['no fields to keep', { keep: [{ property: 'all', entry: 1, fields: [] }] }],
+    ['everything', { drop: [0, 1].map((entry) => ({ property: 'all', entry })) }],
+    [
+      'every field and the rest',
+      {
+        drop: [
+          { property: 'all', entry: 0, fields: ['t'] },
+          { property: 'all', entry: 1 },
+        ],
+      },
+    ],
+  ])('is refused for %s, and nothing changes', async (_, narrowing) => {
+    expect(await refusedNarrowing(both, narrowing)).toStrictEqual(INVALID);
+    expect((await owner.find(key)).state).toBe('pending');
+  });
+});
+
+describe('narrowing', () => {
+  const fieldName = fc.constantFrom('a', 'b', 'a.x', 'a.y', 'b[]', 'when', 'when.start', 'c');
+  const source = fc.constantFrom(
+    'title',
+    'when',
+    'when.start',
+    'when.end',
+    'people',
+    'n',
+    'extra',
+    'extra.deep',
+    'absent',
+  );
+  const mapping: fc.Arbitrary<Mapping> = fc.dictionary(
+    fieldName,
+    fc.oneof(
+      { weight: 3, arbitrary: source },
+      fc.record({ source, mappings: fc.dictionary(fc.constantFrom('m', 'n'), source) }),
+    ),
+    { minKeys: 1, noNullPrototype: true },
+  );
+  const entry: fc.Arbitrary<CombinatorEntry> = fc.record(
+    { endpoint: fc.constantFrom('a/one', 'a/two'), mapping },
+    { requiredKeys: ['endpoint'] },
+  );
+  const property = fc.record(
+    {
+      endpoints: fc.array(entry, { minLength: 1, maxLength: 3 }),
+      limit: fc.integer({ min: 0, max: 8 }),
+      orderBy: fc.oneof(fieldName, fc.constantFrom('when.start', 'title')),
+      ordering: fc.constantFrom('ascending' as const, 'descending' as const),
+    },
+    { requiredKeys: ['endpoints'] },
+  );
+  const asked: fc.Arbitrary<Bundle> = fc.dictionary(fc.constantFrom('p', 'q'), property, {
+    minKeys: 1,
+    noNullPrototype: true,
+  });
+  const narrowed = asked.chain((bundle) => {
+    const places = Object.entries(bundle).flatMap(([name, { endpoints }]) =>
+      endpoints.map((one_, index) => ({ place: { property: name, entry: index }, mapping: one_.mapping })),
+    );
+    const choices = places.map(({ place, mapping: known }) =>
+      fc.oneof(
+        fc.constant(undefined),
+        fc.constant({ drop: place }),
+        known === undefined || known === null
+          ? fc
+              .subarray(['title', 'n', 'when', 'people', 'extra', 'absent'], { minLength: 1 })
+              .map((fields) => ({ keep: { ...place, fields } }))
+          : fc.subarray(Object.keys(known), { minLength: 1 }).map((fields) => ({ drop: { ...place, fields } })),
+      ),
+    );
+    return fc.tuple(...choices).map((chosen): { bundle: Bundle; narrowing: Narrowing } => ({
+      bundle,
+      narrowing: {
+        drop: chosen.flatMap((choice) => (choice !== undefined && 'drop' in choice ? [choice.drop] : [])),
+        keep: chosen.flatMap((choice) => (choice !== undefined && 'keep' in choice ? [choice.keep] : [])),
+      },
+    }));
+  });
+
+  type Shown = { endpoint: string; recordId: string; data: unknown };
+  const read = async (bundle: Parameters<typeof pda.pda.queries.readBundle>[0]): Promise<Record<string, Shown[]>> => {
+    const text = await pda.pda.queries.readBundle(bundle);
+    return JSON.parse(typeof text === 'string' ? text : '') as Record<string, Shown[]>;
+  };
+  /** Whether everything in one value is in the other, at the same place. */
+  const within = (less: unknown, full: unknown): boolean => {
+    if (typeof less !== 'object' || less === null) return less === full;
+    if (typeof full !== 'object' || full === null || Array.isArray(less) !== Array.isArray(full)) return false;
+    const there = new Map<string, unknown>(Object.entries(full));
+    return Object.entries(less).every(([name, value]) => there.has(name) && within(value, there.get(name)));
+  };
+
+  it('only ever gives less: every record and field of it is in the full answer, in the same order', async () => {
+    const RUNS = Number(process.env['PDA_RUNS'] ?? 120);
+    let granted = 0;
+    await fc.assert(
+      fc.asyncProperty(narrowed, async ({ bundle, narrowing }) => {
+        let less;
+        try {
+          less = narrow(bundle, narrowing);
+        } catch {
+          return; // nothing was left
+        }
+        granted += 1;
+        const [full, shown] = [await read(bundle), await read(less)];
+        for (const [name, records] of Object.entries(shown)) {
+          let from = 0;
+          for (const record of records) {
+            // Two entries may find the same record: one of those that follow has to hold all of this.
+            const at = (full[name] ?? []).findIndex(
+              (other, index) => index >= from && other.recordId === record.recordId && within(record, other),
+            );
+            expect(at).toBeGreaterThanOrEqual(0);
+            from = at + 1;
+          }
+        }
+        expect(bundleSchema.safeParse(shownBundle(less)).success).toBe(true);
+        const fields = fieldsOf(less);
+        const leaving = Object.values(shown)
+          .flat()
+          .flatMap(({ data }) => Object.keys(data as object));
+        if (fields !== null)
+          for (const field of leaving)
+            expect(fields.map((name) => name.replace(/\[\]/gu, '').split('.')[0])).toContain(field);
+      }),
+      { numRuns: RUNS },
+    );
+    expect(granted).toBeGreaterThan(RUNS / 3);
+  });
+});

@@ -1,0 +1,68 @@
+import { CompactSign, calculateJwkThumbprint } from 'jose';
+import { isoTime } from '../../../../platform/clock.ts';
+import type { SigningKey } from '../../../../platform/auth/tokens.ts';
+import { toDebit, type StoredDebit } from '../permissions/mapping.ts';
+import type { HistoryRow } from '../store.ts';
+
+export const RECEIPT_ALGORITHM = 'RS256';
+/** `typ` of the JWS header. */
+export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
+/** `type` of the payload. */
+export const RECEIPT_TYPE = 'data-debit-receipt';
+
+/** Terms, permissions and history of a Data Debit: the payload of its receipt. */
+export type ReceiptContent = Record<string, unknown>;
+
+/** @param pda host[:port] of the PDA, as in the `iss` of its tokens */
+export const receiptContent = (
+  debit: StoredDebit,
+  history: readonly HistoryRow[],
+  facts: { pda: string; now: number },
+): ReceiptContent => {
+  const { pda, now } = facts;
+  const { permissions, ...known } = toDebit(debit, now);
+  const termsById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
+  return {
+    type: RECEIPT_TYPE,
+    iss: pda,
+    time: isoTime(now),
+    dataDebitKey: known.dataDebitKey,
+    state: known.state,
+    requester: debit.requester,
+    permissions: permissions.map((permission) => {
+      const stored = termsById.get(permission.permissionId);
+      const terms = stored?.terms;
+      return {
+        ...permission,
+        requestClientName: terms?.requestClientName,
+        requestClientUrl: terms?.requestClientUrl,
+        requestClientLogoUrl: terms?.requestClientLogoUrl,
+        requestDescription: terms?.requestDescription,
+        askedPeriod: stored?.askedPeriod,
+        askedCancelAtPeriodEnd: stored?.askedCancelAtPeriodEnd,
+      };
+    }),
+    history: history.map(({ time, event, permission }) => ({
+      time: isoTime(time),
+      event,
+      ...(permission === null ? {} : { permissionId: permission }),
+    })),
+  };
+};
+
+/**
+ * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified
+ * without access to this PDA.
+ * @returns the JWS, and the RFC 7638 thumbprint of the key
+ */
+export const signReceipt = async (
+  content: ReceiptContent,
+  key: SigningKey,
+): Promise<{ jws: string; thumbprint: string }> => {
+  const { n = '', e = '' } = key.publicKey.export({ format: 'jwk' });
+  const jwk = { kty: 'RSA', n, e };
+  const jws = await new CompactSign(Buffer.from(JSON.stringify(content)))
+    .setProtectedHeader({ alg: RECEIPT_ALGORITHM, kid: key.kid, jwk, typ: RECEIPT_MEDIA_TYPE })
+    .sign(key.privateKey);
+  return { jws, thumbprint: await calculateJwkThumbprint(jwk) };
+};

@@ -1,0 +1,157 @@
+import { CompactSign } from 'jose';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../../../../platform/failure.ts';
+import { receiptSchema } from '../../../../wire/debits.ts';
+import { startDebits, type DebitTest } from '../harness.test-support.ts';
+import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
+
+let test: DebitTest;
+/** The downloaded file. */
+let file: string;
+let jws: string;
+let thumbprint: string;
+/** The key of the PDA, and another one. */
+let key: KeyObject;
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+beforeAll(async () => {
+  test = await startDebits();
+  await test.enabled();
+  await test.owner.disable('lunch');
+  const { json } = await test.owner.call('GET', 'owner/debits/lunch/receipt');
+  ({ jws, thumbprint } = receiptSchema.parse(json));
+  file = JSON.stringify(json, null, 2);
+  [key = other.publicKey] = readKeys((await test.pda.call('GET', '/publickey')).text);
+});
+afterAll(() => test.pda.close());
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+const reasonOf = async (text: string, expected?: ExpectedKey): Promise<string> => {
+  const error: unknown = await verifyReceipt(text, expected).catch((caught: unknown) => caught);
+  if (!(error instanceof Failure)) throw new Error('the receipt was accepted', { cause: error });
+  return error.reason;
+};
+
+const payloadOf = (): Buffer => Buffer.from(jws.split('.')[1] ?? '', 'base64url');
+
+const sign = (privateKey: KeyObject, header: Record<string, unknown> = {}, payload = payloadOf()): Promise<string> =>
+  new CompactSign(payload)
+    .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header })
+    .sign(privateKey);
+const publicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
+
+describe('a receipt with its key', () => {
+  it('is valid as the downloaded file and as the JWS alone; the key is not pinned', async () => {
+    for (const text of [file, jws, `${jws}\n`]) {
+      const verified = await verifyReceipt(text);
+      expect(verified).toMatchObject({ thumbprint, pinned: false });
+      expect(verified.content).toMatchObject({
+        dataDebitKey: 'lunch',
+        state: 'disabled',
+        requester: { kind: 'application', name: 'asker' },
+        permissions: [{ requestClientName: 'Lunch Ltd', state: 'disabled', accepted: true }],
+      });
+    }
+  });
+
+  it('is valid for its own key, by thumbprint, PEM, JWK and JWK Set', async () => {
+    const jwks = (await test.pda.call('GET', '/.well-known/jwks.json')).text;
+    expect(await thumbprintOf(key)).toBe(thumbprint);
+    for (const expected of [
+      { thumbprint },
+      { keys: [key] },
+      { keys: readKeys(JSON.stringify(publicJwk(key))) },
+      { keys: readKeys(jwks) },
+      { keys: [other.publicKey, key] },
+    ])
+      expect(await verifyReceipt(file, expected)).toMatchObject({ thumbprint, pinned: true });
+  });
+
+  it('is invalid for another key', async () => {
+    const another = /signed with another key/u;
+    expect(await reasonOf(file, { thumbprint: await thumbprintOf(other.publicKey) })).toMatch(another);
+    expect(await reasonOf(file, { keys: [other.publicKey] })).toMatch(another);
+  });
+
+  it('is invalid when any character of the JWS is replaced', async () => {
+    for (let index = 0; index < jws.length; index += 1) {
+      // The lowest bit: in the last characters of a part it is padding, which a lenient decoder ignores.
+      const neighbour = BASE64URL[BASE64URL.indexOf(jws[index] ?? '') ^ 1] ?? 'A';
+      const changed = `${jws.slice(0, index)}${neighbour}${jws.slice(index + 1)}`;
+      expect(await reasonOf(changed), `character ${index}`).toMatch(/^Invalid receipt: /u);
+    }
+  });
+
+  it('is invalid when the readable copy or the thumbprint beside the JWS was changed', async () => {
+    expect(await reasonOf(file.replace('Lunch Ltd', 'Lunch Inc'))).toMatch(/"receipt" in the file was changed/u);
+    expect(await reasonOf(file.replace(thumbprint, await thumbprintOf(other.publicKey)))).toMatch(
+      /"thumbprint" in the file was changed/u,
+    );
+  });
+
+  it('signed again by a forger is valid in itself, but not for the pinned key', async () => {
+    const forged = await sign(other.privateKey, { jwk: publicJwk(other.publicKey) });
+    expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
+    expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
+    expect(await reasonOf(forged, { keys: [key] })).toMatch(/signed with another key/u);
+    const borrowed = await sign(other.privateKey, { jwk: publicJwk(key) });
+    expect(await reasonOf(borrowed, { thumbprint })).toMatch(/signature is wrong/u);
+  });
+});
+
+describe('a receipt of an older version, without a key', () => {
+  it('is verified with the keys of a file', async () => {
+    const old = await sign(other.privateKey);
+    expect(await verifyReceipt(old, { keys: [key, other.publicKey] })).toMatchObject({
+      pinned: true,
+      thumbprint: await thumbprintOf(other.publicKey),
+    });
+    expect(await reasonOf(old, { keys: [key] })).toMatch(/signature is wrong/u);
+  });
+
+  it('is invalid without a file', async () => {
+    const old = await sign(other.privateKey);
+    expect(await reasonOf(old)).toMatch(/carries no key/u);
+    expect(await reasonOf(old, { thumbprint })).toMatch(/carries no key/u);
+  });
+});
+
+describe('a malformed receipt', () => {
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const jwk = publicJwk(other.publicKey);
+  it.each<[string, () => string | Promise<string>]>([
+    ['nothing', () => ''],
+    ['no JSON', () => '{'],
+    ['JSON without a JWS', () => '{}'],
+    ['two parts', () => jws.split('.').slice(0, 2).join('.')],
+    ['four parts', () => `${jws}.AAAA`],
+    ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
+    ['another type of JWS', () => sign(other.privateKey, { jwk, typ: 'JWT' })],
+    ['an unknown critical header', () => sign(other.privateKey, { jwk }).then((text) => withCritical(text))],
+    ['a key that is too short', () => withHeader(jws, { jwk: publicJwk(weak.publicKey) })],
+    ['a key that is no RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
+    ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
+    ['a payload that is not JSON', () => sign(other.privateKey, { jwk }, Buffer.from('{'))],
+    ['a payload that is no receipt', () => sign(other.privateKey, { jwk }, Buffer.from('{"type":"other"}'))],
+  ])('is refused: %s', async (_, text) => {
+    expect(await reasonOf(await text())).toMatch(/^Invalid receipt: malformed: /u);
+  });
+});
+
+const withHeader = (text: string, header: Record<string, unknown>): string => {
+  const content = { alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header };
+  return [Buffer.from(JSON.stringify(content)).toString('base64url'), ...text.split('.').slice(1)].join('.');
+};
+const withCritical = (text: string): string =>
+  withHeader(text, { jwk: publicJwk(other.publicKey), crit: ['unknown'], unknown: true });
+
+describe('readKeys', () => {
+  it('returns no keys for a file without RSA public keys', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+    const texts = ['', '{}', '[]', 'null', '{"keys":[]}', '-----BEGIN PUBLIC KEY-----', JSON.stringify(publicJwk(ec))];
+    for (const text of [...texts, ec.export({ type: 'spki', format: 'pem' }).toString()])
+      expect(readKeys(text), text).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { calculateJwkThumbprint, compactVerify, errors } from 'jose';
+import { z } from 'zod';
+import { Failure } from '../../../../platform/failure.ts';
+import { RSA_KEY_MIN_BITS } from '../../../../wire/limits.ts';
+import { RECEIPT_ALGORITHM, RECEIPT_MEDIA_TYPE, RECEIPT_TYPE } from './signing.ts';
+
+/** Offline verification of the receipt of a Data Debit, for `pda verify-receipt`. */
+
+/** The key that must have signed the receipt: its RFC 7638 thumbprint, or the keys of a file, one of which must match. */
+export type ExpectedKey = { thumbprint: string } | { keys: readonly KeyObject[] };
+
+const sharedBundleSchema = z.object({
+  bundle: z.record(
+    z.string(),
+    z.object({
+      endpoints: z.array(z.object({ endpoint: z.string(), mapping: z.record(z.string(), z.unknown()).nullish() })),
+    }),
+  ),
+});
+
+/** The part of a signed receipt that the command prints. Later versions may add members. */
+const signedReceiptSchema = z.object({
+  type: z.literal(RECEIPT_TYPE),
+  iss: z.string(),
+  time: z.string(),
+  dataDebitKey: z.string(),
+  state: z.string(),
+  requester: z.object({ kind: z.string(), name: z.string() }),
+  permissions: z.array(
+    z.object({
+      permissionId: z.string(),
+      state: z.string(),
+      purpose: z.string(),
+      start: z.string(),
+      end: z.string().nullable(),
+      accepted: z.boolean(),
+      canceledAt: z.string().optional(),
+      bundle: sharedBundleSchema,
+      requestClientName: z.string(),
+      requestClientUrl: z.string(),
+    }),
+  ),
+});
+
+export type SignedReceipt = z.infer<typeof signedReceiptSchema>;
+
+export type VerifiedReceipt = {
+  content: SignedReceipt;
+  /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
+  thumbprint: string;
+  /** Whether the caller named the key. False: the key came with the receipt, which proves integrity and not who signed. */
+  pinned: boolean;
+};
+
+const invalid = (reason: string): Failure => new Failure('invalid_input', `Invalid receipt: ${reason}`);
+
+/** The downloaded file: the JWS beside a readable copy of its payload. */
+const receiptFileSchema = z.object({ jws: z.string(), receipt: z.unknown(), thumbprint: z.string().optional() });
+const publicKeySchema = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
+const headerSchema = z.object({
+  alg: z.literal(RECEIPT_ALGORITHM),
+  typ: z.literal(RECEIPT_MEDIA_TYPE),
+  jwk: publicKeySchema.optional(),
+});
+
+const parseJson = (text: string, what: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(`malformed: ${what} is not JSON.`);
+  }
+};
+
+/** A part of the JWS. Accepts only the canonical encoding, so that no change of a byte decodes to the same content. */
+const decodePart = (part: string): Buffer => {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw invalid('malformed: the JWS is not base64url.');
+  return bytes;
+};
+
+const isStrongRsaKey = (key: KeyObject): boolean =>
+  key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= RSA_KEY_MIN_BITS;
+
+const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
+  try {
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    return isStrongRsaKey(key) ? key : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Public RSA keys in a file: PEM, a JWK, or a JWK Set such as `/.well-known/jwks.json`.
+ * @returns no keys when the file holds none that can sign a receipt
+ */
+export const readKeys = (text: string): KeyObject[] => {
+  try {
+    if (text.trimStart().startsWith('-----BEGIN ')) return [createPublicKey(text)].filter(isStrongRsaKey);
+    const parsed: unknown = JSON.parse(text);
+    const set = z.object({ keys: z.array(z.unknown()) }).safeParse(parsed);
+    return (set.data?.keys ?? [parsed]).flatMap((candidate) => {
+      const jwk = publicKeySchema.safeParse(candidate).data;
+      return jwk === undefined ? [] : (toKey(jwk) ?? []);
+    });
+  } catch {
+    return [];
+  }
+};
+
+/** RFC 7638 thumbprint (SHA-256, base64url) of an RSA public key. */
+export const thumbprintOf = async (key: KeyObject): Promise<string> => {
+  return calculateJwkThumbprint(publicKeySchema.parse(key.export({ format: 'jwk' })));
+};
+
+const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
+  try {
+    await compactVerify(jws, key, { algorithms: [RECEIPT_ALGORITHM] });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return false;
+    if (error instanceof errors.JOSEError) throw invalid(`malformed: ${error.message}.`);
+    throw error;
+  }
+};
+
+/** The key that must verify the signature. @throws Failure when the receipt names another one, or neither side names any */
+const keyFor = async (
+  jws: string,
+  embedded: KeyObject | undefined,
+  expected: ExpectedKey | undefined,
+): Promise<KeyObject> => {
+  if (embedded === undefined) {
+    if (expected === undefined || 'thumbprint' in expected)
+      throw invalid('it carries no key, as receipts of older versions. Pass the key of the PDA with --key FILE.');
+    for (const key of expected.keys) if (await isSignedBy(jws, key)) return key;
+    throw invalid('the signature is wrong: the receipt was changed, or another key than the given one signed it.');
+  }
+  if (expected === undefined) return embedded;
+  const thumbprint = await thumbprintOf(embedded);
+  const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
+  if (!allowed.includes(thumbprint))
+    throw invalid(`it is signed with another key, ${thumbprint}, than ${allowed.join(' or ')}.`);
+  return embedded;
+};
+
+const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return { jws: trimmed, receipt: undefined };
+  const file = receiptFileSchema.safeParse(parseJson(trimmed, 'the file'));
+  if (!file.success) throw invalid('malformed: the file has no "jws".');
+  return file.data;
+};
+
+/**
+ * Verifies a receipt without any network access: signature (RFC 7515, RS256), key, and that the readable copy beside the JWS equals what
+ * was signed.
+ * @param text the downloaded file, or the compact JWS alone
+ * @param expected the key that must have signed it; without it the key in the receipt's `jwk` header is used
+ * @throws Failure invalid_input with the reason for which the receipt is invalid
+ */
+export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
+  const { jws, receipt, thumbprint: shown } = readFile(text);
+  const parts = jws.split('.');
+  const [head, payload] = parts.map(decodePart);
+  if (parts.length !== 3 || head === undefined || payload === undefined)
+    throw invalid('malformed: a compact JWS has three parts.');
+  const header = headerSchema.safeParse(parseJson(head.toString(), 'the JWS header'));
+  if (!header.success) throw invalid('malformed: the JWS header is not that of a receipt.');
+  const { jwk } = header.data;
+  const embedded = jwk === undefined ? undefined : toKey(jwk);
+  if (jwk !== undefined && embedded === undefined) throw invalid('malformed: the key that it carries cannot be used.');
+
+  const key = await keyFor(jws, embedded, expected);
+  if (!(await isSignedBy(jws, key))) throw invalid('the signature is wrong: the receipt was changed.');
+  const thumbprint = await thumbprintOf(key);
+
+  const signed = parseJson(payload.toString(), 'the signed content');
+  const content = signedReceiptSchema.safeParse(signed);
+  if (!content.success) throw invalid('malformed: what was signed is not a receipt.');
+  if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
+    throw invalid('"receipt" in the file was changed: it differs from what was signed.');
+  if (shown !== undefined && shown !== thumbprint)
+    throw invalid('"thumbprint" in the file was changed: it is not that of the key that signed.');
+  return { content: content.data, thumbprint, pinned: expected !== undefined };
+};

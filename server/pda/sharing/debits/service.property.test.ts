@@ -1,0 +1,292 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import '../../../../tests/support/bound-properties.ts';
+import type { TestPda } from '../../../../tests/support/test-pda.ts';
+import { startDebits, store, type DebitCalls } from './harness.test-support.ts';
+
+/**
+ * Random lives of a Data Debit against a model that is slow and obvious: it goes through time second by second and knows no formula. Each
+ * permission asks for a property of its own name, so that an answer tells which version it is of.
+ */
+
+type Entry = {
+  version: number;
+  /** Seconds. */
+  start: number;
+  period: number;
+  endsWithPeriod: boolean;
+  shown: readonly string[];
+  decision: 'waiting' | 'accepted' | 'rejected';
+  canceled: boolean;
+};
+
+class Model {
+  now = 0;
+  removed = false;
+  entries: Entry[] = [];
+  running: Entry | undefined;
+  /** Seconds into the running period, and whether it is the last. */
+  private phase = 0;
+  private last = false;
+  /** Place of the newest entry that ever began. */
+  private begun = -1;
+
+  get waiting(): Entry | undefined {
+    const newest = this.entries.at(-1);
+    return !this.removed && newest?.decision === 'waiting' ? newest : undefined;
+  }
+  get scheduled(): Entry[] {
+    return this.entries.filter(
+      (entry, index) =>
+        entry.decision === 'accepted' && !entry.canceled && index > this.begun && entry.start > this.now,
+    );
+  }
+  get state(): string {
+    if (this.removed) return 'removed';
+    if (this.running !== undefined || this.scheduled.length > 0) return 'enabled';
+    const last = this.lastAccepted;
+    if (last !== undefined) return last.canceled ? 'disabled' : 'ended';
+    return this.waiting === undefined ? 'rejected' : 'pending';
+  }
+  get lastAccepted(): Entry | undefined {
+    return this.entries.findLast(({ decision }) => decision === 'accepted');
+  }
+
+  ask(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'shown'>): void {
+    this.entries.push({
+      ...entry,
+      version: this.entries.length,
+      shown: ['a', 'b'],
+      decision: 'waiting',
+      canceled: false,
+    });
+  }
+  accept(entry: Entry): void {
+    entry.decision = 'accepted';
+    if (entry.start > this.now) return;
+    this.begin(entry);
+    // It began in the past: its periods have passed since.
+    for (let second = entry.start; second < this.now; second += 1) this.passSecond();
+  }
+  enable(): boolean {
+    if (this.removed) return false;
+    if (this.waiting !== undefined) {
+      this.accept(this.waiting);
+      return true;
+    }
+    const last = this.lastAccepted;
+    if (last === undefined) return false;
+    if (this.state !== 'enabled' || last.canceled) {
+      const again = { ...last, start: this.now, canceled: false };
+      this.entries.push(again);
+      this.accept(again);
+    }
+    return true;
+  }
+  stop(atPeriodEnd: boolean): void {
+    for (const entry of this.scheduled) entry.canceled = true;
+    if (this.running === undefined) return;
+    this.running.canceled = true;
+    if (atPeriodEnd) this.last = true;
+    else this.running = undefined;
+  }
+  remove(): void {
+    if (this.waiting !== undefined) this.waiting.decision = 'rejected';
+    this.stop(false);
+    this.removed = true;
+  }
+  second(): void {
+    this.now += 1;
+    this.passSecond();
+    for (const entry of this.entries)
+      if (entry.start === this.now && entry.decision === 'accepted' && !entry.canceled) this.begin(entry);
+  }
+
+  private begin(entry: Entry): void {
+    const place = this.entries.indexOf(entry);
+    if (place < this.begun) return;
+    this.begun = place;
+    this.running = entry;
+    this.phase = 0;
+    this.last = entry.endsWithPeriod;
+  }
+  private passSecond(): void {
+    if (this.running === undefined) return;
+    this.phase += 1;
+    if (this.phase < this.running.period) return;
+    this.phase = 0;
+    if (this.last) this.running = undefined;
+  }
+}
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let count = 0;
+beforeAll(async () => {
+  ({ pda, owner, asker } = await startDebits());
+  await store(pda, 'data/here', { a: 1, b: 2, c: 3 });
+});
+afterAll(() => pda.close());
+
+const asking = fc.record({
+  startsIn: fc.integer({ min: -6, max: 6 }),
+  period: fc.integer({ min: 1, max: 6 }),
+  cancelAtPeriodEnd: fc.boolean(),
+});
+const step = fc.oneof(
+  { weight: 3, arbitrary: asking.map((what) => ({ do: 'update' as const, ...what })) },
+  { weight: 5, arbitrary: fc.constant({ do: 'enable' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('grant' as const),
+      drop: fc.boolean(),
+      shorter: fc.boolean(),
+      end: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('disable' as const), atPeriodEnd: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'reject' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'remove' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 7 }) }) },
+);
+
+/** What a version asks for: one property, named by it. */
+const bundleOf = (key: string, version: number) => ({
+  name: `${key}-${version % 2}`,
+  bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/here', mapping: { a: 'a', b: 'b' } }] } },
+});
+
+/** Some twenty looks, with nothing done in between. */
+const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
+
+it('shares only under an approved permission that runs, and always the version that was approved', async () => {
+  const seen = { shared: 0, refused: 0, states: new Set<string>() };
+  await fc.assert(
+    fc.asyncProperty(asking, fc.array(step, { maxLength: 14 }), async (first, steps) => {
+      count += 1;
+      const key = `life-${count}`;
+      const model = new Model();
+      const begin = pda.clock.now();
+      const proposal = (what: typeof first) => ({
+        bundle: bundleOf(key, model.entries.length),
+        start: new Date(begin + (model.now + what.startsIn) * 1000).toISOString(),
+        period: what.period,
+        cancelAtPeriodEnd: what.cancelAtPeriodEnd,
+      });
+      const ask = ({ startsIn, period, cancelAtPeriodEnd }: typeof first): void =>
+        model.ask({ start: model.now + startsIn, period, endsWithPeriod: cancelAtPeriodEnd });
+
+      const agrees = async (): Promise<void> => {
+        const { running } = model;
+        const { state } = await asker.find(key);
+        expect(state).toBe(model.state);
+        seen.states.add(state);
+        if (running === undefined) {
+          expect(await owner.refused('GET', `data-debit/${key}/values`)).toStrictEqual([400, 'data_debit_not_enabled']);
+          seen.refused += 1;
+        } else {
+          const shown = Object.fromEntries(
+            [
+              ['a', 1],
+              ['b', 2],
+            ].filter(([name]) => running.shown.includes(String(name))),
+          );
+          expect(await owner.values(key)).toStrictEqual({ [`v${running.version}`]: [shown] });
+          seen.shared += 1;
+        }
+      };
+
+      await asker.propose(key, proposal(first));
+      ask(first);
+      await agrees();
+      for (const what of steps) {
+        switch (what.do) {
+          case 'update': {
+            if (model.removed) break;
+            await asker.update(key, proposal(what));
+            ask(what);
+            break;
+          }
+          case 'enable': {
+            await owner.find(key);
+            const reply = await owner.call('GET', `data-debit/${key}/enable`);
+            expect(reply.status).toBe(model.enable() ? 200 : 409);
+            break;
+          }
+          case 'grant': {
+            const { waiting } = await owner.owned(key);
+            const entry = model.waiting;
+            expect(waiting === null).toBe(entry === undefined);
+            if (waiting === null || entry === undefined) break;
+            const period = what.shorter ? Math.max(1, entry.period - 1) : entry.period;
+            await owner.grant(key, {
+              permissionId: waiting,
+              period,
+              ...(what.end ? { cancelAtPeriodEnd: true } : {}),
+              ...(what.drop
+                ? { narrowing: { drop: [{ property: `v${entry.version}`, entry: 0, fields: ['b'] }] } }
+                : {}),
+            });
+            entry.period = period;
+            entry.endsWithPeriod ||= what.end;
+            if (what.drop) entry.shown = ['a'];
+            model.accept(entry);
+            break;
+          }
+          case 'disable':
+            await owner.disable(key, what.atPeriodEnd);
+            model.stop(what.atPeriodEnd);
+            break;
+          case 'reject': {
+            const reply = await owner.call('POST', `data-debit/${key}/reject`);
+            expect(reply.status).toBe(model.waiting === undefined ? 409 : 200);
+            if (model.waiting !== undefined) model.waiting.decision = 'rejected';
+            break;
+          }
+          case 'remove':
+            await owner.remove(key);
+            if (!model.removed) model.remove();
+            break;
+          case 'restart':
+            if (count % 5 === 0) await pda.restart();
+            break;
+          case 'wait':
+            for (let second = 0; second < what.seconds; second += 1) {
+              pda.clock.advance(1000);
+              model.second();
+              if (second % 3 === 0) await agrees();
+            }
+            await pda.pda.notices.sweep();
+            break;
+        }
+        await agrees();
+      }
+      // What waits for the owner is limited: a walk leaves nothing waiting.
+      if (!model.removed) await owner.remove(key);
+    }),
+    {
+      numRuns: Number(process.env['PDA_RUNS'] ?? 22),
+      // Chance does not come by every state in each run, nor often enough: these walks do.
+      examples: [
+        [
+          { startsIn: 0, period: 6, cancelAtPeriodEnd: false },
+          [{ do: 'enable' }, { do: 'disable', atPeriodEnd: false }],
+        ],
+        [
+          { startsIn: 0, period: 1, cancelAtPeriodEnd: true },
+          [{ do: 'enable' }, { do: 'wait', seconds: 2 }, { do: 'remove' }],
+        ],
+        [{ startsIn: 0, period: 1, cancelAtPeriodEnd: true }, [{ do: 'reject' }]],
+        [{ startsIn: 0, period: 60, cancelAtPeriodEnd: false }, [{ do: 'enable' }, ...WAITS]],
+        [{ startsIn: 0, period: 60, cancelAtPeriodEnd: false }, WAITS],
+      ],
+    },
+  );
+  // The walk was a walk: it came by every state, and was let in and turned away often.
+  expect([...seen.states].toSorted()).toStrictEqual(['disabled', 'enabled', 'ended', 'pending', 'rejected', 'removed']);
+  expect(seen.shared).toBeGreaterThan(20);
+  expect(seen.refused).toBeGreaterThan(20);
+});

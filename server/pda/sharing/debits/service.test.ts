@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication, tokenOf } from '../../../../tests/support/applications.ts';
+import { errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { debitSchema } from '../../../wire/debits.ts';
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  DAY,
+  debitCalls,
+  NOT_ENABLED,
+  NOW,
+  SHARED,
+  startDebits,
+  storeEvents,
+  type DebitCalls,
+} from './harness.test-support.ts';
+
+const OTHER = anApplication({ id: 'other', roles: [{ role: 'datadebit' }] });
+const BANK = anApplication({ id: 'bank', roles: [{ role: 'datadebit', detail: 'bank/loan' }] });
+const READER = anApplication({ id: 'reader', roles: [{ role: 'namespaceread', detail: 'calendar' }] });
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+beforeEach(async () => {
+  ({ pda, owner, asker } = await startDebits([ASKER, OTHER, BANK, READER]));
+  await storeEvents(pda);
+});
+afterEach(() => pda.close());
+
+describe('a proposal', () => {
+  it('with a bidirectional control character is refused, and the answer names the field', async () => {
+    for (const [field, problem] of [
+      ['requestClientName', 'use one line, without control characters or characters that change the text direction'],
+      ['purpose', 'use no control characters and no characters that change the text direction'],
+    ] as const) {
+      for (const [method, key] of [
+        ['POST', 'disguised'],
+        ['PUT', 'lunch'],
+      ] as const) {
+        if (method === 'PUT' && field === 'requestClientName') await asker.propose('lunch');
+        const json = aProposal(key, { [field]: 'Lunch \u202Edetcejer' });
+        const reply = await asker.call(method, `data-debit/${key}`, json);
+        expect([reply.status, errorOf(reply).cause], method).toStrictEqual([400, `body.${field}: ${problem}`]);
+      }
+    }
+    expect(await owner.refused('GET', 'data-debit/disguised')).toStrictEqual([404, 'not_found']);
+    expect((await owner.find('lunch')).requestClientName).toBe('Lunch Ltd');
+  });
+
+  it('is answered with the whole Data Debit, and shares nothing yet', async () => {
+    const made = await asker.propose('lunch', {
+      requestDescription: 'Hello',
+      requestClientCallbackUrl: 'https://lunch.example.com/hook',
+    });
+    const { bundle, purpose, termsUrl, requestClientName, requestClientUrl, requestClientLogoUrl } = aProposal('lunch');
+    const permission = {
+      permissionId: made.permissionsLatest.permissionId,
+      state: 'waiting',
+      dateCreated: NOW,
+      purpose,
+      start: NOW,
+      period: 30 * DAY,
+      cancelAtPeriodEnd: true,
+      termsUrl,
+      bundle,
+      accepted: false,
+      active: false,
+      end: '2026-02-14T12:00:00.000Z',
+    };
+    expect(made).toStrictEqual({
+      dataDebitKey: 'lunch',
+      state: 'pending',
+      dateCreated: NOW,
+      permissions: [permission],
+      permissionsLatest: permission,
+      requestClientName,
+      requestClientUrl,
+      requestClientLogoUrl,
+      requestApplicationId: 'asker',
+      requestDescription: 'Hello',
+      active: false,
+      accepted: false,
+      start: NOW,
+      end: '2026-02-14T12:00:00.000Z',
+    });
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+  });
+
+  it('says in the words of the interface that it is not enabled', async () => {
+    await asker.propose('lunch');
+    const reply = await asker.call('GET', 'data-debit/lunch/values');
+    const { error, message, cause } = errorOf(reply);
+    expect([reply.status, error, message, cause]).toStrictEqual([
+      400,
+      'data_debit_not_enabled',
+      'Bad Request',
+      'Data Debit lunch not enabled',
+    ]);
+  });
+
+  it('reads a duration and a date with any offset', async () => {
+    const made = await asker.propose('lunch', { period: 'P1DT1H', start: '2026-01-15T14:00:00+02:00' });
+    expect([made.permissionsLatest.period, made.start]).toStrictEqual([90_000, NOW]);
+  });
+
+  it.each([
+    ['2026-11-01T00:00:00+0100', '2026-10-31T23:00:00.000Z'],
+    ['2026-11-01T00:00:00+01', '2026-10-31T23:00:00.000Z'],
+    ['2026-11-01T00:00Z', '2026-11-01T00:00:00.000Z'],
+    ['2026-11-01T00:00:00', '2026-11-01T00:00:00.000Z'],
+    ['2026-11-01', '2026-11-01T00:00:00.000Z'],
+    [1_793_491_200_000, '2026-11-01T00:00:00.000Z'],
+  ])('begins at %s, which is %s', async (start, same) => {
+    expect((await asker.propose('lunch', { start })).start).toBe(same);
+  });
+
+  it.each<[object, string, string]>([
+    [{ start: 'tomorrow' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: '2026-02-30' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: null }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
+    [{ start: '1969-12-31' }, 'start', 'a time from the year 1970 to the year 9999'],
+    [{ period: 'P1M' }, 'period', 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds'],
+    [{ period: 'P1Y' }, 'period', 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds'],
+    [{ period: 'PT0.5S' }, 'period', 'a whole number of seconds'],
+    [{ period: 0.5 }, 'period', 'a whole number of seconds'],
+    [{ period: 'a while' }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
+    [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
+    [{ period: 'P0D' }, 'period', 'at least one second'],
+    [{ period: 'P5300W' }, 'period', 'at most 100 years'],
+  ])('of %j is refused in words', async (changes, field, problem) => {
+    const reply = await asker.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
+    const { error, cause, details } = errorOf(reply);
+    expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
+    expect(details).toStrictEqual([{ path: `body.${field}`, problem }]);
+  });
+
+  it('may have any valid path as its key', async () => {
+    const key = 'städte/Offer-1.2~x';
+    const made = debitSchema.parse(
+      (
+        await asker.call(
+          'POST',
+          `data-debit/${encodeURIComponent(key)}`,
+          aProposal(key, { bundle: aBundle('b', 'calendar/events') }),
+        )
+      ).json,
+    );
+    expect(made.dataDebitKey).toBe(key);
+    expect((await owner.enable('st%C3%A4dte/Offer-1.2~x')).state).toBe('enabled');
+  });
+
+  it('is refused for what is not sound, and nothing changes', async () => {
+    const unsound: [string, string, object][] = [
+      ['a body of another key', 'lunch', { dataDebitKey: 'dinner' }],
+      ['a period of nothing', 'lunch', { period: 0 }],
+      ['half a second', 'lunch', { period: 0.5 }],
+      ['a period in months', 'lunch', { period: 'P1M' }],
+      ['a start that is no date', 'lunch', { start: 'tomorrow' }],
+      ['an address that runs in a page', 'lunch', { termsUrl: 'javascript:alert(1)' }],
+      ['a callback that is none', 'lunch', { requestClientCallbackUrl: 'ftp://lunch.example.com' }],
+      ['a bundle without a name', 'lunch', { bundle: { bundle: aBundle('b', 'x/y').bundle } }],
+      ['a bundle of nothing', 'lunch', { bundle: { name: 'b', bundle: {} } }],
+      ['a time that no date can be written for', 'lunch', { start: '9999-12-31T00:00:00Z', period: 'P1W' }],
+      ['an unknown field', 'lunch', { role: 'owner' }],
+      ['the name of another application', 'lunch', { requestApplicationId: 'other' }],
+      ['a key of application set-up', 'app-lunch', {}],
+      ['the same in capitals', 'APP-lunch', {}],
+      ['a key that ends like a call', 'lunch/values', {}],
+      ['a key that ends like another', 'lunch/grant', {}],
+      ['a bundle that could not be read', 'lunch', { bundle: aBundle('lunch/structure', 'x/y') }],
+    ];
+    for (const [what, key, changes] of unsound) {
+      const answer = await asker.refused('POST', `data-debit/${key}`, { ...aProposal(key), ...changes });
+      expect([what, ...answer]).toStrictEqual([what, 400, 'invalid_input']);
+      expect((await owner.call('GET', 'data-debit')).json, what).toStrictEqual([]);
+    }
+    // Their names are free.
+    await asker.propose('lunch');
+  });
+
+  it('is for the owner and for those who may ask, and of its own key for those who may ask for one', async () => {
+    const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
+    const bank = debitCalls(pda, await tokenOf(pda, 'bank'));
+    expect(await reader.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
+    expect(await bank.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
+    await bank.propose('bank/loan');
+    await owner.propose('mine');
+    expect((await owner.owned('mine')).requester).toStrictEqual({
+      kind: 'owner',
+      name: 'owner',
+      site: 'lunch.example.com',
+    });
+    expect((await owner.owned('bank/loan')).requester).toMatchObject({ kind: 'application', name: 'bank' });
+  });
+});
+
+describe('names', () => {
+  it('are taken once: the key, the bundle, its conditions', async () => {
+    await asker.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
+    const before = await owner.find('lunch');
+    const refused = [400, 'already_exists'];
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
+    for (const name of ['lunch-bundle', 'awake']) {
+      const bundle = aBundle(name, 'calendar/events');
+      expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(refused);
+      expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { conditions: bundle }))).toStrictEqual(
+        refused,
+      );
+    }
+    const twice = { bundle: aBundle('same', 'a/b'), conditions: aBundle('same', 'a/c') };
+    expect(await asker.refused('POST', 'data-debit/other', aProposal('other', twice))).toStrictEqual(refused);
+    expect(await owner.find('lunch')).toStrictEqual(before);
+    expect(await owner.refused('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
+    // What was refused took nothing.
+    await asker.propose('other', { bundle: aBundle('same', 'a/b') });
+  });
+
+  it('are one with those of bundles, in both directions', async () => {
+    const { bundle } = aBundle('plain', 'calendar/events');
+    expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
+    const refused = [400, 'already_exists'];
+    expect(
+      await asker.refused('POST', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+    ).toStrictEqual(refused);
+
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    for (const method of ['POST', 'PUT'])
+      expect(await owner.refused(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
+    expect(await owner.refused('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
+    expect(await owner.refused('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    await asker.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
+    await owner.enable('lunch');
+    expect(await owner.refused('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
+    expect(
+      await asker.refused('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
+    ).toStrictEqual(refused);
+    // A name that is free again on the other side is free here too.
+    expect((await owner.call('DELETE', 'data-bundle/plain')).status).toBe(200);
+    await asker.update('lunch', { bundle: aBundle('plain', 'a/b') });
+  });
+
+  it('stay taken when a Data Debit is removed', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await owner.remove('lunch');
+    expect(await asker.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([400, 'already_exists']);
+    const bundle = aBundle('lunch-bundle', 'calendar/events');
+    expect(await asker.refused('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual([
+      400,
+      'already_exists',
+    ]);
+  });
+
+  it('go to exactly one of a hundred who ask at once', async () => {
+    const race = async (key: (index: number) => string, changes: object): Promise<number[]> => {
+      const calls = Array.from({ length: 100 }, (_, index) =>
+        asker.call('POST', `data-debit/${key(index)}`, aProposal(key(index), changes)),
+      );
+      return (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b);
+    };
+    const oneOf100 = [201, ...Array.from({ length: 99 }, () => 400)];
+    expect(await race(() => 'lunch', {})).toStrictEqual(oneOf100);
+    expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneOf100);
+    expect((await owner.find('lunch')).permissions).toHaveLength(1);
+
+    const { permissionId: pending } = (await asker.propose('both', { bundle: aBundle('both', 'a/b') }))
+      .permissionsLatest;
+    const plain = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0
+        ? owner.call('POST', 'data-bundle/both', aBundle('both', 'a/b').bundle)
+        : owner.call('POST', 'owner/debits/both/grant', { permissionId: pending }),
+    );
+    expect((await Promise.all(plain)).filter(({ status }) => status < 300)).toHaveLength(1);
+  });
+});
+
+describe('who may know of a Data Debit', () => {
+  it('is the owner, the application that asked, and nobody else', async () => {
+    const other = debitCalls(pda, await tokenOf(pda, 'other'));
+    const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    for (const stranger of [other, reader]) {
+      for (const path of ['', '/values'])
+        expect(await stranger.refused('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
+      expect(await stranger.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
+      expect((await stranger.call('GET', 'data-debit')).json).toStrictEqual([]);
+    }
+    expect(await asker.find('lunch')).toStrictEqual(await owner.find('lunch'));
+  });
+
+  it('is also the application for which the owner asked', async () => {
+    await owner.propose('lunch', { requestApplicationId: 'asker' });
+    await owner.enable('lunch');
+    expect(await asker.values('lunch')).toStrictEqual(SHARED);
+    const other = debitCalls(pda, await tokenOf(pda, 'other'));
+    expect(await other.refused('GET', 'data-debit/lunch/values')).toStrictEqual([404, 'not_found']);
+    // Whom it is for does not change.
+    expect(
+      await owner.refused('PUT', 'data-debit/lunch', aProposal('lunch', { requestApplicationId: 'other' })),
+    ).toStrictEqual([400, 'invalid_input']);
+  });
+
+  it('sees lists newest first, page by page', async () => {
+    for (const key of ['one', 'two', 'three']) await asker.propose(key);
+    await owner.propose('mine');
+    const keys = async (calls: typeof owner, query = ''): Promise<string[]> =>
+      debitSchema
+        .array()
+        .parse((await calls.call('GET', `data-debit${query}`)).json)
+        .map((debit) => debit.dataDebitKey);
+    expect(await keys(owner)).toStrictEqual(['mine', 'three', 'two', 'one']);
+    expect(await keys(asker)).toStrictEqual(['three', 'two', 'one']);
+    expect(await keys(owner, '?skip=1&take=2')).toStrictEqual(['three', 'two']);
+    expect(await owner.refused('GET', 'data-debit?take=-1')).toStrictEqual([400, 'invalid_input']);
+  });
+
+  it('loses it with its token: a disabled application reads nothing', async () => {
+    await asker.propose('lunch');
+    await owner.enable('lunch');
+    await owner.call('GET', 'applications/asker/disable');
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual([401, 'not_authenticated']);
+    expect((await owner.find('lunch')).state).toBe('disabled');
+  });
+});

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { proofSchema, type Proof } from '../../../../wire/debits.ts';
+import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
+import { aBundle, aProposal, NOT_ENABLED, startDebits, store, type DebitTest } from '../harness.test-support.ts';
+
+/** `POST /owner/debits/<key>/proof`: the requester's own call, repeated by the owner. */
+
+let test: DebitTest;
+beforeEach(async () => {
+  test = await startDebits();
+  await store(test.pda, 'a/days', { n: 1 });
+});
+afterEach(() => test.pda.close());
+
+const DAYS = { bundle: aBundle('days', 'a/days', { n: 'n' }) };
+const prove = async (key = 'lunch'): Promise<Proof> => {
+  const proof = proofSchema.parse((await test.owner.call('POST', `owner/debits/${key}/proof`)).json);
+  expect(proof.call).toBe(`GET /api/v2.6/data-debit/${key}/values`);
+  return proof;
+};
+const REFUSED = {
+  status: 400,
+  result: 'refused',
+  body: { error: 'data_debit_not_enabled', cause: 'Data Debit lunch not enabled' },
+};
+const SHARED = { status: 200, result: 'shared', body: { bundle: { days: [{ data: { n: 1 } }] } } };
+
+describe('the proof', () => {
+  it('shows the refusal of the consent before it is enabled, the values while it runs, and the refusal after it is stopped', async () => {
+    await test.asker.propose('lunch', DAYS);
+    expect(await prove()).toMatchObject(REFUSED);
+    await test.owner.enable('lunch');
+    expect(await prove()).toMatchObject(SHARED);
+    await test.owner.disable('lunch');
+    expect(await prove()).toMatchObject(REFUSED);
+    expect(await test.asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+  });
+
+  it('is about the consent also where the tokens of the requester do not work', async () => {
+    await test.enabled(DAYS);
+    await test.owner.call('GET', 'applications/asker/disable');
+    await test.owner.enable('lunch');
+    expect(await prove()).toMatchObject(SHARED);
+    await test.owner.disable('lunch');
+    expect(await prove()).toMatchObject(REFUSED);
+  });
+
+  it('is about the consent also where the requester is an application that was never set up', async () => {
+    const json = { ...aProposal('lunch', DAYS), requestApplicationId: 'never-set-up' };
+    expect((await test.owner.call('POST', 'data-debit/lunch', json)).status).toBe(201);
+    await test.owner.enable('lunch');
+    expect(await prove()).toMatchObject(SHARED);
+    await test.owner.disable('lunch');
+    expect(await prove()).toMatchObject(REFUSED);
+  });
+
+  it('repeats the call of a requester that is no application', async () => {
+    await test.owner.propose('lunch', DAYS);
+    await test.owner.enable('lunch');
+    expect(await prove()).toMatchObject(SHARED);
+    await test.owner.disable('lunch');
+    expect(await prove()).toMatchObject(REFUSED);
+  });
+
+  it('is in the access history as a check by the owner, and counts as no access by the requester', async () => {
+    await test.enabled(DAYS);
+    const before = (await rowsOf(test.pda)).length;
+    await prove();
+    await test.owner.disable('lunch');
+    await prove();
+    const rows = await rowsOf(test.pda);
+    const consent = { kind: 'debit', name: 'lunch', detail: '' };
+    const check = {
+      who: { kind: 'owner', name: '' },
+      outcome: 'allowed',
+      status: 200,
+      consent,
+      records: 0,
+      endpoints: [],
+    };
+    expect(rows.slice(0, rows.length - before)).toMatchObject([
+      { ...check, action: 'debit-check-refused' },
+      { ...check, action: 'debit-check-shared' },
+    ]);
+    expect(await test.owner.owned('lunch')).toMatchObject({ reads: 0, refused: 0, lastRead: null, recordsShared: 0 });
+    expect(await rowsOf(test.pda, 'debit=lunch')).toHaveLength(2);
+  });
+
+  it('gives nobody a right: the requester and other callers get no proof, and another application reads nothing', async () => {
+    await test.enabled(DAYS);
+    await prove();
+    expect(await test.asker.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
+    expect((await test.owner.call('POST', 'owner/debits/unknown/proof')).status).toBe(404);
+    expect((await test.pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: null })).status).toBe(401);
+  });
+});

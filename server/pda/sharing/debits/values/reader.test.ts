@@ -1,0 +1,387 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { newTrace } from '../../../../platform/auth/access-trace.ts';
+import { previewSchema } from '../../../../wire/debits.ts';
+import { ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
+import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
+import {
+  aBundle,
+  aProposal,
+  ASKER,
+  NOT_ENABLED,
+  startDebits,
+  store,
+  type DebitCalls,
+  type DebitTest,
+} from '../harness.test-support.ts';
+import { createSharing } from './reader.ts';
+
+let pda: TestPda;
+let owner: DebitCalls;
+let asker: DebitCalls;
+let token: string;
+let enabled: DebitTest['enabled'];
+beforeEach(async () => {
+  ({ pda, owner, asker, token, enabled } = await startDebits([ASKER], { strict: false }));
+});
+afterEach(() => pda.close());
+
+const days = (count: number): object[] =>
+  Array.from({ length: count }, (_, n) => ({ n, even: n % 2 === 0, text: `day ${n}` }));
+const text = async (path: string, calls = owner): Promise<string> => {
+  const reply = await calls.call('GET', path);
+  expect(reply.status, reply.text.slice(0, 300)).toBe(200);
+  return reply.text;
+};
+const even = [{ field: 'even', operator: { operator: 'in' as const, value: true } }];
+
+describe('values', () => {
+  it('are as they are at the moment of the call, with filters, order, limit and all digits', async () => {
+    const bundle = {
+      days: {
+        endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n' } }],
+        limit: 3,
+        orderBy: 'n',
+        ordering: 'descending' as const,
+      },
+      big: { endpoints: [{ endpoint: 'a/big' }] },
+    };
+    await enabled({ bundle: { name: 'b', bundle } });
+    expect(await asker.values('lunch')).toStrictEqual({ days: [], big: [] });
+    await store(pda, 'a/days', days(9));
+    await pda.call('POST', '/api/v2.6/data/a/big', { body: '{"n":12345678901234567890.10}' });
+    expect(await asker.values('lunch')).toMatchObject({ days: [{ is: 8 }, { is: 6 }, { is: 4 }] });
+    expect(await text('data-debit/lunch/values', asker)).toContain('"data":{"n":12345678901234567890.10}');
+    await store(pda, 'a/days', { n: 10, even: true });
+    expect(await asker.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
+  });
+
+  it('come with the conditions, and are empty while one is not met', async () => {
+    await store(pda, 'a/days', days(4));
+    const conditions = {
+      name: 'conditions',
+      bundle: {
+        many: {
+          endpoints: [
+            { endpoint: 'a/days', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 5 } }] },
+          ],
+        },
+        some: { endpoints: [{ endpoint: 'a/days' }], limit: 10 },
+        never: { endpoints: [{ endpoint: 'a/days' }], limit: 0 },
+      },
+    };
+    const { never: _, ...possible } = conditions.bundle;
+    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
+    expect(await text('data-debit/lunch/values', asker)).toBe(
+      '{"conditions":{"many":false,"some":true,"never":false},"bundle":{}}',
+    );
+    await asker.update('lunch', {
+      bundle: aBundle('days', 'a/days', { is: 'n' }),
+      conditions: { name: 'conditions', bundle: possible },
+    });
+    await owner.enable('lunch');
+    expect(await text('data-debit/lunch/values', asker)).toBe('{"conditions":{"many":false,"some":true},"bundle":{}}');
+    await store(pda, 'a/days', { n: 5 });
+    const reply = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+      conditions: unknown;
+      bundle: { days: unknown[] };
+    };
+    expect([reply.conditions, reply.bundle.days.length]).toStrictEqual([{ many: true, some: true }, 5]);
+    // The owner sees the same.
+    expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', asker));
+  });
+
+  it('are those of the version that was approved, also under the same bundle name', async () => {
+    await store(pda, 'a/days', days(2));
+    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    await asker.update('lunch', { bundle: aBundle('days', 'a/days') });
+    expect(await asker.values('lunch')).toStrictEqual({ days: [{ is: 0 }, { is: 1 }] });
+    await owner.enable('lunch');
+    expect(await asker.values('lunch')).toStrictEqual({ days: days(2) });
+  });
+
+  it('do not hand out what was deleted', async () => {
+    await store(pda, 'a/days', days(3));
+    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    await pda.call('DELETE', '/api/v2.6/data/a/days');
+    expect(await asker.values('lunch')).toStrictEqual({ days: [] });
+  });
+
+  it('break off in the middle of a long answer when the owner ends it', async () => {
+    await store(pda, 'a/days', days(20_000));
+    await enabled({ bundle: aBundle('days', 'a/days') });
+    const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
+      headers: { 'x-auth-token': token },
+    });
+    const reader = reply.body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await owner.disable('lunch');
+    let bytes = 0;
+    const rest = async (): Promise<void> => {
+      for (;;) {
+        const piece = await reader?.read();
+        if (piece?.done !== false) return;
+        bytes += piece.value.byteLength;
+      }
+    };
+    await expect(rest()).rejects.toThrow();
+    const whole = (await text('data-debit/lunch/values').catch(() => '')).length;
+    expect(whole).toBe(0);
+    // What was under way in the lines, and no more.
+    expect(bytes).toBeLessThan(20_000 * 40);
+  });
+
+  it('are not returned when the owner ends it while they are read', async () => {
+    await store(pda, 'a/days', days(2));
+    await enabled({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
+    const { debits, queries } = pda.pda;
+    const readBundle: typeof queries.readBundle = async (...read) => {
+      const text = await queries.readBundle(...read);
+      await owner.disable('lunch');
+      return text;
+    };
+    const sharing = createSharing({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
+    const { principal } = await pda.pda.owner.authenticate(token);
+    const caller = { principal, trace: newTrace(), headersOnly: false, longRead: () => undefined };
+    await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
+  });
+
+  it('are refused from the moment on in which the owner has ended it, however many ask', async () => {
+    await store(pda, 'a/days', days(500));
+    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
+    const answers: { asked: number; status: number }[] = [];
+    const ask = async (): Promise<void> => {
+      const asked = performance.now();
+      answers.push({ asked, status: (await asker.call('GET', 'data-debit/lunch/values')).status });
+    };
+    const asking = Array.from({ length: 8 }, async () => {
+      for (let turn = 0; turn < 12; turn += 1) await ask();
+    });
+    await expect.poll(() => answers.length, { interval: 1 }).toBeGreaterThan(0);
+    await owner.disable('lunch');
+    const ended = performance.now();
+    await Promise.all(asking);
+    await ask();
+    expect(answers.filter(({ asked, status }) => asked > ended && status === 200)).toStrictEqual([]);
+    expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
+  });
+});
+
+describe('the ledger', () => {
+  const rows = async (): Promise<LedgerRow[]> =>
+    (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
+
+  it('says of each call which records and fields left, by which permission', async () => {
+    await store(pda, 'a/days', days(4));
+    await store(pda, 'a/other', days(1));
+    const bundle = {
+      days: { endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n', 'a.b': 'text' } }] },
+      other: { endpoints: [{ endpoint: 'a/other', mapping: { is: 'n' } }] },
+      again: { endpoints: [{ endpoint: 'a/days', mapping: { is: 'n' } }], limit: 1 },
+    };
+    const { permissionsLatest } = await asker.propose('lunch', { bundle: { name: 'b', bundle } });
+    expect(await asker.refused('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    await owner.enable('lunch');
+    const ids = Object.values(
+      (JSON.parse(await text('data-debit/lunch/values', asker)) as { bundle: Record<string, { recordId: string }[]> })
+        .bundle,
+    )
+      .flat()
+      .map(({ recordId }) => recordId);
+    // The owner's own looks leave none.
+    await text('data-debit/lunch/preview');
+    const [answered, refused] = await rows();
+    expect(answered).toMatchObject({
+      who: { kind: 'application', name: 'asker' },
+      outcome: 'allowed',
+      consent: { kind: 'debit', name: 'lunch', detail: permissionsLatest.permissionId },
+      records: 3,
+      fields: ['is', 'a.b'],
+    });
+    expect(answered?.endpoints.toSorted()).toStrictEqual(['a/days', 'a/other']);
+    expect(refused).toMatchObject({
+      outcome: 'refused',
+      reason: 'data_debit_not_enabled',
+      consent: { kind: 'debit', name: 'lunch' },
+      records: 0,
+    });
+    const { records } = ledgerRecordsSchema.parse(
+      (await owner.call('GET', `owner/ledger/${answered?.id}/records`)).json,
+    );
+    expect(records.map(({ recordId }) => recordId).toSorted()).toStrictEqual([...new Set(ids)].toSorted());
+    expect(await owner.owned('lunch')).toMatchObject({
+      reads: 1,
+      recordsShared: 3,
+      refused: 1,
+      lastRead: new Date(pda.clock.now()).toISOString(),
+    });
+  });
+
+  it('knows entire records, and what narrowing left of them', async () => {
+    await store(pda, 'a/days', days(2));
+    await enabled({ bundle: aBundle('days', 'a/days') });
+    await asker.values('lunch');
+    const { permissionsLatest } = await asker.update('lunch', { bundle: aBundle('days', 'a/days') });
+    const { permissionId } = permissionsLatest;
+    await owner.grant('lunch', { permissionId, narrowing: { keep: [{ property: 'days', entry: 0, fields: ['n'] }] } });
+    await asker.values('lunch');
+    expect((await rows()).map(({ fields, records }) => [fields, records])).toStrictEqual([
+      [['n'], 2],
+      [null, 2],
+    ]);
+  });
+
+  it('has the row before the answer, for streamed ones too', async () => {
+    await store(pda, 'a/days', days(5000));
+    await enabled({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
+    expect((await asker.values('lunch'))['days']).toHaveLength(5000);
+    expect((await rows())[0]).toMatchObject({ records: 5000, outcome: 'allowed' });
+  });
+
+  it('names no record that only a condition read', async () => {
+    await store(pda, 'a/days', days(2));
+    await store(pda, 'a/gate', days(1));
+    await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('open', 'a/gate') });
+    expect((await asker.values('lunch'))['days']).toHaveLength(2);
+    expect((await rows())[0]).toMatchObject({ records: 2, endpoints: ['a/days'], outcome: 'allowed' });
+  });
+
+  it('names no record of a call whose conditions were not met', async () => {
+    await store(pda, 'a/days', days(2));
+    await enabled({ bundle: aBundle('days', 'a/days'), conditions: aBundle('never', 'a/nothing') });
+    expect(await asker.values('lunch')).toStrictEqual({});
+    expect((await rows())[0]).toMatchObject({ records: 0, fields: [], outcome: 'allowed' });
+  });
+});
+
+describe('the preview', () => {
+  it('before the owner has decided is to the letter what the first values are', async () => {
+    await store(pda, 'a/days', days(30));
+    await asker.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
+    const before = await text('data-debit/lunch/preview');
+    expect(before).toContain('"is":29');
+    await owner.enable('lunch');
+    expect(await text('data-debit/lunch/values', asker)).toBe(before);
+    expect(await text('data-debit/lunch/preview')).toBe(before);
+    await owner.disable('lunch');
+    expect(await owner.refused('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
+  });
+
+  const previewOf = async (body: object) => {
+    const reply = await owner.call('POST', 'owner/debits/lunch/preview', body);
+    expect(reply.status, reply.text.slice(0, 300)).toBe(200);
+    return previewSchema.parse(reply.json);
+  };
+
+  it('goes through what would leave page by page, with how much there is', async () => {
+    await store(pda, 'a/days', days(10));
+    await store(pda, 'a/other', days(3));
+    const bundle = {
+      days: {
+        endpoints: [{ endpoint: 'a/days', filters: even, mapping: { is: 'n' } }, { endpoint: 'a/other' }],
+        limit: 6,
+      },
+      none: { endpoints: [{ endpoint: 'a/none' }] },
+    };
+    const { permissionsLatest } = await asker.propose('lunch', {
+      bundle: { name: 'b', bundle },
+      conditions: aBundle('c', 'a/none'),
+    });
+    const { permissionId } = permissionsLatest;
+    const first = await previewOf({ permissionId, take: 4 });
+    expect(first.properties.map(({ records, ...head }) => ({ ...head, shown: records.length }))).toStrictEqual([
+      {
+        property: 'days',
+        matching: 8,
+        leaving: 6,
+        shown: 4,
+        limit: 6,
+        entries: [
+          { endpoint: 'a/days', held: 10, entire: false, fields: ['is'], dropped: false },
+          { endpoint: 'a/other', held: 3, entire: true, fields: ['n', 'even', 'text'], dropped: false },
+        ],
+      },
+      {
+        property: 'none',
+        matching: 0,
+        leaving: 0,
+        shown: 0,
+        limit: null,
+        entries: [{ endpoint: 'a/none', held: 0, entire: true, fields: [], dropped: false }],
+      },
+    ]);
+    expect(first.conditions).toStrictEqual({ c: false });
+    const second = await previewOf({ permissionId, skip: 4, take: 4 });
+    const pages = [...(first.properties[0]?.records ?? []), ...(second.properties[0]?.records ?? [])];
+    expect(pages).toHaveLength(6);
+    expect(second.bytes).toBe(JSON.stringify(second.properties[0]?.records).length + 2);
+    await asker.update('lunch', { bundle: { name: 'b', bundle } });
+    await owner.find('lunch');
+    await owner.enable('lunch');
+    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+      bundle: { days: unknown };
+    };
+    expect(pages).toStrictEqual(answered.days);
+    expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
+  });
+
+  it('of less shows less, and counts as the values will', async () => {
+    await store(pda, 'a/days', days(5));
+    await store(pda, 'a/other', days(5));
+    const bundle = {
+      days: {
+        endpoints: [
+          { endpoint: 'a/days', mapping: { is: 'n' } },
+          { endpoint: 'a/other', mapping: { is: 'n', t: 'text' } },
+        ],
+        limit: 7,
+        orderBy: 'is',
+      },
+      gone: { endpoints: [{ endpoint: 'a/days' }] },
+    };
+    const { permissionsLatest } = await asker.propose('lunch', { bundle: { name: 'b', bundle } });
+    const { permissionId } = permissionsLatest;
+    const narrowing = {
+      drop: [
+        { property: 'days', entry: 0 },
+        { property: 'days', entry: 1, fields: ['t'] },
+        { property: 'gone', entry: 0 },
+      ],
+    };
+    const found = await previewOf({ permissionId, narrowing });
+    // Of the seven that were asked for four are days, which are not shown.
+    expect(
+      found.properties.map(({ property, matching, leaving, records, entries }) => [
+        property,
+        matching,
+        leaving,
+        records.length,
+        entries.map(({ dropped }) => dropped),
+      ]),
+    ).toStrictEqual([
+      ['days', 5, 3, 3, [true, false]],
+      ['gone', 0, 0, 0, [true]],
+    ]);
+    await owner.grant('lunch', { permissionId, narrowing });
+    const { bundle: answered } = JSON.parse(await text('data-debit/lunch/values', asker)) as {
+      bundle: Record<string, unknown[]>;
+    };
+    expect(answered).toStrictEqual({ days: found.properties[0]?.records });
+    // Seen again later it is what was granted.
+    expect((await previewOf({ permissionId })).properties).toStrictEqual(found.properties);
+  });
+
+  it('knows only the permissions of its own Data Debit', async () => {
+    const { permissionsLatest } = await asker.propose('lunch');
+    await asker.propose('dinner', aProposal('dinner'));
+    const { permissionId } = permissionsLatest;
+    expect(await owner.refused('POST', 'owner/debits/dinner/preview', { permissionId })).toStrictEqual([
+      404,
+      'not_found',
+    ]);
+    expect(await owner.refused('POST', 'owner/debits/lunch/preview', { permissionId, take: 501 })).toStrictEqual([
+      400,
+      'invalid_input',
+    ]);
+  });
+});

@@ -1,0 +1,245 @@
+import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type FarServer } from '../../../../tests/support/http.ts';
+import { until } from '../../../../tests/support/server-process.ts';
+import type { SafeFetch, SafeFetchRequest, SafeFetchResult } from '../../../platform/outbound/safe-fetch.ts';
+import {
+  answerWith,
+  closeAll,
+  DAY,
+  HOUR,
+  openOutbox,
+  openReceiver,
+  sentWhatIsDue,
+  type Receiver,
+  type TestOutbox,
+} from './harness.test-support.ts';
+
+let receiver: Receiver;
+let outbox: TestOutbox;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  outbox = await openOutbox();
+});
+afterEach(closeAll);
+
+describe('an answer', () => {
+  let far: FarServer | undefined;
+  afterEach(async () => {
+    await far?.close();
+    far = undefined;
+  });
+
+  it.each([
+    [200, 'delivers'],
+    [500, 'is tried again'],
+  ])('of a gigabyte with status %i %s, and is cut off', async (status) => {
+    let sent = 0;
+    far = await serve((_, response) => {
+      response.writeHead(status, { 'content-length': 1_000_000_000 });
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    });
+    await outbox.enqueue({ url: far.url });
+    await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.attempted(1));
+    const isCutOff = (): Promise<boolean> =>
+      new Promise((resolve) => far?.server.getConnections((_, count) => resolve(count === 0)));
+    await until(isCutOff, 'it is cut off');
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  it('that drips for ever delivers with its status, without being read to its end', async () => {
+    far = await serve((_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write('x'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    await outbox.enqueue({ url: far.url });
+    await until(outbox.isEmpty, 'it is delivered', 3000);
+  });
+
+  it('counts from its status on, also when we stop before its end', async () => {
+    let calls = 0;
+    // A far end whose status comes in the very moment in which we break off.
+    const network: SafeFetch = Object.assign(
+      (_: string, request?: SafeFetchRequest) =>
+        new Promise<SafeFetchResult>((resolve) => {
+          calls += 1;
+          const answered = { ok: true, status: 200, headers: {}, body: Buffer.alloc(0) } as const;
+          request?.signal?.addEventListener('abort', () => resolve(answered));
+        }),
+      { close: () => Promise.resolve() },
+    );
+    const box = await openOutbox({ network });
+    await box.enqueue({ url: receiver.url });
+    await until(() => calls === 1, 'it is sent');
+    await box.restart();
+    expect([calls, box.isEmpty()]).toStrictEqual([1, true]);
+  });
+
+  it('whose very status drips ends with our patience, and holds up nobody', async () => {
+    const hasty = await openOutbox({ answerMs: 300 });
+    const sockets: Socket[] = [];
+    const slow = createSocketServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 200 OK\r\nx-a: ');
+      const timer = setInterval(() => socket.write('x'), 10);
+      socket.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = slow.address() as AddressInfo;
+      await hasty.enqueue({ url: `http://127.0.0.1:${port}/`, lane: 'slow' });
+      await hasty.enqueue({ url: receiver.url, lane: 'sound' });
+      await receiver.hears(1);
+      expect(hasty.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
+      await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      slow.close();
+    }
+  });
+
+  it('that leads elsewhere is not followed', async () => {
+    const elsewhere = await openReceiver();
+    for (const status of [301, 302, 303, 307, 308]) {
+      receiver.answer = answerWith(status, { location: elsewhere.url });
+      const id = await outbox.enqueue({ url: receiver.url, lane: `${status}` });
+      await outbox.attempted(1, id);
+    }
+    expect(elsewhere.heard).toStrictEqual([]);
+    expect(outbox.service.list()[0]?.lastProblem).toBe('The address leads elsewhere.');
+  });
+
+  it('of a receiver that asks for time is heeded', async () => {
+    receiver.answer = answerWith(503, { 'retry-after': '3600' });
+    await outbox.enqueue({ url: receiver.url });
+    await outbox.attempted(1);
+    const next = new Date(outbox.clock.now() + HOUR).toISOString();
+    expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
+    outbox.advance(HOUR - 1);
+    await sentWhatIsDue(outbox);
+    expect(receiver.heard).toHaveLength(1);
+    outbox.advance(1);
+    await receiver.hears(2);
+  });
+});
+
+describe('a message that nobody takes', () => {
+  const tryUntilDead = async (id: string): Promise<void> => {
+    for (let tries = 1; outbox.store.find(id)?.died === null; tries += 1) {
+      await until(() => {
+        const row = outbox.store.find(id);
+        return row !== undefined && (row.attempts >= tries || row.died !== null);
+      }, 'the try is over');
+      outbox.advance(8 * HOUR);
+    }
+  };
+
+  it('is given up after three days, and then no longer in the way of the next', async () => {
+    receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
+    const start = outbox.clock.now();
+    const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
+    await outbox.enqueue({ url: receiver.url, event: 'b' });
+    await tryUntilDead(id);
+    expect(outbox.clock.now() - start).toBeGreaterThanOrEqual(3 * DAY);
+    await until(() => receiver.events().includes('b'), 'the next one is sent');
+    await until(() => outbox.service.list().length === 1, 'only the dead one is left');
+    expect(outbox.service.list()[0]).toMatchObject({
+      id,
+      lane: 'key-1',
+      event: 'a',
+      to: new URL(receiver.url).host,
+      state: 'dead',
+      nextAttempt: null,
+      lastProblem: 'The receiver answered 500.',
+    });
+    const { length } = receiver.heard;
+    outbox.advance(DAY);
+    await sentWhatIsDue(outbox);
+    expect(receiver.heard).toHaveLength(length);
+  });
+
+  it('is given up at once by a receiver that is gone for good', async () => {
+    receiver.answer = answerWith(410);
+    await outbox.enqueue({ url: receiver.url });
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    expect(receiver.heard).toHaveLength(1);
+  });
+
+  it('waits again when the owner says so, with three days before it', async () => {
+    receiver.answer = answerWith(410);
+    const id = await outbox.enqueue({ url: receiver.url });
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    outbox.clock.advance(10 * DAY);
+    receiver.answer = answerWith(500);
+    expect(await outbox.service.retry(id)).toMatchObject({ id, state: 'waiting', attempts: 0 });
+    await outbox.attempted(1);
+    expect(outbox.service.list()[0]?.state).toBe('waiting');
+    expect(outbox.store.find(id)?.expires).toBe(outbox.clock.now() + 3 * DAY);
+    receiver.answer = answerWith(204);
+    // Also one that waits: its turn is now, not in some seconds.
+    await outbox.service.retry(id);
+    await until(outbox.isEmpty, 'it is delivered');
+    expect(new Set(receiver.heard.map((message) => message.id))).toStrictEqual(new Set([id]));
+  });
+
+  it('is dropped by the owner, on its way or not, and the next one goes on', async () => {
+    receiver.answer = (message, response) => {
+      if (message.event === 'b') response.writeHead(204).end();
+    };
+    const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
+    await outbox.enqueue({ url: receiver.url, event: 'b' });
+    await receiver.hears(1);
+    await outbox.service.drop(id);
+    await until(outbox.isEmpty, 'the next one is delivered, before the first could have been answered', 5000);
+    expect(receiver.events()).toStrictEqual(['a', 'b']);
+    await expect(outbox.service.drop(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(outbox.service.retry(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('that waits for its time is dropped, and the next one need not wait for it', async () => {
+    receiver.answer = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
+    const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
+    await outbox.enqueue({ url: receiver.url, event: 'b' });
+    await outbox.attempted(1);
+    await outbox.service.drop(id);
+    await until(outbox.isEmpty, 'the next one is delivered');
+  });
+
+  it('stands before those that wait, in the list', async () => {
+    receiver.answer = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
+    await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
+    await outbox.attempted(1);
+    await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
+    const shown = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
+    await until(() => shown().some((line) => line.endsWith('dead')), 'one is dead');
+    expect(shown()).toStrictEqual(['b dead', 'a waiting']);
+  });
+
+  it('is forgotten a month after its death, when another dies', async () => {
+    receiver.answer = answerWith(410);
+    await outbox.enqueue({ url: receiver.url });
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    outbox.advance(31 * DAY);
+    const id = await outbox.enqueue({ url: receiver.url });
+    await until(() => outbox.store.find(id)?.died !== null, 'the second is dead');
+    expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);
+  });
+
+  it('of an address that is none is given up in sight of the owner', async () => {
+    await outbox.enqueue({ url: 'ftp://example.com/' });
+    await outbox.enqueue({ url: 'nonsense' });
+    await until(() => outbox.service.list().every((row) => row.state === 'dead'), 'both are dead');
+    expect(
+      outbox.service
+        .list()
+        .map((row) => row.to)
+        .toSorted(),
+    ).toStrictEqual(['', 'example.com']);
+  });
+});

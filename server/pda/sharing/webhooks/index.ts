@@ -1,0 +1,12 @@
+import type { Database } from '../../storage/index.ts';
+import { outboxRoutes } from './routes.ts';
+import { createOutboxService } from './service.ts';
+import { createOutboxStore } from './store.ts';
+
+export type WebhookRoomParts = Omit<Parameters<typeof createOutboxService>[0], 'store'> & { db: Database };
+
+/** Creates the outbox of webhooks. */
+export const createWebhookRoom = ({ db, ...parts }: WebhookRoomParts) => {
+  const outbox = createOutboxService({ ...parts, store: createOutboxStore(db) });
+  return { outbox, routes: outboxRoutes({ outbox }), close: () => outbox.close() };
+};

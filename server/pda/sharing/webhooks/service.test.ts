@@ -1,0 +1,333 @@
+import { flattenedVerify } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pause, until } from '../../../../tests/support/server-process.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import type { SigningKey } from '../../../platform/auth/tokens.ts';
+import {
+  answerWith,
+  closeAll,
+  DAY,
+  HOUR,
+  openOutbox,
+  openReceiver,
+  sentWhatIsDue,
+  type Heard,
+  type Receiver,
+  type TestOutbox,
+} from './harness.test-support.ts';
+
+let receiver: Receiver;
+let outbox: TestOutbox;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  outbox = await openOutbox();
+});
+afterEach(closeAll);
+
+const verified = async ({ headers, bytes }: Heard, key: SigningKey) => {
+  const [header = '', nothing, signature = ''] = String(headers['x-pda-signature']).split('.');
+  expect(nothing).toBe('');
+  const payload = bytes.toString('base64url');
+  return flattenedVerify({ protected: header, payload, signature }, key.publicKey, { algorithms: ['RS256'] });
+};
+
+describe('a message', () => {
+  it('arrives as JSON with an id, the event, what is told, and the time when it happened', async () => {
+    const happened = new Date(outbox.clock.now()).toISOString();
+    receiver.answer = answerWith(500);
+    const body = { dataDebitKey: 'k', pda: 'me.example' };
+    const id = await outbox.enqueue({ url: `${receiver.url}?a=b`, event: 'enabled', body });
+    await outbox.attempted(1);
+    receiver.answer = answerWith(200);
+    outbox.advance(HOUR);
+    await until(outbox.isEmpty, 'it is delivered');
+    const [first, second] = receiver.heard;
+    expect(second).toMatchObject({
+      method: 'POST',
+      path: '/hook?a=b',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(second?.bytes.toString()).toBe(
+      JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: happened }),
+    );
+    // The same bytes at each try, an hour later too.
+    expect(second?.bytes).toStrictEqual(first?.bytes);
+  });
+
+  it('can have happened before it was queued', async () => {
+    const time = Date.UTC(2025, 5, 1);
+    await outbox.enqueue({ url: receiver.url, time });
+    await receiver.hears(1);
+    expect(receiver.heard[0]?.json['time']).toBe('2025-06-01T00:00:00.000Z');
+  });
+
+  it('cannot be made to look like another', async () => {
+    const id = await outbox.enqueue({ url: receiver.url, body: { id: 'x', event: 'y', time: 'z', dataDebitKey: 'k' } });
+    await receiver.hears(1);
+    expect(receiver.heard[0]?.json).toMatchObject({ id, event: 'created', dataDebitKey: 'k' });
+    expect(receiver.heard[0]?.json['time']).not.toBe('z');
+  });
+
+  it('is signed: a detached JWS over the very bytes, by the key that its kid names', async () => {
+    await outbox.enqueue({ url: receiver.url, body: { dataDebitKey: 'ключ/é' } });
+    await receiver.hears(1);
+    const [message] = receiver.heard;
+    if (message === undefined) throw new Error('nothing was heard');
+    const { protectedHeader } = await verified(message, outbox.key);
+    expect(protectedHeader).toStrictEqual({ alg: 'RS256', kid: outbox.key.kid });
+    const forged = { ...message, bytes: Buffer.from(message.bytes.toString().replace('created', 'removed')) };
+    await expect(verified(forged, outbox.key)).rejects.toThrow('signature verification failed');
+  });
+
+  it('is signed with the key of the time at which it is sent', async () => {
+    receiver.answer = answerWith(500);
+    await outbox.enqueue({ url: receiver.url });
+    await outbox.attempted(1);
+    await outbox.rotate();
+    outbox.advance(HOUR);
+    await receiver.hears(2);
+    const second = receiver.heard[1];
+    if (second === undefined) throw new Error('nothing was heard');
+    expect((await verified(second, outbox.key)).protectedHeader?.kid).toBe(outbox.key.kid);
+  });
+
+  it('is not kept when what it tells is not', async () => {
+    await expect(
+      outbox.writer.write((tx) => {
+        outbox.service.enqueue(tx, { lane: 'k', event: 'lie', url: receiver.url, body: {} });
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    await outbox.enqueue({ url: receiver.url, event: 'truth' });
+    await until(outbox.isEmpty, 'all is delivered');
+    expect(receiver.events()).toStrictEqual(['truth']);
+  });
+
+  it('is gone from the table once it was answered, and each step is told to the dashboard', async () => {
+    await outbox.enqueue({ url: receiver.url });
+    await until(outbox.isEmpty, 'it is delivered');
+    expect(outbox.db.prepare('SELECT count(*) FROM outbox').pluck().get()).toBe(0);
+    expect(outbox.topics).toStrictEqual(['outbox', 'outbox']);
+  });
+});
+
+describe('a lane', () => {
+  it('keeps its order: a receiver that was down hears every event once, as it happened', async () => {
+    await receiver.stop();
+    const events = Array.from({ length: 30 }, (_, index) => `event-${index}`);
+    for (const event of events) await outbox.enqueue({ url: receiver.url, event });
+    await outbox.attempted(1);
+    for (let tries = 2; tries <= 5; tries += 1) {
+      outbox.advance(HOUR);
+      await outbox.attempted(tries);
+    }
+    // Only the head was tried, and only it has a next time.
+    const waiting = outbox.service.list();
+    expect(waiting.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
+    expect(waiting.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
+    await receiver.start();
+    outbox.advance(HOUR);
+    await until(outbox.isEmpty, 'all is delivered');
+    expect(receiver.events()).toStrictEqual(events);
+    expect(new Set(receiver.heard.map((message) => message.id)).size).toBe(30);
+  });
+
+  it('sends nothing before what is before it was answered', async () => {
+    const answers: (() => void)[] = [];
+    receiver.answer = (_, response) => answers.push(() => response.writeHead(204).end());
+    for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
+    await receiver.hears(1);
+    await sentWhatIsDue(outbox);
+    expect(receiver.events()).toStrictEqual(['a']);
+    answers[0]?.();
+    await receiver.hears(2);
+    await sentWhatIsDue(outbox);
+    expect(receiver.events()).toStrictEqual(['a', 'b']);
+    answers[1]?.();
+    await receiver.hears(3);
+    answers[2]?.();
+    await until(outbox.isEmpty, 'all is delivered');
+  });
+
+  it('sends a failed message again before the next one', async () => {
+    let failures = 3;
+    receiver.answer = (message, response) => {
+      const fails = message.event === 'b' && failures > 0;
+      if (fails) failures -= 1;
+      response.writeHead(fails ? 500 : 204).end();
+    };
+    for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
+    for (const attempts of [1, 2, 3]) {
+      await outbox.attempted(attempts);
+      outbox.advance(HOUR);
+    }
+    await until(outbox.isEmpty, 'all is delivered');
+    expect(receiver.events()).toStrictEqual(['a', 'b', 'b', 'b', 'b', 'c']);
+    expect(new Set(receiver.heard.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('that hangs holds up no other, at another receiver or at the same', async () => {
+    const hanging = await openReceiver();
+    hanging.answer = () => undefined;
+    receiver.answer = (message, response) => {
+      if (message.json['lane'] !== 'hangs') response.writeHead(204).end();
+    };
+    await outbox.enqueue({ url: hanging.url, lane: 'one' });
+    await outbox.enqueue({ url: receiver.url, lane: 'hangs', body: { lane: 'hangs' } });
+    for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'sound' });
+    await until(() => outbox.service.list().every((row) => row.lane !== 'sound'), 'the sound lane is empty');
+    expect(hanging.heard).toHaveLength(1);
+    expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
+  });
+
+  it('takes turns with the others, however much waits in it', async () => {
+    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
+    await outbox.writer.write((tx) => {
+      for (const lane of ['a', 'b', 'c'])
+        for (let index = 0; index < 100; index += 1)
+          outbox.service.enqueue(tx, { lane, event: lane, url: receiver.url, body: {} });
+      outbox.service.enqueue(tx, { lane: 'last', event: 'last', url: receiver.url, body: {} });
+    });
+    await until(() => receiver.events().includes('last'), 'the last lane had its turn');
+    expect(receiver.events().indexOf('last')).toBeLessThan(20);
+  });
+
+  it('that failed takes one place of its receiver, so that a sound one finds the other', async () => {
+    const hasty = await openOutbox({ answerMs: 200 });
+    let underWay = 0;
+    let most = 0;
+    receiver.answer = (_, response) => {
+      most = Math.max(most, (underWay += 1));
+      response.on('close', () => (underWay -= 1));
+    };
+    for (const lane of ['a', 'b', 'c']) await hasty.enqueue({ url: receiver.url, lane });
+    await until(() => hasty.service.list().every((row) => row.attempts === 1), 'each was tried once');
+    expect(most).toBe(2);
+    most = 0;
+    hasty.advance(HOUR);
+    await until(() => hasty.service.list().every((row) => row.attempts === 2), 'each was tried twice');
+    expect(most).toBe(1);
+  });
+
+  it('that nobody answers in time is tried again; what was meant for it is not lost', async () => {
+    const hasty = await openOutbox({ answerMs: 100 });
+    receiver.answer = () => undefined;
+    await hasty.enqueue({ url: receiver.url });
+    await until(() => hasty.service.list()[0]?.attempts === 1, 'the try is over');
+    expect(hasty.service.list()[0]).toMatchObject({ state: 'waiting', lastProblem: 'No answer in time.' });
+    receiver.answer = answerWith(204);
+    // On a busy machine even an answer at once may come too late for a try.
+    await until(() => {
+      hasty.advance(HOUR);
+      return hasty.service.list().length === 0;
+    }, 'it is delivered');
+    expect(receiver.heard[0]?.id).toBe(receiver.heard[1]?.id);
+  });
+});
+
+describe('a new start', () => {
+  it('sends again what was under way, with the same id, and all that waited', async () => {
+    receiver.answer = () => undefined;
+    for (const event of ['a', 'b']) await outbox.enqueue({ url: receiver.url, event });
+    await receiver.hears(1);
+    await outbox.restart();
+    // An attempt that the restart had waited for would be counted as failed.
+    expect(outbox.service.list().map((row) => row.attempts)).toStrictEqual([0, 0]);
+    await receiver.hears(2);
+    receiver.answer = answerWith(204);
+    await outbox.restart();
+    await until(outbox.isEmpty, 'all is delivered');
+    expect(receiver.events()).toStrictEqual(['a', 'a', 'a', 'b']);
+    expect(new Set(receiver.heard.map((message) => message.id)).size).toBe(2);
+  });
+
+  it('does not come too early for what waits', async () => {
+    receiver.answer = answerWith(500);
+    await outbox.enqueue({ url: receiver.url });
+    await outbox.attempted(1);
+    await outbox.restart();
+    await sentWhatIsDue(outbox);
+    expect(receiver.heard).toHaveLength(1);
+    outbox.advance(HOUR);
+    await receiver.hears(2);
+  });
+});
+
+describe('time', () => {
+  it('wakes the outbox by itself', async () => {
+    const own = await openOutbox({ ownClock: systemClock, random: () => 0 });
+    receiver.answer = answerWith(500);
+    await own.enqueue({ url: receiver.url });
+    await receiver.hears(1);
+    receiver.answer = answerWith(204);
+    const begun = performance.now();
+    await until(() => own.service.list().length === 0, 'it is delivered without being asked to');
+    expect(performance.now() - begun).toBeGreaterThan(2000);
+  });
+
+  it('that was wrong and is put right keeps nothing waiting', async () => {
+    outbox.clock.advance(300 * DAY);
+    receiver.answer = answerWith(500);
+    await outbox.enqueue({ url: receiver.url });
+    await outbox.attempted(1);
+    receiver.answer = answerWith(204);
+    outbox.advance(-300 * DAY);
+    await until(outbox.isEmpty, 'it is delivered');
+  });
+});
+
+describe('a disk that is full', () => {
+  it('does not make a delivered message go out over and over', async () => {
+    receiver.answer = (_, response) => {
+      outbox.db.pragma('query_only = 1');
+      response.writeHead(204).end();
+    };
+    const id = await outbox.enqueue({ url: receiver.url });
+    await receiver.hears(1);
+    await pause(200);
+    expect(receiver.heard).toHaveLength(1);
+    receiver.answer = answerWith(204);
+    outbox.db.pragma('query_only = 0');
+    outbox.advance(61_000);
+    await until(outbox.isEmpty, 'it is written down');
+    expect(receiver.heard.map((message) => message.id)).toStrictEqual([id, id]);
+  });
+});
+
+describe('news that say the same', () => {
+  const news = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
+
+  it('are one message while nobody was tried to be told', async () => {
+    receiver.answer = () => undefined;
+    const first = await outbox.enqueue({ ...news, url: receiver.url });
+    await receiver.hears(1);
+    // The first is on its way: what it tells may have been looked at already, so this is news again.
+    const second = await outbox.enqueue({ ...news, url: receiver.url });
+    expect(second).not.toBe(first);
+    for (let index = 0; index < 5; index += 1)
+      expect(await outbox.enqueue({ ...news, url: receiver.url })).toBe(second);
+    // To another address it is another message.
+    const elsewhere = await outbox.enqueue({ ...news, url: `${receiver.url}/2` });
+    expect(elsewhere).not.toBe(second);
+    await outbox.service.drop(elsewhere);
+    // Whatever else is told comes between, and keeps its place.
+    await outbox.enqueue({ ...news, event: 'updated', coalesce: false, url: receiver.url });
+    expect(await outbox.enqueue({ ...news, url: receiver.url })).not.toBe(second);
+    expect(outbox.service.list().map((row) => row.event)).toStrictEqual([
+      'values-available',
+      'values-available',
+      'updated',
+      'values-available',
+    ]);
+  });
+
+  it('are two when the first was tried, or may have been before this start', async () => {
+    receiver.answer = answerWith(500);
+    const first = await outbox.enqueue({ ...news, url: receiver.url });
+    await outbox.attempted(1);
+    const second = await outbox.enqueue({ ...news, url: receiver.url });
+    expect(second).not.toBe(first);
+    await outbox.restart();
+    expect(await outbox.enqueue({ ...news, url: receiver.url })).not.toBe(second);
+  });
+});

@@ -1,0 +1,151 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline, type Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { asError, codeOf } from '../../wire/values.ts';
+
+/** Zip files that others made, parsed by yauzl. The bounds on what an entry unpacks to are enforced here. */
+
+/** A file, or a range of one. */
+export type ZipRange = { path: string; start: number; size: number };
+
+/** A malformed zip file. The message begins in lower case. */
+export class ZipProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ZipProblem';
+  }
+}
+
+/** Headers are read in windows, since one read for each of a million entries takes a minute. */
+const WINDOW_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** Deflate cannot pack tighter: an entry that announces more is a zip bomb. */
+const MAX_DEFLATE_RATIO = 1040;
+
+/** Opens the file for each read, so that nothing is left to be closed. */
+class RangeReader extends RandomAccessReader {
+  readonly #range: ZipRange;
+  #window = { from: 0, bytes: Buffer.alloc(0) };
+
+  constructor(range: ZipRange) {
+    super();
+    this.#range = range;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    const { path, start: first } = this.#range;
+    return createReadStream(path, { start: first + start, end: first + end - 1, highWaterMark: CHUNK_BYTES });
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#bytes(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset);
+        callback(null);
+      },
+      (error: unknown) => callback(asError(error)),
+    );
+  }
+
+  async #bytes(position: number, length: number): Promise<Buffer> {
+    const { path, start, size } = this.#range;
+    if (position + length > size) throw new ZipProblem('it is not whole');
+    const { from, bytes } = this.#window;
+    if (position >= from && position + length <= from + bytes.length)
+      return bytes.subarray(position - from, position - from + length);
+    const window = Buffer.alloc(Math.min(Math.max(length, WINDOW_BYTES), size - position));
+    const file = await open(path, 'r');
+    try {
+      const { bytesRead } = await file.read(window, 0, window.length, start + position);
+      if (bytesRead < length) throw new ZipProblem('it is not whole');
+      this.#window = { from: position, bytes: window.subarray(0, bytesRead) };
+      return window.subarray(0, length);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Errors of yauzl and zlib as ZipProblem; errors of the disk stay what they are. */
+export const zipProblem = (error: unknown): unknown => {
+  const code = codeOf(error);
+  const isPlain = error instanceof Error && error.name === 'Error' && code === '';
+  if (!(error instanceof Error) || !(isPlain || code.startsWith('Z_'))) return error;
+  if (error.message.startsWith('multi-disk')) return new ZipProblem('it is one part of several; join the parts first');
+  if (error.message.startsWith('strong encryption')) return new ZipProblem('it is encrypted');
+  if (/overflows file bounds|not enough bytes/u.test(error.message)) return new ZipProblem('it is not whole');
+  return new ZipProblem('it is damaged');
+};
+
+/** @throws ZipProblem */
+export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
+  try {
+    // Names are decoded and sizes checked by the callers.
+    const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
+    return await fromRandomAccessReaderPromise(new RangeReader(range), range.size, options);
+  } catch (error) {
+    throw zipProblem(error);
+  }
+};
+
+/** The numbers that are needed to unpack an entry; a list of a million entries stays small with them. */
+export type ZipEntry = {
+  name: string;
+  size: number;
+  packed: number;
+  crc: number;
+  method: number;
+  flags: number;
+  offset: number;
+};
+
+export const entryOf = (name: string, entry: Entry): ZipEntry => ({
+  name,
+  size: entry.uncompressedSize,
+  packed: entry.compressedSize,
+  crc: entry.crc32,
+  method: entry.compressionMethod,
+  flags: entry.generalPurposeBitFlag,
+  offset: entry.relativeOffsetOfLocalHeader,
+});
+
+/** True if deflate cannot have packed it that tightly. */
+export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
+
+/** Unpacks an entry, never beyond its announced size. @throws ZipProblem */
+export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
+  const entry = Object.assign(new Entry(), {
+    uncompressedSize: size,
+    compressedSize: packed,
+    compressionMethod: header.method,
+    generalPurposeBitFlag: header.flags,
+    relativeOffsetOfLocalHeader: header.offset,
+  });
+  let done = 0;
+  let checksum = 0;
+  try {
+    if (entry.isEncrypted()) throw new ZipProblem('it is encrypted');
+    if (!entry.canDecodeFileData()) throw new ZipProblem('it is packed in a way that is not known here');
+    const raw = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+    // yauzl's own inflate streams are freed by the garbage collector only, at several hundred MB for 60,000 entries.
+    const stream = entry.isCompressed() ? pipeline(raw, createInflateRaw(), () => undefined) : raw;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      done += chunk.length;
+      if (done > size) throw new ZipProblem('there is more in it than it says');
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+  } catch (error) {
+    throw zipProblem(error);
+  }
+  if (done !== size) throw new ZipProblem('it is not whole');
+  if (checksum !== crc) throw new ZipProblem('it is damaged');
+}

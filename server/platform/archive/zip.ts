@@ -1,0 +1,108 @@
+import { stat } from 'node:fs/promises';
+import type { Entry } from 'yauzl';
+import type { Failure } from '../failure.ts';
+import { entryOf, isZipBomb, openZipFile, unpackEntry, zipProblem, ZipProblem, type ZipEntry } from './zip-entries.ts';
+
+/**
+ * Opens zip files that others made. The whole list is checked before anything is unpacked: no links, no names that lead elsewhere, no name
+ * twice, and no more bytes than the limits allow.
+ */
+
+export type { ZipEntry } from './zip-entries.ts';
+
+export type Zip = {
+  /** Files, without folders. */
+  entries: readonly ZipEntry[];
+  /** @throws what `refuse` made, when it is not what the list says */
+  content(entry: ZipEntry): AsyncGenerator<Buffer>;
+};
+
+export type ZipLimits = {
+  /** Bytes of the file itself. */
+  packedBytes: number;
+  /** Bytes of all that is in it, unpacked. */
+  unpackedBytes: number;
+  entries: number;
+  listBytes: number;
+  /** Puts what is wrong ("it is encrypted") into the words of whoever asked. */
+  refuse: (problem: string) => Failure;
+};
+
+const UNIX = 3;
+const TYPE = 0o170_000;
+const FILE = 0o100_000;
+const FOLDER = 0o040_000;
+const LISTED_BYTES = 46;
+const SAID = new Set(['it is one part of several; join the parts first', 'it is encrypted']);
+const WRONG = 'it is damaged, or no zip file';
+
+/** @throws Failure as `limits.refuse` makes it */
+export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
+  const { refuse } = limits;
+  const refusal = (error: unknown): unknown => {
+    const problem = zipProblem(error);
+    if (!(problem instanceof ZipProblem)) return problem;
+    return refuse(SAID.has(problem.message) ? problem.message : WRONG);
+  };
+
+  const nameOf = ({ fileNameRaw }: Entry): string => {
+    let name: string;
+    try {
+      name = new TextDecoder('utf-8', { fatal: true }).decode(fileNameRaw);
+    } catch {
+      throw refuse('the name of a file in it is not UTF-8');
+    }
+    const steps = name.replace(/\/$/u, '').split('/');
+    // Leading out of the folder, to another disk, or to what another system takes for another name.
+    if (steps.some((step) => step === '' || step === '.' || step === '..') || /[\\:\p{Cc}]/u.test(name))
+      throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} leads elsewhere`);
+    return name;
+  };
+
+  const checkKind = (name: string, { versionMadeBy, externalFileAttributes }: Entry): void => {
+    const type = versionMadeBy >>> 8 === UNIX ? (externalFileAttributes >>> 16) & TYPE : 0;
+    if (type !== 0 && type !== FILE && type !== FOLDER) throw refuse(`${name} is a link or a device`);
+  };
+
+  const { size: fileBytes } = await stat(path);
+  if (fileBytes > limits.packedBytes) throw refuse(`it is larger than ${limits.packedBytes} bytes`);
+  try {
+    const zip = await openZipFile({ path, start: 0, size: fileBytes });
+    if (zip.entryCount > limits.entries) throw refuse('it holds too many files');
+    const entries: ZipEntry[] = [];
+    const names = new Set<string>();
+    let [listBytes, packedBytes, unpackedBytes] = [0, 0, 0];
+    for await (const listed of zip.eachEntry()) {
+      listBytes += LISTED_BYTES + listed.fileNameLength + listed.extraFieldLength + listed.fileCommentLength;
+      if (listBytes > limits.listBytes) throw refuse('it holds too many files');
+      const name = nameOf(listed);
+      checkKind(name, listed);
+      if (listed.isEncrypted()) throw refuse('it is encrypted');
+      if (!listed.canDecodeFileData()) throw refuse(`${name} is packed in a way that is not known here`);
+      // One of two files of the same name would win, and it is not for the order to say which.
+      if (names.has(name.toLowerCase())) throw refuse(`it holds ${name} twice`);
+      names.add(name.toLowerCase());
+      const entry = entryOf(name, listed);
+      // The same bytes under many names unpack to more than any disk has.
+      packedBytes += entry.packed;
+      if (packedBytes > fileBytes) throw refuse(WRONG);
+      unpackedBytes += entry.size;
+      if (unpackedBytes > limits.unpackedBytes)
+        throw refuse(`unpacked it is larger than ${limits.unpackedBytes} bytes`);
+      if (isZipBomb(entry)) throw refuse(`${name} says that it is far larger than it can be`);
+      if (!name.endsWith('/')) entries.push(entry);
+    }
+    return {
+      entries,
+      async *content(entry) {
+        try {
+          yield* unpackEntry(zip, entry);
+        } catch (error) {
+          throw refusal(error);
+        }
+      },
+    };
+  } catch (error) {
+    throw refusal(error);
+  }
+};

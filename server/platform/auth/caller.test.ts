@@ -1,0 +1,51 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { callerOf } from './caller.ts';
+import type { ConnectionOrigin } from '../http/listener.ts';
+
+const isLocal = (
+  host: string,
+  address: string,
+  headers: Record<string, string> = {},
+  origin: ConnectionOrigin = 'own',
+): boolean => {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request.headers, headers);
+  return callerOf(request, { host, address, origin, requestId: 'r', signal: () => new AbortController().signal }).local;
+};
+
+it('a loopback connection on the own port with a loopback host is local', () => {
+  expect(isLocal('127.0.0.1:4000', '127.0.0.1')).toBe(true);
+  expect(isLocal('localhost:4000', '::1')).toBe(true);
+  expect(isLocal('localhost:4000', '::ffff:127.0.0.1')).toBe(true);
+});
+
+it('a connection of the public listener or the tunnel is never local, whatever its headers say', () => {
+  for (const origin of ['public', 'tunnel'] as const)
+    for (const host of ['127.0.0.1:4000', 'localhost:4000', '[::1]:4000'])
+      expect([origin, host, isLocal(host, '127.0.0.1', {}, origin)]).toStrictEqual([origin, host, false]);
+});
+
+it('another host, another address and a forwarded request are not local', () => {
+  expect(isLocal('ada.example', '127.0.0.1')).toBe(false);
+  expect(isLocal('127.0.0.1.evil.example', '127.0.0.1')).toBe(false);
+  expect(isLocal('localhost:4000', '203.0.113.7')).toBe(false);
+  for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
+    expect([name, isLocal('127.0.0.1:4000', '127.0.0.1', { [name]: '' })]).toStrictEqual([name, false]);
+});
+
+it('a call of a page of another origin is not local', () => {
+  const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
+  for (const own of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
+    expect([own, from(own)]).toStrictEqual([own, true]);
+  for (const foreign of [
+    'https://evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://192.168.1.7',
+    'file://',
+    'null',
+    '',
+  ])
+    expect([foreign, from(foreign)]).toStrictEqual([foreign, false]);
+});

@@ -1,0 +1,107 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { SignJWT, type JWTPayload } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { issuerOf, publicKeyOf, readPdaToken, signPdaToken, verifyPdaToken } from './pda-token.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const clock = { now: () => NOW };
+const rsa = (bits: number) => generateKeyPairSync('rsa', { modulusLength: bits });
+const key = rsa(2048);
+const other = rsa(2048);
+const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+
+const said = { iss: 'ada.example.org', resource: 'exchange.example.org', accessScope: 'proof', challenge: 'c' };
+const check = { resource: 'exchange.example.org', accessScope: 'proof', clock };
+
+describe('a token of a PDA', () => {
+  it('is read by the one whom it was made for, with what was put in', async () => {
+    const token = await signPdaToken({ ...key, kid: 'k1' }, said, clock);
+    const claims = await verifyPdaToken(token, pem, check);
+    expect(claims).toMatchObject({ ...said, iat: NOW / 1000, exp: NOW / 1000 + 300 });
+    expect(await readPdaToken(token)).toStrictEqual(claims);
+    expect(issuerOf(token)).toStrictEqual({ iss: 'ada.example.org', kid: 'k1' });
+    expect(
+      await verifyPdaToken(token, key.publicKey, { ...check, resource: (host) => host.endsWith('.org') }),
+    ).toBeDefined();
+  });
+
+  it('counts for no other key, reader or purpose', async () => {
+    const token = await signPdaToken(key, said, clock);
+    expect(await verifyPdaToken(token, other.publicKey, check)).toBeUndefined();
+    expect(await verifyPdaToken(token, pem, { ...check, resource: 'elsewhere.example.org' })).toBeUndefined();
+    expect(await verifyPdaToken(token, pem, { ...check, resource: () => false })).toBeUndefined();
+    expect(await verifyPdaToken(token, pem, { ...check, accessScope: 'validate' })).toBeUndefined();
+  });
+
+  it('counts for five minutes, also when the clock of the PDA is a little ahead', async () => {
+    const at = (ms: number) => ({ ...check, clock: { now: () => NOW + ms } });
+    const token = await signPdaToken(key, said, clock);
+    expect(await verifyPdaToken(token, pem, at(-59_000))).toBeDefined();
+    expect(await verifyPdaToken(token, pem, at(-61_000))).toBeUndefined();
+    expect(await verifyPdaToken(token, pem, at(299_000))).toBeDefined();
+    expect(await verifyPdaToken(token, pem, at(300_000))).toBeUndefined();
+  });
+
+  it('that was made to be good for longer counts for nothing', async () => {
+    const iat = NOW / 1000;
+    const make = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
+      new SignJWT({ jti: 'j', iat, exp: iat + 300, ...said, ...claims })
+        .setProtectedHeader(header)
+        .sign(key.privateKey);
+    expect(await verifyPdaToken(await make({}), pem, check)).toBeDefined();
+    expect(await verifyPdaToken(await make({ exp: iat + 301 }), pem, check)).toBeUndefined();
+    expect(await verifyPdaToken(await make({ exp: iat + 301 }), pem, { ...check, validityMs: 400_000 })).toBeDefined();
+    for (const name of ['exp', 'iat', 'jti', 'iss', 'resource', 'accessScope'])
+      expect([name, await verifyPdaToken(await make({ [name]: undefined }), pem, check)]).toStrictEqual([
+        name,
+        undefined,
+      ]);
+    expect(await verifyPdaToken(await make({}, { alg: 'RS512', typ: 'JWT' }), pem, check)).toBeUndefined();
+    expect(await verifyPdaToken(await make({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
+  });
+
+  it('that is forged counts for nothing', async () => {
+    const token = await signPdaToken(key, said, clock);
+    const [, payload = ''] = token.split('.');
+    const head = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const hmac = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...said })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(Buffer.from(pem));
+    for (const forged of [
+      `${head({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+      hmac,
+      token.slice(0, -4),
+      '',
+      'a.b',
+      'x'.repeat(9000),
+    ]) {
+      expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
+    }
+    for (const nothing of ['', 'a.b.c', '..', `.${head(7)}.`])
+      expect(issuerOf(nothing)).toStrictEqual({ iss: undefined, kid: undefined });
+    expect(await readPdaToken('a.b.c')).toBeUndefined();
+  });
+});
+
+describe('the key that a PDA shows', () => {
+  it('is an RSA key in one spelling', () => {
+    expect(publicKeyOf(pem)?.pem).toBe(pem);
+    expect(publicKeyOf(`\n${pem.replaceAll('\n', '\r\n')}\n`)?.pem).toBe(pem);
+  });
+
+  it('is no private key, none of another kind, and none that is too small', () => {
+    const text = (made: { publicKey: typeof key.publicKey }) =>
+      made.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    expect(publicKeyOf(key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toBeUndefined();
+    expect(publicKeyOf(text(generateKeyPairSync('ec', { namedCurve: 'P-256' })))).toBeUndefined();
+    expect(publicKeyOf(text(rsa(1024)))).toBeUndefined();
+    for (const nothing of [
+      '',
+      'no key',
+      pem.slice(0, 100),
+      `${pem}${pem}`,
+      '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----',
+    ])
+      expect(publicKeyOf(nothing)).toBeUndefined();
+  });
+});

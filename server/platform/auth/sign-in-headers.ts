@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
+import { Failure } from '../failure.ts';
+
+/** One character of a password takes up to three bytes, each written as `%XX`. */
+const ENCODED_CHARS = 9;
+
+/** The headers by which somebody signs in: `username` and `password`, each percent-encoded. */
+export const signInHeadersSchema = z.object({
+  username: z.string().max(1000).optional(),
+  password: z
+    .string()
+    .max(ENCODED_CHARS * MAX_PASSWORD_CHARS)
+    .optional(),
+});
+
+const decodeHeader = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Failure('invalid_input', 'The headers username and password are percent-encoded; this escape is broken.');
+  }
+};
+
+/** @throws Failure invalid_credentials | invalid_input */
+export const readSignInHeaders = (
+  headers: z.infer<typeof signInHeadersSchema>,
+): { username: string; password: string } => {
+  if (headers.username === undefined || headers.password === undefined) {
+    throw new Failure('invalid_credentials', 'Send the headers username and password.');
+  }
+  return { username: decodeHeader(headers.username), password: decodeHeader(headers.password) };
+};

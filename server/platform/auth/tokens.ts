@@ -1,0 +1,121 @@
+import { hash, randomUUID, type KeyObject } from 'node:crypto';
+import { SignJWT, decodeProtectedHeader, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
+import { setBounded } from '../limits/bounded-map.ts';
+import type { Clock } from '../clock.ts';
+
+/** Claims of the tokens that we issue (interface, "Application token"; decisions 2). Times are Unix seconds. */
+const claimsSchema = z.object({
+  iss: z.string(),
+  sub: z.string(),
+  jti: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+  /** First authentication; carries the 30-day rule while `iat` moves with each renewal. */
+  auth_time: z.number(),
+  accessScope: z.string().optional(),
+  application: z.string().optional(),
+  applicationVersion: z.string().optional(),
+  resource: z.string().optional(),
+});
+
+export type TokenClaims = z.infer<typeof claimsSchema>;
+
+export type SigningKey = {
+  kid: string;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+  /** Retired keys verify what they signed and sign nothing new. */
+  retired: boolean;
+};
+
+export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
+  Partial<Pick<TokenClaims, 'accessScope' | 'application' | 'applicationVersion' | 'resource'>> & {
+    jti?: string;
+    validityMs?: number;
+  };
+
+export type Tokens = {
+  /** Signs a first token: `auth_time` and `iat` are now. */
+  issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
+  /** The claims of a token that one of our keys signed and that has not expired, else undefined. Sessions are the caller's to check. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+  /** The same token with a later `iat` and `exp`; signed at most once a minute. Undefined once its 30 days are over. */
+  renew(claims: TokenClaims): Promise<string | undefined>;
+};
+
+/** Verified tokens kept at most. */
+const MAX_CACHED = 5000;
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1000);
+
+export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
+  const { keys, clock } = options;
+  // The hash is the key, so that a memory dump of the cache holds no token that could be used.
+  const verified = new Map<string, TokenClaims>();
+  const renewed = new Map<string, { at: number; token: Promise<string> }>();
+
+  const signingKey = (): SigningKey => {
+    const key = keys().find((candidate) => !candidate.retired);
+    if (key === undefined) throw new Error('no signing key');
+    return key;
+  };
+
+  const sign = async (claims: TokenClaims): Promise<string> => {
+    const key = signingKey();
+    return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
+  };
+
+  const check = async (token: string): Promise<TokenClaims | undefined> => {
+    try {
+      const { kid } = decodeProtectedHeader(token);
+      const key = keys().find((candidate) => candidate.kid === kid);
+      if (key === undefined) return undefined;
+      const { payload } = await jwtVerify(token, key.publicKey, {
+        // Naming the one algorithm is what keeps `none` and an HMAC over the public key out.
+        algorithms: ['RS256'],
+        typ: 'JWT',
+        currentDate: new Date(clock.now()),
+      });
+      return claimsSchema.safeParse(payload).data;
+    } catch {
+      // Every way for a token to be wrong has one answer: it is not ours.
+      return undefined;
+    }
+  };
+
+  const withinTime = (claims: TokenClaims): boolean => {
+    const now = clock.now() / 1000;
+    return now < claims.exp && now < claims.auth_time + TOKEN_RENEWAL_MS / 1000;
+  };
+
+  return {
+    async issue({ jti = randomUUID(), validityMs = TOKEN_VALIDITY_MS, ...rest }) {
+      const now = toSeconds(clock.now());
+      const claims: TokenClaims = { ...rest, jti, iat: now, exp: now + toSeconds(validityMs), auth_time: now };
+      return { token: await sign(claims), claims };
+    },
+
+    async verify(token) {
+      const key = hash('sha256', token, 'base64');
+      const known = verified.get(key);
+      if (known !== undefined) return withinTime(known) ? known : undefined;
+      const claims = await check(token);
+      if (claims === undefined || !withinTime(claims)) return undefined;
+      setBounded(verified, key, claims, MAX_CACHED);
+      return claims;
+    },
+
+    renew(claims) {
+      const now = clock.now();
+      const last = renewed.get(claims.jti);
+      if (last !== undefined && Math.abs(now - last.at) < RENEWAL_REUSE_MS) return last.token;
+      const end = Math.min(toSeconds(now + TOKEN_VALIDITY_MS), claims.auth_time + TOKEN_RENEWAL_MS / 1000);
+      if (end <= now / 1000) return Promise.resolve(undefined);
+      const token = sign({ ...claims, iat: toSeconds(now), exp: end });
+      setBounded(renewed, claims.jti, { at: now, token }, MAX_CACHED);
+      return token;
+    },
+  };
+};

@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Agent } from 'node:http';
+import { send, type Reply } from '../../../tests/support/http.ts';
+import type { Access } from './access-recorder.ts';
+import { Failure } from '../failure.ts';
+import { createHttpApplication, type HttpServer } from './application.ts';
+import { silentLog } from '../log.ts';
+import { anyone, anyToken, VISITOR, type Principal } from '../auth/principal.ts';
+import { json, route, type Answer, type Route } from './route.ts';
+import { seenBy } from '../auth/access-trace.ts';
+
+/** The record of a call, as the server asks for it. */
+
+const OWNER: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
+const CONTRACT: Principal = { kind: 'contract', contract: 'c', scopes: new Set() };
+
+const reading = (path: string, answer: () => Answer | Promise<Answer>): Route =>
+  route({
+    method: 'GET',
+    path,
+    tag: 'Test',
+    summary: path,
+    access: path === '/open' ? anyone : anyToken,
+    responses: { 200: { description: 'Data' } },
+    handler: ({ caller }) => {
+      seenBy(caller)?.('a/b', [1, 2, 3]);
+      return answer();
+    },
+  });
+
+let server: HttpServer | undefined;
+const agent = new Agent({ keepAlive: false });
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+type Heard = Access & { places: number[] };
+
+/** A server with a few routes, and what it said of the calls. */
+const start = async (record: (access: Access) => Promise<void> = () => Promise.resolve()) => {
+  const heard: Heard[] = [];
+  async function* pieces(): AsyncGenerator<string> {
+    yield '[1,';
+    yield '2]';
+  }
+  const ends: number[] = [];
+  server = createHttpApplication({
+    routes: [
+      reading('/data', () => json(200, { secret: true })),
+      reading('/streamed', () => ({ status: 200, stream: pieces() })),
+      reading('/open', () => json(200, {})),
+      reading('/broken', () => {
+        throw new Error('a defect');
+      }),
+      reading('/full', () => {
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      }),
+      reading('/refused', () => {
+        throw new Failure('not_found', 'Nothing here.');
+      }),
+    ],
+    log: silentLog(),
+    authenticate: (token) => ({
+      principal: token === 'owner' ? OWNER : token === 'contract' ? CONTRACT : VISITOR,
+      renewed: () => undefined,
+    }),
+    isOwnHost: () => true,
+    isSetUp: () => true,
+    recordAccess: async (access) => {
+      heard.push({ ...access, places: [...access.caller.trace.records.values()].flat() });
+      await record(access);
+      return (bytes) => ends.push(bytes);
+    },
+  });
+  const { port } = await server.listen({ port: 0, host: '127.0.0.1' });
+  const call = (path: string, token?: string): Promise<Reply> =>
+    send(port, agent, 'GET', path, token === undefined ? {} : { headers: { 'x-auth-token': token } });
+  return { call, heard, ends };
+};
+
+describe('the record of a call', () => {
+  it('is made of every call on a route that needs a token, but of none of the owner', async () => {
+    const { call, heard } = await start();
+    await call('/data', 'owner');
+    await call('/streamed', 'owner');
+    await call('/broken', 'owner');
+    await call('/open');
+    await call('/open', 'contract');
+    expect(heard).toStrictEqual([]);
+    await call('/data', 'contract');
+    await call('/data');
+    expect(heard).toMatchObject([
+      { status: 200, error: null, bytes: 15, places: [1, 2, 3] },
+      { status: 401, error: 'not_authenticated', bytes: null, places: [] },
+    ]);
+  });
+
+  it('is there before the answer leaves', async () => {
+    const written = Promise.withResolvers<void>();
+    const { call, heard } = await start(() => written.promise);
+    let answered = false;
+    const reply = call('/data', 'contract').then((got) => {
+      answered = true;
+      return got;
+    });
+    await expect.poll(() => heard.length).toBe(1);
+    // A later call is answered before it.
+    await call('/open');
+    expect(answered).toBe(false);
+    written.resolve();
+    expect((await reply).json).toStrictEqual({ secret: true });
+  });
+
+  it('that cannot be made keeps the answer back', async () => {
+    const { call } = await start(() => Promise.reject(new Failure('out_of_disk', 'The disk is full.')));
+    for (const path of ['/data', '/streamed']) {
+      const reply = await call(path, 'contract');
+      expect(reply.status).toBe(507);
+      expect(reply.text).not.toContain('secret');
+    }
+  });
+
+  it('of a streamed answer is completed at its end', async () => {
+    const { call, heard, ends } = await start();
+    expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
+    expect(heard).toMatchObject([{ status: 200, bytes: null }]);
+    expect(ends).toStrictEqual([5]);
+  });
+
+  it('is made of refusals and of defects of ours too', async () => {
+    const { call, heard } = await start();
+    expect((await call('/refused', 'contract')).status).toBe(404);
+    expect((await call('/broken', 'contract')).status).toBe(500);
+    expect((await call('/full', 'contract')).status).toBe(507);
+    expect(heard).toMatchObject([
+      { status: 404, error: 'not_found' },
+      { status: 500, error: 'internal_error' },
+      { status: 507, error: 'out_of_disk' },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+import Koa from 'koa';
+import { Failure } from '../failure.ts';
+import { failureOf } from '../io/file-system.ts';
+import type { Log } from '../log.ts';
+import { VISITOR } from '../auth/principal.ts';
+import { nextRequestId } from './request/id.ts';
+import { API_HEADERS } from './response/security-headers.ts';
+import type { HttpMiddleware, HttpState } from './context.ts';
+import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
+
+/** A Koa application with the first steps that every server of ours has: request id, error responses, security headers. */
+export const createPipeline = (log: Log): Koa<HttpState> => {
+  /** Connections on which the last response has been given. */
+  const closing = new WeakSet<Socket>();
+
+  const requestId: HttpMiddleware = async function requestId(ctx, next) {
+    // Pipelined behind a request whose response closes the connection.
+    if (closing.has(ctx.req.socket) || !ctx.req.socket.writable) {
+      ctx.respond = false;
+      return;
+    }
+    ctx.state.requestId = nextRequestId();
+    ctx.state.principal = VISITOR;
+    await next();
+    if (log.isLevelEnabled('debug'))
+      log.debug({ requestId: ctx.state.requestId, method: ctx.method, status: ctx.status }, 'request');
+  };
+
+  const errors: HttpMiddleware = async function errors(ctx, next) {
+    try {
+      await next();
+    } catch (error) {
+      const { requestId: id } = ctx.state;
+      if (ctx.headerSent) {
+        // The response had begun: breaking the connection is the only sign that it is incomplete.
+        if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response broke off');
+        ctx.respond = false;
+        ctx.res.destroy();
+        return;
+      }
+      if (!(error instanceof Failure))
+        log.error({ requestId: id, method: ctx.method, err: error }, 'unexpected failure');
+      const failure = failureOf(error);
+      if (failure.headers['connection'] === 'close') closing.add(ctx.req.socket);
+      ctx.respond = true;
+      setBaseHeaders(ctx, API_HEADERS);
+      await respondWithFailure(ctx, failure);
+    }
+  };
+
+  const securityHeaders: HttpMiddleware = async function securityHeaders(ctx, next) {
+    setBaseHeaders(ctx, API_HEADERS);
+    await next();
+  };
+
+  const application = new Koa<HttpState>();
+  application.use(requestId).use(errors).use(securityHeaders);
+  // Only a connection that breaks while Koa writes to it gets here; `errors` has answered everything else.
+  application.on('error', (error: unknown) => log.debug({ err: error }, 'the caller was gone before the response'));
+  return application;
+};

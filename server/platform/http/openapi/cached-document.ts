@@ -1,0 +1,25 @@
+import { createLateBinding } from '../../service/late-binding.ts';
+import type { Route } from '../route.ts';
+import { openApiDocument } from './document.ts';
+
+type Info = Omit<Parameters<typeof openApiDocument>[0], 'routes'>;
+
+/** The OpenAPI document of a server. One of its routes serves the document, so the routes are registered last. */
+export type OpenApi = {
+  /** Registers the routes that the document describes. */
+  setRoutes(routes: readonly Route[]): void;
+  /** The document as JSON, generated at the first request. */
+  json(): string;
+};
+
+export const createOpenApi = (info: Info): OpenApi => {
+  const routes = createLateBinding<readonly Route[]>('the routes of the OpenAPI document');
+  let document: string | undefined;
+  return {
+    setRoutes: routes.register,
+    json() {
+      document ??= JSON.stringify(openApiDocument({ ...info, routes: routes.get() }));
+      return document;
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import type { z } from 'zod';
+import { ERROR_STATUS, errorBodySchema, REASON_PHRASE } from '../../../wire/errors.ts';
+import * as limits from '../../../wire/limits.ts';
+import { declaredErrors } from '../response/response-validation.ts';
+import { bodyMaxBytes, type Route } from '../route.ts';
+
+/** Routes that any caller may hit outside the declared ones answer these too. */
+const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
+
+const accessText = (route: Route): string => {
+  if (route.identify !== undefined) return 'Whoever the credentials in the call speak for.';
+  switch (route.access.want) {
+    case 'nothing':
+      return 'No credentials needed.';
+    case 'token':
+      return 'Any valid token.';
+    case 'owner':
+      return 'The owner.';
+    case 'scopes':
+      return 'The owner, or a token with the scopes for this namespace.';
+    case 'some-scope':
+      return 'The owner, or a token with the scopes for each record.';
+  }
+};
+
+const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
+  const responses: ZodOpenApiResponsesObject = {};
+  for (const [status, spec] of Object.entries(route.responses)) {
+    const type = spec.contentType ?? (spec.schema === undefined ? undefined : 'application/json');
+    responses[status as `${1 | 2 | 3 | 4 | 5}${string}`] = {
+      description: spec.description,
+      ...(type === undefined ? {} : { content: { [type]: spec.schema === undefined ? {} : { schema: spec.schema } } }),
+    };
+  }
+  const byStatus = new Map<number, string[]>();
+  for (const code of declaredErrors(route))
+    byStatus.set(ERROR_STATUS[code], [...(byStatus.get(ERROR_STATUS[code]) ?? []), code]);
+  for (const [status, codes] of [...byStatus].toSorted((a, b) => a[0] - b[0])) {
+    responses[String(status) as `4${string}`] = {
+      description: `${REASON_PHRASE[status] ?? 'Error'}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+      content: { 'application/json': { schema: errorBodySchema } },
+    };
+  }
+  return responses;
+};
+
+type Callers = {
+  /** In a sentence; of a server that has an owner when it is not given. */
+  whoMayCall?: (route: Route) => string;
+  /** Tokens come as `Authorization: Bearer`, and not in the header of the interface. */
+  bearer?: boolean;
+};
+
+const operationOf = (route: Route, { whoMayCall = accessText, bearer = false }: Callers): ZodOpenApiOperationObject => {
+  const parameters = {
+    ...(route.params === undefined ? {} : { path: route.params as z.ZodObject }),
+    ...(route.query === undefined ? {} : { query: route.query as z.ZodObject }),
+    ...(route.headers === undefined ? {} : { header: route.headers as z.ZodObject }),
+  };
+  const { body } = route;
+  return {
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, whoMayCall(route)].filter((text) => text !== undefined).join('\n\n'),
+    requestParams: parameters,
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            description: `At most ${bodyMaxBytes(body)} bytes.`,
+            required: body.as !== 'json' || !body.schema.safeParse(undefined).success,
+            content:
+              body.as === 'bytes'
+                ? { [body.contentType]: { schema: { type: 'string' as const, format: 'binary' } } }
+                : { 'application/json': { schema: body.schema } },
+          },
+        }),
+    security: route.access.want === 'nothing' || (route.identify !== undefined && !bearer) ? [] : [{ token: [] }],
+    responses: responsesOf(route),
+  };
+};
+
+/** The OpenAPI 3.1 document of a server, made from its routes. */
+export const openApiDocument = (
+  options: { title: string; version: string; description: string; routes: readonly Route[] } & Callers,
+): unknown => {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of options.routes) {
+    const template = templateOf(route.path);
+    paths[template] = {
+      ...paths[template],
+      [route.method.toLowerCase()]: operationOf(route, options),
+    };
+  }
+  return {
+    ...createDocument({
+      openapi: '3.1.0',
+      info: { title: options.title, version: options.version, description: options.description },
+      servers: [{ url: '/' }],
+      paths,
+      components: {
+        securitySchemes: {
+          token:
+            options.bearer === true
+              ? { type: 'http', scheme: 'bearer' }
+              : { type: 'apiKey', in: 'header', name: 'x-auth-token' },
+        },
+      },
+    }),
+    'x-limits': Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
+  };
+};

@@ -1,0 +1,80 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBody } from './body.ts';
+
+const MAX_BYTES = 100;
+
+/** A request whose bytes the test hands over itself. */
+const request = (headers: Record<string, string> = {}): IncomingMessage =>
+  Object.assign(new IncomingMessage(new Socket()), { headers });
+
+describe('reading a body', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('puts the pieces together', async () => {
+    const incoming = request();
+    const body = readBody(incoming, MAX_BYTES);
+    for (const piece of ['ab', 'c', 'def']) incoming.push(piece);
+    incoming.push(null);
+    expect((await body).toString()).toBe('abcdef');
+  });
+
+  it('takes nothing for an empty body', async () => {
+    const incoming = request();
+    const body = readBody(incoming, MAX_BYTES);
+    incoming.push(null);
+    expect(await body).toHaveLength(0);
+  });
+
+  it('gives up on one that drips, after a minute', async () => {
+    const incoming = request();
+    const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
+    for (let second = 0; second < 59; second += 1) {
+      incoming.push('x');
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    const early = await Promise.race([outcome, Promise.resolve('still waiting')]);
+    expect(early).toBe('still waiting');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await outcome).toMatchObject({ code: 'invalid_input', headers: { connection: 'close' } });
+  });
+
+  it('gives up at the byte that is too many, and leaves no listener and no timer', async () => {
+    const incoming = request();
+    const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
+    incoming.push(Buffer.alloc(MAX_BYTES));
+    incoming.push('x');
+    expect(await outcome).toMatchObject({ code: 'too_large', headers: { connection: 'close' } });
+    expect(vi.getTimerCount()).toBe(0);
+    for (const event of ['data', 'error']) expect(incoming.listenerCount(event)).toBe(0);
+  });
+
+  it('takes a body of exactly the limit', async () => {
+    const incoming = request({ 'content-length': String(MAX_BYTES) });
+    const body = readBody(incoming, MAX_BYTES);
+    incoming.push(Buffer.alloc(MAX_BYTES));
+    incoming.push(null);
+    expect(await body).toHaveLength(MAX_BYTES);
+  });
+
+  it('gives up when the caller goes away', async () => {
+    const incoming = request();
+    const outcome = readBody(incoming, MAX_BYTES).catch((error: unknown) => error);
+    incoming.push('x');
+    incoming.destroy();
+    expect(await outcome).toMatchObject({ code: 'invalid_input' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not read a byte of a body that says itself that it is too large', async () => {
+    const incoming = request({ 'content-length': String(MAX_BYTES + 1) });
+    await expect(readBody(incoming, MAX_BYTES)).rejects.toMatchObject({ code: 'too_large' });
+    expect(incoming.listenerCount('data')).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { Failure } from '../../failure.ts';
+
+/** Milliseconds in which a JSON body has to arrive. */
+const BODY_DEADLINE_MS = 60_000;
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
+
+/** Whether a request says that nothing comes after its headers. */
+export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
+/** Refuses a body that does not say it is JSON. */
+export const requireJson = (request: IncomingMessage): void => {
+  const type = request.headers['content-type'];
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    throw new Failure('unsupported_media_type', 'Send the body as application/json.');
+  }
+  const charset = /charset=\s*"?([\w-]+)/iu.exec(type)?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8') {
+    throw new Failure('unsupported_media_type', 'Send JSON in UTF-8.');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Failure('unsupported_media_type', 'Send the body without content encoding.');
+  }
+};
+
+/** Whether a body may be larger than that: by its own account, or because it gives none. */
+export const isLargerThan = ({ headers }: IncomingMessage, bytes: number): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
+
+export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+};
+
+const tooLarge = (maxBytes: number): Failure =>
+  new Failure('too_large', `The body is larger than ${maxBytes} bytes. Nothing was stored.`, {
+    headers: { connection: 'close' },
+  });
+
+/** What to tell a caller whose body could not be read; undefined for an error that is not about the body. */
+const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
+  switch ((error as { type?: string }).type) {
+    case 'entity.too.large':
+      return tooLarge(maxBytes);
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new Failure('invalid_input', 'The connection was closed before the body was complete.');
+    default:
+      return undefined;
+  }
+};
+
+/**
+ * Reads a whole body as bytes.
+ *
+ * @param maxBytes the limit, whatever the request declares
+ * @throws Failure too_large, or invalid_input when the body does not arrive within a minute
+ */
+export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+  refuseLargerThan(request, maxBytes);
+  const length = request.headers['content-length'];
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Failure('invalid_input', 'The body did not arrive in time.', { headers: { connection: 'close' } }));
+  }, BODY_DEADLINE_MS);
+  const read = getRawBody(request, { limit: maxBytes, ...(length === undefined ? {} : { length }) });
+  try {
+    return await Promise.race([read, late.promise]);
+  } catch (error) {
+    // After the deadline the rest of the body no longer matters.
+    read.catch(() => undefined);
+    request.resume();
+    throw failureOfBody(error, maxBytes) ?? error;
+  } finally {
+    clearTimeout(timer);
+  }
+};

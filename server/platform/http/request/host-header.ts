@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import { Failure } from '../../failure.ts';
+
+/** Length of the name `Host`: other names are skipped without being compared. */
+const HOST_NAME_CHARS = 4;
+
+/**
+ * Refuses a request with more than one `Host` header (RFC 9112, 3.2). Node keeps the first one; a proxy in front may have routed or checked the
+ * other one. `rawHeaders` holds names and values by turns.
+ * @throws Failure invalid_input
+ */
+export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === HOST_NAME_CHARS && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw new Failure('invalid_input', 'Send one Host header.', { headers: { connection: 'close' } });
+};

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import { displayText } from '../../../wire/display-text.ts';
+import { validate } from './validation.ts';
+
+const problemsOf = (schema: z.ZodType, value: unknown): string[] => {
+  try {
+    validate('body', schema, value);
+  } catch (error) {
+    if (error instanceof Failure) return (error.details ?? []).map(({ path, problem }) => `${path} ${problem}`);
+    throw error;
+  }
+  return [];
+};
+
+describe('validate', () => {
+  it.each([
+    ['an id', z.strictObject({ id: z.uuid() }), { id: 'x' }, 'body.id must be a valid id'],
+    [
+      'a web address',
+      z.strictObject({ url: z.url() }),
+      { url: 'x' },
+      'body.url must be a complete web address, such as https://example.org',
+    ],
+    [
+      'an email address',
+      z.strictObject({ to: z.email() }),
+      { to: 'x' },
+      'body.to must be a complete email address, such as name@example.org',
+    ],
+    ['a missing field', z.strictObject({ name: z.string() }), {}, 'body.name is missing'],
+    ['a field of another type', z.strictObject({ name: z.string() }), { name: 3 }, 'body.name must be a text'],
+    ['an empty text', z.strictObject({ name: z.string().min(1) }), { name: '' }, 'body.name is empty'],
+    [
+      'a long text',
+      z.strictObject({ name: z.string().max(3) }),
+      { name: 'four' },
+      'body.name must have at most 3 characters',
+    ],
+    ['a short list', z.array(z.number()).min(1), [], 'body must have at least 1 entry'],
+    ['a large number', z.number().max(5), 6, 'body must be at most 5'],
+    ['a number that is too small', z.number().gt(5), 5, 'body must be more than 5'],
+    ['a choice', z.enum(['a', 'b']), 'c', 'body must be one of "a", "b"'],
+    ['an unknown property', z.strictObject({}), { x: 1 }, 'body has the unknown property "x"'],
+    ['a pattern', z.string().regex(/^a$/u), 'b', 'body is not in the right format'],
+    [
+      'a pattern with words of its own',
+      z.string().regex(/^a$/u, 'must be the letter a'),
+      'b',
+      'body must be the letter a',
+    ],
+    ['a union', z.union([z.string(), z.number()]), true, 'body is not valid'],
+  ])('says in plain words what is wrong with %s', (_, schema, value, problem) => {
+    expect(problemsOf(schema, value)).toStrictEqual([problem]);
+  });
+
+  it('returns what the schema makes of the value', () => {
+    expect(validate('query', z.string().transform(Number), '7')).toBe(7);
+  });
+
+  it('lists at most 20 problems', () => {
+    expect(
+      problemsOf(
+        z.array(z.string()),
+        Array.from({ length: 30 }, () => 1),
+      ),
+    ).toHaveLength(20);
+  });
+});
+
+describe('validate for a caller who prefers German', () => {
+  const refusalOf = (schema: z.ZodType, value: unknown, acceptLanguage: string): Failure => {
+    try {
+      validate('body', schema, value, acceptLanguage);
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
+    throw new Error('the value was accepted');
+  };
+
+  it.each([
+    ['an id', z.uuid(), 'x', 'muss eine gültige Id sein'],
+    ['a missing field', z.string(), undefined, 'fehlt'],
+    ['another type', z.string(), 3, 'muss ein Text sein'],
+    ['an empty text', z.string().min(1), '', 'ist leer'],
+    ['a long text', z.string().max(3), 'four', 'darf höchstens 3 Zeichen haben'],
+    ['a short list', z.array(z.number()).min(1), [], 'muss mindestens 1 Eintrag haben'],
+    ['a large number', z.number().max(5), 6, 'darf höchstens 5 sein'],
+    ['a small number', z.number().gt(5), 5, 'muss mehr als 5 sein'],
+    ['a choice', z.enum(['a', 'b']), 'c', 'muss eines davon sein: "a", "b"'],
+    ['an unknown property', z.strictObject({}), { x: 1 }, 'hat die unbekannte Eigenschaft "x"'],
+    ['a pattern', z.string().regex(/^a$/u), 'b', 'hat nicht das richtige Format'],
+    [
+      'a message of the schema',
+      displayText(10),
+      'a\u202eb',
+      'muss eine Zeile sein, ohne Steuerzeichen und Zeichen, die die Textrichtung ändern',
+    ],
+  ])('words %s in German and says so', (_what, schema, value, problem) => {
+    const failure = refusalOf(schema, value, 'de-AT,en;q=0.5');
+    expect(failure.details).toStrictEqual([{ path: 'body', problem }]);
+    expect(failure.reason).toBe(`body: ${problem}`);
+    expect(failure.headers).toStrictEqual({ 'content-language': 'de' });
+  });
+
+  it('words all of it in English when one message is not translated', () => {
+    const schema = z.strictObject({ a: z.string(), b: z.string().regex(/^a$/u, 'must be the letter a') });
+    const failure = refusalOf(schema, { b: 'b' }, 'de');
+    expect(failure.details).toStrictEqual([
+      { path: 'body.a', problem: 'is missing' },
+      { path: 'body.b', problem: 'must be the letter a' },
+    ]);
+    expect(failure.headers).toStrictEqual({});
+  });
+});

@@ -1,0 +1,355 @@
+import { type JsonLimits, JsonRefusal } from './refusal.ts';
+
+/** One member of an object, as byte positions: of the key with its quotes, and of the value without white space around it. */
+export interface MemberSpan {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  /** Whether the value has no white space outside its strings. */
+  readonly minified: boolean;
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const ARRAY_OPEN = 0x5b;
+const BACKSLASH = 0x5c;
+const ARRAY_CLOSE = 0x5d;
+const UNDERSCORE = 0x5f;
+const OBJECT_OPEN = 0x7b;
+const OBJECT_CLOSE = 0x7d;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+
+/** Bytes that may follow a backslash, `u` aside: " \ / b f n r t */
+const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
+const LITERAL_TRUE = Buffer.from('true');
+const LITERAL_FALSE = Buffer.from('false');
+const LITERAL_NULL = Buffer.from('null');
+const FORBIDDEN_KEY = '__proto__';
+
+/** Up to this many short plain keys are compared byte by byte, which beats a Set; above it, a Set keeps big objects linear. */
+const FEW_KEYS = 16;
+/** Bytes. Longer keys go to the Set at once, so that sixteen huge keys with one beginning cannot make comparing expensive. */
+const SHORT_KEY = 64;
+/**
+ * Scratch: for each level FEW_KEYS pairs of start and end. Shared by all scanners, because making it would cost more than scanning a
+ * small record; a scan never waits, so no two are ever at it together.
+ */
+let keyPlaces = new Int32Array(4 * FEW_KEYS * 2);
+/** A number of at most so many characters, with an exponent of at most 99, is certainly within the range of a double (1e308). */
+const SAFE_NUMBER_CHARS = 200;
+const SAFE_EXPONENT_DIGITS = 2;
+
+/**
+ * Checks one JSON text, byte by byte, without building any value. It accepts what JSON.parse accepts, minus what would mean
+ * different things to different readers: see `scanJson`.
+ *
+ * It works on the bytes and not on the decoded string because a byte of a typed array costs about a third of a `charCodeAt`.
+ * Every method takes the position where its part begins and returns the one after it. A byte read past the end counts as 0, which no
+ * rule allows, so the end needs no test of its own in the inner loops. The recursion is as deep as `maxDepth` allows and no deeper.
+ *
+ * The bytes must be UTF-8 (`isUtf8`): the scanner looks only at ASCII.
+ */
+export class JsonScanner {
+  /** White space outside strings met so far: equal before and after a value means that its text is minified already. */
+  spaces = 0;
+  readonly #bytes: Buffer;
+  readonly #maxDepth: number;
+  #keys = keyPlaces;
+  /** Whether the string read last has escapes. */
+  #escaped = false;
+
+  constructor(bytes: Buffer, limits: JsonLimits) {
+    this.#bytes = bytes;
+    this.#maxDepth = limits.maxDepth;
+  }
+
+  skipSpace(start: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (byte > SPACE || (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB)) break;
+      at += 1;
+    }
+    if (at !== start) this.spaces += at - start;
+    return at;
+  }
+
+  byteAt(at: number): number {
+    return this.#bytes[at] ?? 0;
+  }
+
+  value(at: number, depth: number): number {
+    const byte = this.#bytes[at] ?? 0;
+    if (byte === QUOTE) return this.string(at);
+    if (byte === OBJECT_OPEN) return this.object(at, depth);
+    if (byte === ARRAY_OPEN) return this.array(at, depth);
+    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#number(at);
+    if (byte === LOWER_T) return this.#literal(at, LITERAL_TRUE);
+    if (byte === LOWER_F) return this.#literal(at, LITERAL_FALSE);
+    if (byte === LOWER_N) return this.#literal(at, LITERAL_NULL);
+    return this.#unexpected(at, 'a value');
+  }
+
+  /** `element`, when given, reads each element in place of `value`: it takes where the element begins and returns where it ends. */
+  array(start: number, depth: number, element?: (at: number) => number): number {
+    this.#checkDepth(start, depth);
+    let at = this.skipSpace(start + 1);
+    if (this.#bytes[at] === ARRAY_CLOSE) return at + 1;
+    for (;;) {
+      const end = element === undefined ? this.value(at, depth + 1) : element(at);
+      at = this.skipSpace(end);
+      const byte = this.#bytes[at] ?? 0;
+      if (byte === COMMA) at = this.skipSpace(at + 1);
+      else if (byte === ARRAY_CLOSE) return at + 1;
+      else this.#unexpected(at, '"," or "]"');
+    }
+  }
+
+  /** `members`, when given, receives the place of each member. */
+  object(start: number, depth: number, members?: MemberSpan[]): number {
+    this.#checkDepth(start, depth);
+    const bytes = this.#bytes;
+    let at = this.skipSpace(start + 1);
+    if (bytes[at] === OBJECT_CLOSE) return at + 1;
+    let count = 0;
+    let seen: Set<string> | undefined;
+    for (;;) {
+      if (bytes[at] !== QUOTE) this.#unexpected(at, count === 0 ? 'a name in quotes or "}"' : 'a name in quotes');
+      const keyStart = at;
+      const keyEnd = this.string(at);
+      seen = this.#rememberKey(keyStart, keyEnd, depth, count, seen);
+      count += 1;
+      at = bytes[keyEnd] === COLON ? keyEnd : this.skipSpace(keyEnd);
+      if (bytes[at] !== COLON) this.#unexpected(at, '":"');
+      const valueStart = this.skipSpace(at + 1);
+      const spaces = this.spaces;
+      const valueEnd = this.value(valueStart, depth + 1);
+      if (members !== undefined) {
+        members.push({ keyStart, keyEnd, valueStart, valueEnd, minified: this.spaces === spaces });
+      }
+      at = this.skipSpace(valueEnd);
+      const byte = bytes[at] ?? 0;
+      if (byte === COMMA) at = this.skipSpace(at + 1);
+      else if (byte === OBJECT_CLOSE) return at + 1;
+      else this.#unexpected(at, '"," or "}"');
+    }
+  }
+
+  string(start: number): number {
+    const bytes = this.#bytes;
+    let escaped = false;
+    let at = start + 1;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) {
+        escaped = true;
+        at = this.#escape(at);
+      } else if (byte < SPACE) {
+        this.#controlCharacter(at);
+      } else {
+        at += 1;
+      }
+    }
+    this.#escaped = escaped;
+    return at + 1;
+  }
+
+  /** The text that a key stands for: "a" and "\u0061" are one key. */
+  decodeKey(start: number, end: number): string {
+    const raw = this.#bytes.toString('utf8', start + 1, end - 1);
+    return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
+  }
+
+  /** Whether a key stands for `name`, given as bytes. */
+  keyIs(start: number, end: number, name: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const length = end - start - 2;
+    if (length < name.length) return false;
+    let index = 0;
+    while (index < name.length && bytes[start + 1 + index] === name[index]) index += 1;
+    if (index === name.length && index === length) return true;
+    return (
+      bytes.subarray(start, end).includes(BACKSLASH) && this.decodeKey(start, end) === Buffer.from(name).toString()
+    );
+  }
+
+  /** Throws unless nothing but white space follows. */
+  expectEnd(start: number): void {
+    const at = this.skipSpace(start);
+    if (at < this.#bytes.length) {
+      throw new JsonRefusal('not_json', at, `${this.#quoted(at)} follows after the end of the JSON value`);
+    }
+  }
+
+  #escape(at: number): number {
+    const next = this.#bytes[at + 1] ?? 0;
+    if (next !== LOWER_U) {
+      if (SIMPLE_ESCAPES.has(next)) return at + 2;
+      throw new JsonRefusal('not_json', at, 'a backslash in a text is not followed by one of " \\ / b f n r t u');
+    }
+    const unit = this.#hex(at);
+    if (unit < 0xd800 || unit > 0xdfff) return at + 6;
+    if (unit <= 0xdbff && this.#bytes[at + 6] === BACKSLASH && this.#bytes[at + 7] === LOWER_U) {
+      const low = this.#hex(at + 6);
+      if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
+    }
+    throw new JsonRefusal('lone_surrogate', at, 'a text holds half of a character (a surrogate without its partner)');
+  }
+
+  #hex(at: number): number {
+    let unit = 0;
+    for (let index = at + 2; index < at + 6; index += 1) {
+      const byte = this.#bytes[index] ?? 0;
+      const lower = byte | 0x20;
+      if (byte >= ZERO && byte <= NINE) unit = unit * 16 + byte - ZERO;
+      else if (lower >= 0x61 && lower <= LOWER_F) unit = unit * 16 + lower - 0x57;
+      else throw new JsonRefusal('not_json', at, '\\u in a text is not followed by four hexadecimal digits');
+    }
+    return unit;
+  }
+
+  #digits(start: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    for (;;) {
+      const byte = bytes[at] ?? 0;
+      if (byte < ZERO || byte > NINE) break;
+      at += 1;
+    }
+    if (at === start) this.#unexpected(at, 'a digit');
+    return at;
+  }
+
+  #number(start: number): number {
+    const bytes = this.#bytes;
+    let at = bytes[start] === MINUS ? start + 1 : start;
+    at = bytes[at] === ZERO ? at + 1 : this.#digits(at);
+    if (bytes[at] === POINT) at = this.#digits(at + 1);
+    let byte = bytes[at] ?? 0;
+    let exponentDigits = 0;
+    if (byte === LOWER_E || byte === UPPER_E) {
+      byte = bytes[at + 1] ?? 0;
+      const exponentStart = byte === PLUS || byte === MINUS ? at + 2 : at + 1;
+      at = this.#digits(exponentStart);
+      exponentDigits = at - exponentStart;
+    }
+    if (exponentDigits > SAFE_EXPONENT_DIGITS || at - start > SAFE_NUMBER_CHARS) this.#checkRange(start, at);
+    return at;
+  }
+
+  #checkRange(start: number, end: number): void {
+    const text = this.#bytes.toString('latin1', start, end);
+    if (Number.isFinite(Number(text))) return;
+    throw new JsonRefusal(
+      'number_out_of_range',
+      start,
+      'a number is too large to be represented (beyond about 1.8e308)',
+    );
+  }
+
+  #literal(start: number, literal: Uint8Array): number {
+    for (let index = 1; index < literal.length; index += 1) {
+      if (this.#bytes[start + index] !== literal[index]) this.#unexpected(start, 'a value');
+    }
+    return start + literal.length;
+  }
+
+  #checkDepth(at: number, depth: number): void {
+    if (depth <= this.#maxDepth) return;
+    throw new JsonRefusal('too_deep', at, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
+  }
+
+  /** Notes one key of an object and throws if the object has it already. Returns the Set once there is one. */
+  #rememberKey(start: number, end: number, depth: number, count: number, seen: Set<string> | undefined) {
+    if (seen !== undefined || this.#escaped || count >= FEW_KEYS || end - start > SHORT_KEY) {
+      return this.#rememberInSet(start, end, depth, count, seen);
+    }
+    const bytes = this.#bytes;
+    const base = (depth - 1) * FEW_KEYS * 2;
+    if (this.#keys.length < base + FEW_KEYS * 2) this.#growKeys(depth);
+    const keys = this.#keys;
+    const length = end - start;
+    for (let slot = base; slot < base + count * 2; slot += 2) {
+      const other = keys[slot] ?? 0;
+      if ((keys[slot + 1] ?? 0) - other !== length) continue;
+      let index = 1;
+      while (index < length && bytes[other + index] === bytes[start + index]) index += 1;
+      if (index === length) this.#refuseKey('duplicate_key', start, end);
+    }
+    if (length === FORBIDDEN_KEY.length + 2 && bytes[start + 1] === UNDERSCORE) {
+      if (this.decodeKey(start, end) === FORBIDDEN_KEY) this.#refuseKey('forbidden_key', start, end);
+    }
+    keys[base + count * 2] = start;
+    keys[base + count * 2 + 1] = end;
+    return undefined;
+  }
+
+  #rememberInSet(start: number, end: number, depth: number, count: number, seen: Set<string> | undefined) {
+    let known = seen;
+    if (known === undefined) {
+      known = new Set();
+      const base = (depth - 1) * FEW_KEYS * 2;
+      for (let slot = base; slot < base + count * 2; slot += 2) {
+        known.add(this.decodeKey(this.#keys[slot] ?? 0, this.#keys[slot + 1] ?? 0));
+      }
+    }
+    const key = this.decodeKey(start, end);
+    if (key === FORBIDDEN_KEY) this.#refuseKey('forbidden_key', start, end);
+    if (known.has(key)) this.#refuseKey('duplicate_key', start, end);
+    return known.add(key);
+  }
+
+  #growKeys(depth: number): void {
+    const grown = new Int32Array(depth * 2 * FEW_KEYS * 2);
+    grown.set(this.#keys);
+    this.#keys = grown;
+    keyPlaces = grown;
+  }
+
+  #refuseKey(problem: 'duplicate_key' | 'forbidden_key', start: number, end: number): never {
+    const key = this.decodeKey(start, end);
+    const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key);
+    const cause =
+      problem === 'duplicate_key' ? `an object has the name ${shown} twice` : `the name ${shown} is not allowed`;
+    throw new JsonRefusal(problem, start, cause);
+  }
+
+  #controlCharacter(at: number): never {
+    if (at >= this.#bytes.length)
+      throw new JsonRefusal('not_json', at, 'the JSON ends in the middle of a text: a quote is missing');
+    throw new JsonRefusal(
+      'not_json',
+      at,
+      'a text holds a line break, tab or other control character that is not escaped',
+    );
+  }
+
+  #unexpected(at: number, expected: string): never {
+    const found = at < this.#bytes.length ? `${this.#quoted(at)} stands` : 'the JSON ends';
+    throw new JsonRefusal('not_json', at, `${found} where ${expected} is expected`);
+  }
+
+  /** The character at a position, for a sentence. */
+  #quoted(at: number): string {
+    const [character = ''] = this.#bytes.toString('utf8', at, at + 4);
+    return JSON.stringify(character);
+  }
+}

@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { invalidUtf8At, type JsonProblem, scanEnvelopes, scanJson, scanValue } from './text.ts';
+import { processorMs } from '../../../tests/support/processor-time.ts';
+
+const RUNS = Number(process.env['JSON_RUNS'] ?? 1200);
+
+const scan = (text: string) => scanJson(Buffer.from(text));
+const problemOf = (text: string) => {
+  const result = scan(text);
+  return result.ok ? 'none' : result.problem;
+};
+const elementsOf = (text: string) => {
+  const result = scan(text);
+  if (!result.ok) throw new Error(result.cause);
+  return result.elements.map(String);
+};
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{}:,]/g;
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** The rules again, slowly and by other means: JSON.parse for the grammar, then a walk over the tokens for what it lets pass. */
+function acceptedByTheRules(text: string, maxDepth: number): boolean {
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  const open: (Set<unknown> | undefined)[] = [];
+  const tokens = text.match(TOKEN) ?? [];
+  return tokens.every((token, index) => {
+    if (token === '{' || token === '[') return open.push(token === '{' ? new Set() : undefined) <= maxDepth;
+    if (token === '}' || token === ']') open.pop();
+    else if (token.startsWith('"')) {
+      const decoded = String(JSON.parse(token));
+      if (LONE_SURROGATE.test(decoded)) return false;
+      if (tokens[index + 1] !== ':') return true;
+      const keys = open.at(-1);
+      if (decoded === '__proto__' || keys?.has(decoded)) return false;
+      keys?.add(decoded);
+    } else if (/^-?\d/.test(token)) return Number.isFinite(Number(token));
+    return true;
+  });
+}
+
+const keys = fc.oneof(
+  fc.constantFrom('a', 'b', '\\u0061', '__proto__', '__pr\\u006fto__', 'é', ''),
+  fc.string({ maxLength: 3 }),
+);
+const { text: jsonTexts } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.constantFrom('1', '-0', '1.0', '0.10e-2', '1e400', '-1E+999', '12345678901234567890', 'true', 'false', 'null'),
+    fc.constantFrom('"\\ud83d\\ude00"', '"\\ud83d"', '"\\udE00\\ud83d"', '"\\u0000 \\" \\\\"', '"ü😀"', '"[{,:"'),
+    fc.string({ unit: 'binary', maxLength: 6 }).map((value) => JSON.stringify(value)),
+    fc.array(tie('text'), { maxLength: 4 }).map((texts) => `[ ${texts.join(' ,\n')}]`),
+    fc
+      .array(fc.tuple(keys, tie('text')), { maxLength: 4 })
+      .map((members) => `{${members.map(([key, value]) => `"${key.replaceAll('"', '')}" :${value}`).join(',')}\t}`),
+  ),
+}));
+const mutatedTexts = fc
+  .tuple(
+    jsonTexts,
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom('', ',', '"', '{', '}', '[', ']', ':', '\\', '0', '-', 'e', '.', ' ', '\n', 'u'),
+  )
+  .map(([text, at, cut, put]) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + put + text.slice(place + cut);
+  })
+  .filter((text) => text.isWellFormed());
+const structuralNoise = fc
+  .array(
+    fc.constantFrom(...'{}[]",:\\/u0aDd8-+.eE19tfn \t\n\u007f\u2028é'.split(''), 'true', 'null', '"a"', '{"a":', '[1,'),
+    {
+      maxLength: 20,
+    },
+  )
+  .map((pieces) => pieces.join(''));
+
+describe('what is accepted', () => {
+  it('is what JSON.parse accepts and the further rules allow, on texts, broken texts and noise', () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonTexts, mutatedTexts, structuralNoise), (text) => {
+        expect(scanJson(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
+        expect(scanValue(Buffer.from(text), { maxDepth: 3 }).ok).toBe(acceptedByTheRules(text, 3));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('does not depend on what was scanned before', () => {
+    const deepObjects = `${'{"a":'.repeat(90)}1${'}'.repeat(90)}`;
+    expect(problemOf(deepObjects)).toBe('none');
+    expect(problemOf('{"a":{"a":{"a":1}}}')).toBe('none');
+    expect(problemOf(`[${deepObjects},{"a":1},{"b":1,"a":2}]`)).toBe('none');
+  });
+
+  it('keeps the value, the digits and the escapes when white space goes', () => {
+    fc.assert(
+      fc.property(jsonTexts, (text) => {
+        const result = scanValue(Buffer.from(text));
+        if (!result.ok) return;
+        expect(JSON.parse(result.text)).toEqual(JSON.parse(text));
+        expect(result.text.match(TOKEN)).toEqual(text.match(TOKEN));
+        expect(result.text).toBe((text.match(TOKEN) ?? []).join(''));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('gives an array as its elements and anything else as one text', () => {
+    fc.assert(
+      fc.property(jsonTexts, (text) => {
+        const result = scan(text);
+        if (!result.ok) return;
+        const value: unknown = JSON.parse(text);
+        expect(elementsOf(text).map((element): unknown => JSON.parse(element))).toEqual(
+          Array.isArray(value) ? value : [value],
+        );
+      }),
+    );
+    expect(scan('[1.0, [2 ,3], {"a" : 12345678901234567890}]')).toMatchObject({ ok: true, kind: 'array' });
+    expect(elementsOf('[1.0, [2 ,3], {"a" : 12345678901234567890}]')).toEqual([
+      '1.0',
+      '[2,3]',
+      '{"a":12345678901234567890}',
+    ]);
+    expect(scan(' {"a": []} ')).toMatchObject({ ok: true, kind: 'object' });
+    expect(elementsOf(' {"a": []} ')).toEqual(['{"a":[]}']);
+    expect(scan('"a b"')).toMatchObject({ ok: true, kind: 'scalar' });
+    expect(elementsOf('"a b"')).toEqual(['"a b"']);
+    expect(elementsOf('[]')).toEqual([]);
+  });
+
+  it('keeps no more elements than it is told, and checks and counts the others', () => {
+    const limits = { maxDepth: 3, maxElements: 2 };
+    const found = scanJson(Buffer.from('[1, 2, [3], {}]'), limits);
+    expect(found.ok && [found.elements.map(String), found.count]).toEqual([['1', '2'], 4]);
+    expect(scanJson(Buffer.from('[1, 2, 3, {"a":1,"a":2}]'), limits)).toMatchObject({ problem: 'duplicate_key' });
+    const parts = scanEnvelopes(Buffer.from('[{"data":1},{},{"data":3}]'), 'data', limits);
+    expect(parts.ok && [parts.envelopes.length, parts.count]).toEqual([2, 3]);
+    expect(scanEnvelopes(Buffer.from('[{},{},{},4]'), 'data', limits)).toMatchObject({ problem: 'not_an_object' });
+    expect(scanEnvelopes(Buffer.from('[{},{},{"a":01}]'), 'data', limits)).toMatchObject({ problem: 'not_json' });
+  });
+
+  it('covers real data, compact and indented', () => {
+    for (const name of ['movies', 'earthquakes', 'countries', 'flare']) {
+      const body = readFileSync(new URL(`../../../node_modules/vega-datasets/data/${name}.json`, import.meta.url));
+      const value: unknown = JSON.parse(body.toString());
+      const expected = (Array.isArray(value) ? value : [value]).map((element) => JSON.stringify(element));
+      const indented = Buffer.from(JSON.stringify(value, undefined, '\t'));
+      const elements = scanJson(indented);
+      expect(elements.ok && elements.elements.map(String)).toEqual(expected);
+      expect(scanJson(body).ok).toBe(true);
+    }
+  });
+});
+
+describe('what is refused', () => {
+  it.each<[name: string, problem: JsonProblem, texts: string[]]>([
+    ['nothing at all', 'empty', ['', ' \n']],
+    [
+      'broken grammar',
+      'not_json',
+      ['[1,]', '{,}', "{'a':1}", '01', '1.', '.5', '+1', 'NaN', '"\t"', '"\\x"', '[1 2]', '1 2', '"a', '\u00a01'],
+    ],
+    ['a key twice', 'duplicate_key', ['{"a":1,"a":1}', '{"a":1,"b":{},"a":2}', '[{"é":1,"é":2}]']],
+    [
+      'a key twice in different spelling',
+      'duplicate_key',
+      ['{"a":1,"\\u0061":2}', '{"\\u0061":1,"a":2}', '{"/":1,"\\/":2}'],
+    ],
+    ['the key __proto__, however spelled', 'forbidden_key', ['{"__proto__":1}', '[{"a":{"__pro\\u0074o__":1}}]']],
+    [
+      'half a surrogate pair',
+      'lone_surrogate',
+      ['"\\ud800"', '"\\udc00"', '"\\ud800\\u0061"', '"\\udc00\\ud800"', '{"\\uDBFF":1}'],
+    ],
+    [
+      'numbers beyond a double',
+      'number_out_of_range',
+      ['1e400', '[-1e400]', '9'.repeat(400), `-${'9'.repeat(310)}.5`, '1E00000309'],
+    ],
+    [
+      'more levels than the limit',
+      'too_deep',
+      [`${'['.repeat(101)}${']'.repeat(101)}`, `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`],
+    ],
+    ['a byte order mark', 'not_json', ['\ufeff{}']],
+  ])('%s', (_name, problem, texts) => {
+    expect(texts.map((text) => [text, problemOf(text)])).toEqual(texts.map((text) => [text, problem]));
+  });
+
+  it('bytes that are not UTF-8, with their place', () => {
+    expect(scanJson(Buffer.from('["é", "\xe9"]', 'latin1'))).toMatchObject({
+      ok: false,
+      problem: 'not_utf8',
+      position: 2,
+    });
+    expect(scanJson(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toMatchObject({
+      problem: 'lone_surrogate',
+      position: 1,
+    });
+    expect(scanJson(Buffer.from([0x22, 0xe2, 0x82]))).toMatchObject({ problem: 'not_utf8', position: 1 });
+    expect(scanJson(Buffer.from([0x22, 0xc0, 0x80, 0x22]))).toMatchObject({ problem: 'not_utf8', position: 1 });
+  });
+
+  it('finds the first byte that is not UTF-8 wherever it stands', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(0xff, 0x80, 0xc0),
+        fc.string(),
+        (before, bad, after) => {
+          const good = Buffer.from(before.toWellFormed());
+          expect(invalidUtf8At(Buffer.concat([good, Buffer.of(bad), Buffer.from(after)]))).toBe(good.length);
+        },
+      ),
+    );
+  });
+
+  it('but not a hundred levels, numbers at the edge, deep key reuse, NUL escapes or whole pairs', () => {
+    const fine = [
+      `${'['.repeat(100)}${']'.repeat(100)}`,
+      '[1.7976931348623157e308, 1e-400, 5e-324, -0, 0e999999]',
+      '{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}',
+      '"\\u0000"',
+      '"\\ud83d\\ude00 😀"',
+      '{"__proto":1,"__proto___":2,"constructor":3,"":4}',
+    ];
+    expect(fine.map((text) => [text, problemOf(text)])).toEqual(fine.map((text) => [text, 'none']));
+    expect(elementsOf('["\\u0000"]')).toEqual(['"\\u0000"']);
+  });
+
+  it('a key twice in objects of many keys, of long keys and of escaped keys', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `key${index}`);
+    const members = names.map((name) => `"${name}":1`).join(',');
+    const long = 'x'.repeat(5000);
+    expect(problemOf(`{${members}}`)).toBe('none');
+    expect(problemOf(`{${members},"key0":2}`)).toBe('duplicate_key');
+    expect(problemOf(`{${members},"key99\\u0039":2}`)).toBe('duplicate_key');
+    expect(problemOf(`{"a":1,"${long}":1,"b":2,"${long}y":3}`)).toBe('none');
+    expect(problemOf(`{"a":1,"${long}":1,"a":2}`)).toBe('duplicate_key');
+    expect(problemOf(`{"${long}":1,"${long}":1}`)).toBe('duplicate_key');
+  });
+
+  it('five million levels at once, open or closed, arrays or objects', () => {
+    const before = process.cpuUsage();
+    expect(problemOf('['.repeat(5_000_000))).toBe('too_deep');
+    expect(problemOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('too_deep');
+    expect(problemOf('{"a":'.repeat(1_000_000))).toBe('too_deep');
+    // Some 50 ms on an idle machine; what looks back at each level takes minutes.
+    expect(processorMs(before)).toBeLessThan(5000);
+  });
+
+  it('with line, place and a sentence', () => {
+    expect(scan('[1,\n  {"a": 1\n  "b": 2}]')).toEqual({
+      ok: false,
+      problem: 'not_json',
+      position: 16,
+      line: 3,
+      reason: '"\\"" stands where "," or "}" is expected',
+      cause: 'Line 3: "\\"" stands where "," or "}" is expected',
+    });
+    expect(scan('{"name":1,"name":2}')).toMatchObject({ cause: 'Line 1: an object has the name "name" twice' });
+    expect(scan('["é", ☃]')).toMatchObject({ position: 7, cause: 'Line 1: "☃" stands where a value is expected' });
+  });
+});
+
+describe('envelopes', () => {
+  const envelopes = (text: string) => scanEnvelopes(Buffer.from(text), 'data');
+
+  it('keep one member as text, wherever it stands and however its name is spelled, and read the others', () => {
+    const texts = [
+      '{"data":{"x": 1.0},"endpoint":"a/b","n":[1]}',
+      '{"endpoint":"é", "d\\u0061ta" : "é" ,"n":2}',
+      '{"n":3, "data":1e2}',
+    ];
+    expect(envelopes(`[${texts.join(' , ')}]`)).toEqual({
+      ok: true,
+      kind: 'array',
+      envelopes: [
+        { raw: '{"x":1.0}', rest: { endpoint: 'a/b', n: [1] } },
+        { raw: '"é"', rest: { endpoint: 'é', n: 2 } },
+        { raw: '1e2', rest: { n: 3 } },
+      ],
+      count: 3,
+    });
+  });
+
+  it('may be a single object', () => {
+    expect(scanEnvelopes(Buffer.from('{"token":"t","body":[1, 2]}'), 'body')).toEqual({
+      ok: true,
+      kind: 'object',
+      envelopes: [{ raw: '[1,2]', rest: { token: 't' } }],
+      count: 1,
+    });
+  });
+
+  it('may lack the member, or have nothing else', () => {
+    expect(envelopes('[{"a":{"data":1}},{},{"data":null}]')).toMatchObject({
+      envelopes: [
+        { raw: undefined, rest: { a: { data: 1 } } },
+        { raw: undefined, rest: {} },
+        { raw: 'null', rest: {} },
+      ],
+    });
+  });
+
+  it('are held to the same rules, in every member', () => {
+    const broken: [string, string][] = [
+      ['[{"data":{"a":1,"a":2}}]', 'duplicate_key'],
+      ['[{"data":1,"d\\u0061ta":2}]', 'duplicate_key'],
+      ['[{"data":1,"x":1e999}]', 'number_out_of_range'],
+      ['[{"data":1},{"data":"\\ud800"}]', 'lone_surrogate'],
+      ['{"__proto__":{},"data":1}', 'forbidden_key'],
+      ['[{"data":1},]', 'not_json'],
+      ['[{"data":1}] 2', 'not_json'],
+      ['[{"data":1}, 2]', 'not_an_object'],
+      ['"data"', 'not_an_object'],
+      ['', 'empty'],
+    ];
+    expect(broken.map(([text]) => envelopes(text))).toMatchObject(
+      broken.map(([, problem]) => ({ ok: false, problem })),
+    );
+  });
+
+  it('say the same as parsing would', () => {
+    fc.assert(
+      fc.property(
+        fc.array(jsonTexts, { maxLength: 3 }),
+        fc.array(jsonTexts, { minLength: 3, maxLength: 3 }),
+        (before, after) => {
+          const members = [
+            ...before.map((text, index) => `"b${index}":${text}`),
+            `"data":${after[0]}`,
+            `"c":${after[1]}`,
+          ];
+          const text = `{${members.join(', ')}}`;
+          const result = envelopes(text);
+          expect(result.ok).toBe(acceptedByTheRules(text, 100));
+          if (!result.ok) return;
+          const { data, ...rest } = JSON.parse(text) as Record<string, unknown>;
+          expect(result.envelopes.map(({ raw }): unknown => JSON.parse(raw ?? ''))).toEqual([data]);
+          expect(result.envelopes[0]?.rest).toEqual(rest);
+        },
+      ),
+    );
+  });
+});

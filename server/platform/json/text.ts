@@ -1,0 +1,275 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './refusal.ts';
+import { JsonScanner, type MemberSpan } from './scanner.ts';
+
+/**
+ * JSON is stored and answered as text, and is never parsed on the way in or out. What this file lets through is what every reader
+ * understands alike: strict RFC 8259, without the constructs that two parsers read differently or that cannot be kept as UTF-8.
+ */
+
+export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
+
+export interface JsonFailure {
+  readonly ok: false;
+  readonly problem: JsonProblem;
+  /** Bytes from the start of the body. */
+  readonly position: number;
+  /** Counted from 1. */
+  readonly line: number;
+  /** What is wrong, for a person; begins in lower case and does not name the line. */
+  readonly reason: string;
+  /** One sentence for a person: the reason with the line. */
+  readonly cause: string;
+}
+
+export interface JsonScan {
+  readonly ok: true;
+  /** What stands outermost. */
+  readonly kind: 'array' | 'object' | 'scalar';
+  /**
+   * Minified texts, as the bytes that came: of each element of an array; of the one value otherwise. Digits and escapes are kept to
+   * the letter. They are views of the body where it was minified already: nothing is decoded that is only to be encoded again.
+   */
+  readonly elements: Buffer[];
+  /** How many there are, also those beyond the most that are kept. */
+  readonly count: number;
+}
+
+export interface Envelope {
+  /** Minified text of the member that is kept as text; undefined when there is none. */
+  readonly raw: string | undefined;
+  /** All other members. */
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+export interface EnvelopeScan {
+  readonly ok: true;
+  readonly kind: 'array' | 'object';
+  readonly envelopes: Envelope[];
+  readonly count: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const ARRAY_OPEN = 0x5b;
+const OBJECT_OPEN = 0x7b;
+
+/**
+ * Checks a JSON body and takes it apart into the texts to store.
+ *
+ * Accepted is what JSON.parse accepts, minus: deeper nesting than the limit (the outermost level counts as one), an object with the
+ * same key twice (as decoded), the key `__proto__`, half surrogate pairs, numbers that overflow a double, bytes that are not UTF-8.
+ * Never throws; the first offence is described in the result.
+ */
+export function scanJson(body: Buffer, limits: JsonLimits = JSON_LIMITS): JsonScan | JsonFailure {
+  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
+  return refusalsAsValues(body, () => {
+    const scanner = new JsonScanner(body, limits);
+    const start = scanner.skipSpace(0);
+    const first = scanner.byteAt(start);
+    if (first !== ARRAY_OPEN) {
+      const bytes = wholeValue(body, scanner, start);
+      return { ok: true, kind: first === OBJECT_OPEN ? 'object' : 'scalar', elements: [bytes], count: 1 };
+    }
+    const spans: number[] = [];
+    let count = 0;
+    const end = scanner.array(start, 1, (at) => {
+      const spaces = scanner.spaces;
+      const end = scanner.value(at, 2);
+      count += 1;
+      if (count <= most) spans.push(at, end, scanner.spaces === spaces ? 0 : 1);
+      return end;
+    });
+    scanner.expectEnd(end);
+    return { ok: true, kind: 'array', elements: elementsOf(body, spans), count };
+  });
+}
+
+/** The same checks for a body that is one value, whatever it is: an array is not taken apart. */
+export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok: true; text: string } | JsonFailure {
+  return refusalsAsValues(body, () => {
+    const scanner = new JsonScanner(body, limits);
+    return { ok: true, text: wholeValue(body, scanner, scanner.skipSpace(0)).toString() };
+  });
+}
+
+/**
+ * Checks a body that is an object or an array of objects, each with one member (`rawMember`) that is kept as text. The other members
+ * are parsed: they are ours to read. The rules of `scanJson` hold for all of it; anything but objects is `not_an_object`.
+ */
+export function scanEnvelopes(
+  body: Buffer,
+  rawMember: string,
+  limits: JsonLimits = JSON_LIMITS,
+): EnvelopeScan | JsonFailure {
+  const { maxElements: most = Number.POSITIVE_INFINITY } = limits;
+  return refusalsAsValues(body, () => {
+    const scanner = new JsonScanner(body, limits);
+    const start = scanner.skipSpace(0);
+    const readEnvelope = envelopeReader(body, scanner, rawMember);
+    if (scanner.byteAt(start) !== ARRAY_OPEN) {
+      const { end, envelope } = readEnvelope(start, 1);
+      scanner.expectEnd(end);
+      return { ok: true, kind: 'object', envelopes: [envelope], count: 1 };
+    }
+    const envelopes: Envelope[] = [];
+    let count = 0;
+    const end = scanner.array(start, 1, (at) => {
+      count += 1;
+      if (count > most && scanner.byteAt(at) === OBJECT_OPEN) return scanner.value(at, 2);
+      const { end, envelope } = readEnvelope(at, 2);
+      envelopes.push(envelope);
+      return end;
+    });
+    scanner.expectEnd(end);
+    return { ok: true, kind: 'array', envelopes, count };
+  });
+}
+
+function refusalsAsValues<Result>(body: Buffer, scan: () => Result): Result | JsonFailure {
+  try {
+    if (!isUtf8(body)) return notUtf8(body);
+    if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
+      return failure(body, 'not_json', 0, 'the JSON begins with a byte order mark');
+    }
+    return scan();
+  } catch (error) {
+    if (!(error instanceof JsonRefusal)) throw error;
+    const nothing = error.problem === 'not_json' && error.position === body.length && isBlank(body);
+    if (nothing) return failure(body, 'empty', 0, 'there is no JSON here');
+    return failure(body, error.problem, error.position, error.message);
+  }
+}
+
+function wholeValue(body: Buffer, scanner: JsonScanner, start: number): Buffer {
+  const spaces = scanner.spaces;
+  const end = scanner.value(start, 1);
+  const minified = scanner.spaces === spaces;
+  scanner.expectEnd(end);
+  return minified ? body.subarray(start, end) : minify(body, start, end);
+}
+
+/** `spans` are triples of start, end and whether there is white space inside. */
+function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
+  const elements: Buffer[] = [];
+  for (let index = 0; index < spans.length; index += 3) {
+    const [start = 0, end = 0] = [spans[index], spans[index + 1]];
+    elements.push(spans[index + 2] === 0 ? body.subarray(start, end) : minify(body, start, end));
+  }
+  return elements;
+}
+
+/** Decodes parts. In ASCII bytes and characters are the same, and slices of one decoded string are views of it, not copies. */
+function slicer(bytes: Buffer): (start: number, end: number) => string {
+  if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
+  const decoded = bytes.toString('latin1');
+  return (start, end) => decoded.slice(start, end);
+}
+
+function minify(body: Buffer, start: number, end: number): Buffer {
+  const out = Buffer.allocUnsafe(end - start);
+  return out.subarray(0, copyMinified(body, start, end, out, 0));
+}
+
+/** Writes a checked value without the white space outside its strings into `out` at `place`; returns where it ends there. */
+function copyMinified(body: Buffer, start: number, end: number, out: Buffer, place: number): number {
+  let at = start;
+  let length = place;
+  while (at < end) {
+    let byte = body[at] ?? 0;
+    at += 1;
+    if (byte <= SPACE) continue;
+    out[length] = byte;
+    length += 1;
+    if (byte !== QUOTE) continue;
+    do {
+      byte = body[at] ?? 0;
+      out[length] = byte;
+      at += 1;
+      length += 1;
+      if (byte !== BACKSLASH) continue;
+      out[length] = body[at] ?? 0;
+      at += 1;
+      length += 1;
+    } while (byte !== QUOTE);
+  }
+  return length;
+}
+
+function envelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
+  const slice = slicer(body);
+  const rawName = Buffer.from(rawMember);
+  return (start: number, depth: number): { end: number; envelope: Envelope } => {
+    if (scanner.byteAt(start) !== OBJECT_OPEN) {
+      // What is no JSON at all is reported as such.
+      scanner.value(start, depth);
+      throw new JsonRefusal('not_an_object', start, 'an object is expected here');
+    }
+    const members: MemberSpan[] = [];
+    const end = scanner.object(start, depth, members);
+    const index = members.findIndex(({ keyStart, keyEnd }) => scanner.keyIs(keyStart, keyEnd, rawName));
+    const member = members[index];
+    if (member === undefined) return { end, envelope: envelopeOf(undefined, slice(start, end)) };
+    const { valueStart, valueEnd, minified } = member;
+    const raw = minified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
+    // What is left when the member and one comma are cut out.
+    const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
+    const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
+    const comma = index === 0 || index === members.length - 1 ? '' : ',';
+    return { end, envelope: envelopeOf(raw, `{${before}${comma}${after}}`) };
+  };
+}
+
+function envelopeOf(raw: string | undefined, restText: string): Envelope {
+  const rest: unknown = JSON.parse(restText);
+  return { raw, rest: rest as Record<string, unknown> };
+}
+
+function isBlank(body: Buffer): boolean {
+  for (const byte of body) {
+    if (byte > SPACE) return false;
+  }
+  return true;
+}
+
+function notUtf8(body: Buffer): JsonFailure {
+  const position = invalidUtf8At(body);
+  // A surrogate written as three bytes (ED A0 80 to ED BF BF) is well-formed to some encoders: say what it is.
+  const next = body[position + 1] ?? 0;
+  if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
+    return failure(
+      body,
+      'lone_surrogate',
+      position,
+      'a text holds half of a character (a surrogate without its partner)',
+    );
+  }
+  return failure(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
+}
+
+/** Position of the first byte that does not belong to a UTF-8 character, found by halving. `bytes` must not be UTF-8. */
+export function invalidUtf8At(bytes: Buffer): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 8) {
+    let middle = (good + bad) >> 1;
+    // Cut between characters: step back over continuation bytes, at most three.
+    for (let steps = 0; steps < 3 && ((bytes[middle] ?? 0) & 0xc0) === 0x80; steps += 1) middle -= 1;
+    if (middle <= good) break;
+    if (isUtf8(bytes.subarray(good, middle))) good = middle;
+    else bad = middle;
+  }
+  for (let end = good + 1; end <= bytes.length; end += 1) {
+    if (isUtf8(bytes.subarray(good, end))) good = end;
+    else if (end - good >= 4) break;
+  }
+  return good;
+}
+
+function failure(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
+  let line = 1;
+  for (let at = body.indexOf(LINE_FEED); at !== -1 && at < position; at = body.indexOf(LINE_FEED, at + 1)) line += 1;
+  return { ok: false, problem, position, line, reason, cause: `Line ${line}: ${reason}` };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../tests/support/test-pda.ts';
+import {
+  MAX_PASSWORD_CHECKS,
+  MAX_PASSWORD_TRIES_WAITING,
+  SIGN_IN_BURST,
+  SIGN_IN_INTERVAL_MS,
+} from '../../wire/limits.ts';
+import { Failure } from '../failure.ts';
+import { createTries } from './login-throttle.ts';
+
+const HOME = { address: '203.0.113.7', local: false, isKnown: true };
+const ELSEWHERE = { address: '203.0.113.8', local: false };
+const codeOf = (error: unknown): string => (error instanceof Failure ? error.code : String(error));
+
+const setUp = () => {
+  const clock = createTestClock();
+  const tries = createTries(clock);
+  const isLimited = (work: () => void): boolean => {
+    try {
+      work();
+      return false;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'rate_limited' });
+      return true;
+    }
+  };
+  let networks = 0;
+  return {
+    clock,
+    tries,
+    isLimited: (account: string, origin: Parameters<typeof tries.takeFor>[1]) =>
+      isLimited(() => tries.takeFor(account, origin)),
+    isSessionLimited: (local = false) => isLimited(() => tries.takeForSession({ ...HOME, local })),
+    /** One try from a network of its own. */
+    attack: (account = 'ada') => {
+      const address = `198.51.${(networks += 1) >> 8}.${networks & 255}`;
+      return isLimited(() => tries.takeFor(account, { address, local: false }));
+    },
+  };
+};
+
+describe('tries from a network that the account signed in from', () => {
+  it('get through while others try the name once a second, and unknown networks are limited', () => {
+    const { clock, isLimited, attack } = setUp();
+    for (let second = 0; second < 60; second += 1) {
+      clock.advance(1000);
+      attack();
+    }
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) {
+      clock.advance(1000);
+      attack();
+      expect([count, isLimited('ada', ELSEWHERE)]).toStrictEqual([count, true]);
+      expect([count, isLimited('ada', HOME)]).toStrictEqual([count, false]);
+    }
+  });
+
+  it('are limited to the same burst and interval, for each account and network', () => {
+    const { clock, isLimited } = setUp();
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isLimited('ada', HOME)).toBe(false);
+    expect(isLimited('Ada', { ...HOME, address: '::ffff:203.0.113.7' })).toBe(true);
+    expect(isLimited('ada', { ...HOME, address: '203.0.113.9' })).toBe(false);
+    expect(isLimited('grace', HOME)).toBe(false);
+    clock.advance(SIGN_IN_INTERVAL_MS);
+    expect(isLimited('ada', HOME)).toBe(false);
+    expect(isLimited('ada', HOME)).toBe(true);
+  });
+
+  it('are not used up by tries of other names from the same network, nor by many names', () => {
+    const { isLimited, attack } = setUp();
+    for (let count = 0; count < SIGN_IN_BURST; count += 1) isLimited('ada', HOME);
+    for (let name = 0; name < 20_000; name += 1) attack(`name${name}`);
+    expect(isLimited('ada', HOME)).toBe(true);
+    while (!isLimited(`other`, { ...HOME, isKnown: false }));
+    expect(isLimited('grace', HOME)).toBe(false);
+  });
+});
+
+it('tries in a session of the owner are limited, and not used up by sign-ins', () => {
+  const { isSessionLimited, attack, isLimited } = setUp();
+  while (!attack());
+  while (!isLimited('ada', HOME));
+  for (let count = 0; count < SIGN_IN_BURST; count += 1) expect(isSessionLimited()).toBe(false);
+  expect([isSessionLimited(), isSessionLimited(true)]).toStrictEqual([true, false]);
+});
+
+describe('password checks', () => {
+  it('of known networks are neither refused nor late while many networks fill the queue', async () => {
+    const { tries } = setUp();
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const check = (name: string, address: string, isKnown: boolean): Promise<unknown> =>
+      tries
+        .check({ address, local: false, isKnown }, async () => {
+          order.push(name);
+          await gate.promise;
+        })
+        .catch(codeOf);
+    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    // Each from a network of its own: none has more in the queue than a newcomer would have.
+    const others = Array.from({ length: room }, (_, index) => check(`other ${index}`, `198.51.100.${index}`, false));
+    const late = check('late', '192.0.2.1', false);
+    const known = check('known', HOME.address, true);
+    expect(await late).toBe('rate_limited');
+    gate.resolve();
+    expect(await Promise.all([known, ...others])).toStrictEqual(Array.from({ length: room + 1 }, () => undefined));
+    expect(order.indexOf('known')).toBe(MAX_PASSWORD_CHECKS);
+    expect(order).toHaveLength(room + 1);
+  });
+
+  it('of known networks are bounded, too, and leave the slots to others afterwards', async () => {
+    const { tries } = setUp();
+    const gate = Promise.withResolvers<void>();
+    const check = (address: string, isKnown: boolean): Promise<unknown> =>
+      tries.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
+    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    const known = Array.from({ length: room + 1 }, (_, index) => check(`203.0.113.${index}`, true));
+    expect(await known.at(-1)).toBe('rate_limited');
+    const other = check('198.51.100.1', false);
+    gate.resolve();
+    expect(await other).toBeUndefined();
+    await Promise.all(known);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../tests/support/test-pda.ts';
+import { createFloodGate } from './pda-lookup-limit.ts';
+
+const gateAt = () => {
+  const clock = createTestClock();
+  const gate = createFloodGate({ clock, refusal: 'Too many.' });
+  const look = (from: string, address = 'ada.example.org') =>
+    gate.call({ address, from }, () => Promise.resolve('looked')).catch((error: { code: string }) => error.code);
+  const ask = async (from: string, address?: string) => {
+    try {
+      gate.enter(from);
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+    return look(from, address);
+  };
+  return { clock, look, ask };
+};
+
+describe('the gate before calls to addresses that strangers name', () => {
+  it('lets a PDA through whose address a stranger asks for again and again', async () => {
+    const { clock, ask } = gateAt();
+    for (let n = 0; n < 20; n += 1) {
+      await ask('203.0.113.1');
+      clock.advance(2000);
+    }
+    expect(await ask('203.0.113.1')).toBe('rate_limited');
+    expect(await ask('198.51.100.7')).toBe('looked');
+  });
+
+  it('does so too where the clock stands still, until everybody together has asked for it too often', async () => {
+    const { look } = gateAt();
+    for (let n = 0; n < 5; n += 1) expect(await look('203.0.113.1')).toBe('looked');
+    expect([await look('203.0.113.1'), await look('198.51.100.7')]).toStrictEqual(['rate_limited', 'looked']);
+    for (let n = 0; n < 54; n += 1) await look(`192.0.2.${n}`);
+    expect(await look('192.0.2.200')).toBe('rate_limited');
+  });
+
+  it('calls one host no more than once a second, however many ask', async () => {
+    const { clock, ask } = gateAt();
+    const asked = [];
+    for (let n = 0; n < 70; n += 1) asked.push(await ask(`203.0.113.${n}`, `ada.example.org:${8000 + n}`));
+    expect(asked.filter((outcome) => outcome === 'looked')).toHaveLength(60);
+    clock.advance(1000);
+    expect([await ask('198.51.100.1'), await ask('198.51.100.2')]).toStrictEqual(['looked', 'rate_limited']);
+  });
+});

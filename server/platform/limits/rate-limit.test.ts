@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../tests/support/test-pda.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { processorMs } from '../../../tests/support/processor-time.ts';
+
+const INTERVAL_MS = 2000;
+const BURST = 10;
+
+const setUp = () => {
+  const clock = createTestClock();
+  return { clock, limit: createRateLimit({ burst: BURST, intervalMs: INTERVAL_MS, clock }) };
+};
+const drain = (take: (key: string) => number, key: string): void => {
+  for (let tries = 0; tries < BURST; tries += 1) expect(take(key)).toBe(0);
+};
+
+describe('a rate limit', () => {
+  it('lets a burst through at once, and then says how long to wait', () => {
+    const { limit } = setUp();
+    drain(limit.take, 'a');
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+  });
+
+  it('lets one more through after each interval', () => {
+    const { limit, clock } = setUp();
+    drain(limit.take, 'a');
+    for (let round = 0; round < 3; round += 1) {
+      clock.advance(INTERVAL_MS);
+      expect(limit.take('a')).toBe(0);
+      expect(limit.take('a')).toBe(INTERVAL_MS);
+    }
+  });
+
+  it('does not count what it refuses: who keeps asking waits no longer', () => {
+    const { limit, clock } = setUp();
+    drain(limit.take, 'a');
+    for (let tries = 0; tries < 100; tries += 1) expect(limit.take('a')).toBe(INTERVAL_MS);
+    clock.advance(INTERVAL_MS);
+    expect(limit.take('a')).toBe(0);
+  });
+
+  it('is whole again after as many intervals as the burst is large, and not larger after a year', () => {
+    const { limit, clock } = setUp();
+    for (const pause of [BURST * INTERVAL_MS, 365 * 86_400_000]) {
+      drain(limit.take, 'a');
+      expect(limit.take('a')).toBeGreaterThan(0);
+      clock.advance(pause);
+    }
+    drain(limit.take, 'a');
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+  });
+
+  it('never lets more through in any window than the burst and one per interval', () => {
+    const { limit, clock } = setUp();
+    let through = 0;
+    const steps = 1000;
+    for (let step = 0; step < steps; step += 1) {
+      if (limit.take('a') === 0) through += 1;
+      clock.advance(100);
+    }
+    expect(through).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
+  });
+
+  it('counts each key for itself, also keys with the names of object members', () => {
+    const { limit } = setUp();
+    for (const key of ['a', 'b', '__proto__', 'constructor', '']) drain(limit.take, key);
+    for (const key of ['a', 'b', '__proto__', 'constructor', '']) expect(limit.take(key)).toBeGreaterThan(0);
+  });
+
+  it('locks nobody out when the clock is set back', () => {
+    const { limit, clock } = setUp();
+    drain(limit.take, 'a');
+    clock.advance(-86_400_000);
+    const wait = limit.take('a');
+    expect(wait).toBeLessThanOrEqual(INTERVAL_MS);
+    clock.advance(INTERVAL_MS);
+    expect(limit.take('a')).toBe(0);
+  });
+
+  it('leaves whoever had tries left as many when the clock is set back, and nobody more than a burst', () => {
+    const { limit, clock } = setUp();
+    expect([limit.take('a'), limit.take('a')]).toEqual([0, 0]);
+    clock.advance(-5 * 86_400_000);
+    for (let tries = 0; tries < BURST - 2; tries += 1) expect(limit.take('a')).toBe(0);
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+    for (let times = 0; times < 5; times += 1) {
+      clock.advance(-1000);
+      expect(limit.take('a')).toBe(INTERVAL_MS);
+    }
+    clock.advance(INTERVAL_MS);
+    expect(limit.take('a')).toBe(0);
+    expect(limit.take('a')).toBe(INTERVAL_MS);
+  });
+
+  it('holds a key back through a flood of others that are fewer than it can keep', () => {
+    const { limit } = setUp();
+    drain(limit.take, 'victim');
+    for (let key = 0; key < 9000; key += 1) limit.take(`flood ${key}`);
+    expect(limit.take('victim')).toBeGreaterThan(0);
+  });
+
+  it('works through a flood of keys without growing slow', () => {
+    const { limit } = setUp();
+    const before = process.cpuUsage();
+    for (let key = 0; key < 40_000; key += 1) limit.take(`flood ${key}`);
+    expect(processorMs(before)).toBeLessThan(5000);
+  });
+});

@@ -1,0 +1,351 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serve, type FarServer } from '../../../tests/support/http.ts';
+import { createSafeFetch, isPublicAddress, type SafeFetch } from './safe-fetch.ts';
+
+const PUBLIC = [{ address: '93.184.216.34', family: 4 }];
+const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
+
+let far: FarServer;
+let port: number;
+let requests = 0;
+const open: SafeFetch[] = [];
+const make = (options: Parameters<typeof createSafeFetch>[0]): SafeFetch => {
+  const safeFetch = createSafeFetch(options);
+  open.push(safeFetch);
+  return safeFetch;
+};
+
+beforeAll(async () => {
+  far = await serve((request, response) => {
+    requests += 1;
+    const { pathname } = new URL(request.url ?? '/', 'http://x');
+    if (pathname === '/redirect')
+      response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end('elsewhere');
+    else if (pathname === '/close') response.writeHead(200, { connection: 'close' }).end();
+    else if (pathname === '/large') response.end('x'.repeat(5000));
+    else if (pathname === '/drip') {
+      response.write('a');
+      const timer = setInterval(() => response.write('a'), 20);
+      response.on('close', () => clearInterval(timer));
+    } else if (pathname === '/silent') response.on('close', () => undefined);
+    else if (pathname === '/endless') {
+      const more = (): void => void (response.writable && response.write('x'.repeat(10_000), () => setImmediate(more)));
+      more();
+    } else if (pathname === '/redirect-large')
+      response.writeHead(302, { location: '/', 'content-length': 1_000_000_000 }).write('x'.repeat(100_000));
+    else if (pathname === '/hints') {
+      const count = Number(new URL(request.url ?? '/', 'http://x').searchParams.get('count'));
+      for (let n = 0; n < count; n += 1) response.writeEarlyHints({ link: '</x>; rel=preload' });
+      response.end('after all');
+    } else if (pathname === '/headers') response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end();
+    else response.writeHead(200, { 'x-method': request.method ?? '' }).end(`host ${request.headers.host ?? ''}`);
+  });
+  port = Number(new URL(far.url).port);
+});
+afterAll(async () => {
+  await Promise.all(open.map((safeFetch) => safeFetch.close()));
+  await far.close();
+});
+
+describe('which addresses are public', () => {
+  it.each([
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.255',
+    '169.254.169.254',
+    '169.254.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.0.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '::ffff:93.184.216.34',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:0:4136:e378::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '2002:a9fe:a9fe::1',
+    '3fff::1',
+    '4000::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    'localhost',
+    '',
+    'example.com',
+    '127.1',
+    '0x7f000001',
+    '2130706433',
+    '127.0.0.1 ',
+    '1.2.3.4.5',
+  ])('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  it.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '100.63.255.255',
+    '100.128.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450:4001::1',
+  ])('%s is', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+describe('addresses that somebody else chose', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://127.1',
+    'http://0x7f.1',
+    'http://0177.0.0.1',
+    'http://2130706433',
+    'http://0x7f000001',
+    'http://017700000001',
+    'http://127.0.0.1.',
+    'http://①②⑦.0.0.1',
+    'http://0',
+    'http://0.0.0.0',
+    'http://10.1.2.3',
+    'http://169.254.169.254/latest/meta-data',
+    'http://2852039166',
+    'http://192.168.1.1',
+    'http://[::1]',
+    'http://[::]',
+    'http://[0:0:0:0:0:0:0:1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://[::ffff:7f00:1]',
+    'http://[::127.0.0.1]',
+    'http://[64:ff9b::127.0.0.1]',
+    'http://[2002:7f00:1::]',
+    'http://[fe80::1]',
+    'http://[fd00:ec2::254]',
+    'https://[ff02::1]',
+  ])('%s is refused without a call', async (url) => {
+    const before = requests;
+    const withPort = new URL(url);
+    withPort.port = String(port);
+    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.reject(new Error('nothing to resolve')) });
+    expect(await safeFetch(withPort.href)).toMatchObject({ ok: false, failure: 'not_public' });
+    expect(requests).toBe(before);
+  });
+
+  it.each([
+    'file:///etc/passwd',
+    'ftp://example.com/',
+    'gopher://example.com/',
+    'data:text/plain,x',
+    'javascript:alert(1)',
+    'unix:/tmp/socket',
+    'ws://example.com',
+    'http:',
+    'http://',
+    '',
+    'x',
+    '//example.com',
+    '/path',
+    'http://user@example.com/',
+    'http://user:password@example.com/',
+    'http://:password@example.com/',
+    'http://127.0.0.1@example.com',
+    'http://a b/',
+    'http://[::1',
+    'http://1.2.3.4.5.6/',
+    'http://example.com:99999/',
+    'http://example.com:0/',
+    'http://example.com:22/',
+    'http://example.com:25/',
+    'https://example.com:993/',
+    'http://example.com:2049/',
+    'http://example.com:6667/',
+  ])('%s is no address', async (url) => {
+    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(LOOPBACK) });
+    expect(await safeFetch(url)).toMatchObject({ ok: false, failure: 'bad_address' });
+  });
+
+  it.each([
+    ['loopback', [{ address: '127.0.0.1', family: 4 }]],
+    ['loopback in IPv6', [{ address: '::1', family: 6 }]],
+    ['a mapped address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+    ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
+    ['one public and one private address', [...PUBLIC, ...LOOPBACK]],
+    ['nothing', []],
+  ])('a name that leads to %s is refused', async (_, found) => {
+    const before = requests;
+    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.resolve(found) });
+    expect(await safeFetch(`http://name.example:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+    expect(requests).toBe(before);
+  });
+
+  it('localhost is refused through the name service of this machine', async () => {
+    expect(await make({ allowLoopback: false })(`http://localhost:${port}/`)).toMatchObject({
+      ok: false,
+      failure: 'not_public',
+    });
+  });
+
+  it('names below localhost lead here without a question to the name service, and are refused like it', async () => {
+    const resolve = (): Promise<never> => Promise.reject(new Error('asked'));
+    const before = requests;
+    const closed = make({ allowLoopback: false, resolve });
+    for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
+      expect(await closed(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+    }
+    expect(requests).toBe(before);
+    const open = make({ allowLoopback: true, resolve });
+    expect(await open(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
+    expect(await open(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
+  });
+
+  it('a name is looked up once for a call, so that it cannot be public at the check and private at the connection', async () => {
+    // Loopback stands in for the public address, so that nothing leaves this machine.
+    const answers = [LOOPBACK, [{ address: '10.0.0.1', family: 4 }]];
+    let lookups = 0;
+    const safeFetch = make({ allowLoopback: true, resolve: () => Promise.resolve(answers[lookups++] ?? []) });
+    expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: true });
+    expect(lookups).toBe(1);
+    expect(await safeFetch(`http://name.example:${port}/close`)).toMatchObject({ ok: false, failure: 'not_public' });
+    expect(lookups).toBe(2);
+  });
+
+  it('a name service that fails is told from one that refuses', async () => {
+    const safeFetch = make({ allowLoopback: false, resolve: () => Promise.reject(new Error('ENOTFOUND')) });
+    expect(await safeFetch('http://name.example/')).toMatchObject({ ok: false, failure: 'unreachable' });
+  });
+});
+
+describe('with loopback let in, for development', () => {
+  const safeFetch = (): SafeFetch => make({ allowLoopback: true });
+
+  it('this machine is reached, by number and by name', async () => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const result = await safeFetch()(`http://${host}:${port}/`);
+      expect(result).toMatchObject({ ok: true, status: 200 });
+      expect(result.ok && result.body.toString()).toBe(`host ${host}:${port}`);
+    }
+  });
+
+  it('nothing else that is private is', async () => {
+    for (const host of ['10.0.0.1', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.1]', '[fe80::1]']) {
+      expect(await safeFetch()(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
+    }
+  });
+
+  it('sends method, headers and body', async () => {
+    const result = await safeFetch()(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(result).toMatchObject({ ok: true, headers: { 'x-method': 'POST' } });
+  });
+
+  it('follows no redirect', async () => {
+    const before = requests;
+    expect(await safeFetch()(`http://127.0.0.1:${port}/redirect`)).toMatchObject({ ok: false, failure: 'redirect' });
+    expect(requests).toBe(before + 1);
+  });
+
+  it('reads nothing of what a redirect says beside', async () => {
+    expect(await safeFetch()(`http://127.0.0.1:${port}/redirect-large`, { maxBytes: 10 })).toMatchObject({
+      ok: false,
+      failure: 'redirect',
+    });
+  });
+
+  it('does not read a body that the caller discards', async () => {
+    for (const path of ['endless', 'drip', 'large', '']) {
+      const result = await safeFetch()(`http://127.0.0.1:${port}/${path}`, { discardBody: true, maxBytes: 1 });
+      expect(result).toMatchObject({ ok: true, status: 200, body: Buffer.alloc(0) });
+    }
+  });
+
+  it('breaks off when it is told to, before, during and after', async () => {
+    const calls = safeFetch();
+    for (const path of ['silent', 'drip']) {
+      const controller = new AbortController();
+      const call = calls(`http://127.0.0.1:${port}/${path}`, { signal: controller.signal });
+      setTimeout(() => controller.abort(), 50);
+      expect(await call).toMatchObject({ ok: false, failure: 'aborted' });
+    }
+    expect(await calls(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).toMatchObject({
+      ok: false,
+      failure: 'aborted',
+    });
+    const late = new AbortController();
+    expect(await calls(`http://127.0.0.1:${port}/`, { signal: late.signal })).toMatchObject({ ok: true });
+    late.abort();
+  });
+
+  it('stops at the size that was agreed, and at once when there is no end', async () => {
+    expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({
+      ok: false,
+      failure: 'too_large',
+    });
+    expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 5000 })).toMatchObject({ ok: true });
+    expect(await safeFetch()(`http://127.0.0.1:${port}/endless`, { maxBytes: 50_000 })).toMatchObject({
+      ok: false,
+      failure: 'too_large',
+    });
+  });
+
+  it('gives up in time on one that says nothing, and on one that never ends', async () => {
+    for (const path of ['silent', 'drip']) {
+      expect(await safeFetch()(`http://127.0.0.1:${port}/${path}`, { timeoutMs: 150 })).toMatchObject({
+        ok: false,
+        failure: 'timeout',
+      });
+    }
+  });
+
+  it('passes over a few words before the answer, and does not listen to them without end', async () => {
+    const hinted = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
+    expect(hinted.ok && hinted.body.toString()).toBe('after all');
+    const flooded = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);
+    expect(flooded).toMatchObject({ ok: false, failure: 'unreachable' });
+  });
+
+  it('fails as a value on headers that are too large, and where nobody listens', async () => {
+    expect(await safeFetch()(`http://127.0.0.1:${port}/headers`)).toMatchObject({ ok: false, failure: 'unreachable' });
+    const gone = await serve(() => undefined);
+    await gone.close();
+    expect(await safeFetch()(gone.url)).toMatchObject({ ok: false, failure: 'unreachable' });
+  });
+
+  it('refuses headers that would end the line', async () => {
+    const result = await safeFetch()(`http://127.0.0.1:${port}/`, { headers: { 'x-a': 'b\r\nx-evil: 1' } });
+    expect(result.ok).toBe(false);
+  });
+});

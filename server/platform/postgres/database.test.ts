@@ -1,0 +1,302 @@
+import { createServer, type Socket } from 'node:net';
+import { sql, type Generated } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Failure } from '../failure.ts';
+import { silentLog } from '../log.ts';
+import { isTaken, openPostgres, type Migration, type Postgres } from './database.ts';
+import { onBothDatabases, startOwnPostgres, freshPostgres, type OwnPostgres } from './database.test-support.ts';
+import { uuidV7 } from './uuid-v7.ts';
+
+type Tables = { counters: { id: string; n: number; at: Generated<number> } };
+
+const FIRST: Migration = {
+  name: '0001-counters',
+  sql: `CREATE TABLE counters (id text PRIMARY KEY, n integer NOT NULL, at bigint NOT NULL DEFAULT 1700000000000);
+        INSERT INTO counters (id, n) VALUES ('a', 0), ('b', 0);`,
+};
+const SECOND: Migration = { name: '0002-more', sql: "INSERT INTO counters (id, n) VALUES ('c', 7);" };
+const log = silentLog();
+
+const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof Failure)) throw new Error(`not a Failure: ${String(error)}`, { cause: error });
+  return error;
+};
+
+const unavailable = { code: 'unavailable', headers: { 'retry-after': '2' } };
+
+onBothDatabases('the database of a service', ({ kind, fresh }) => {
+  let address = '';
+  let database: Postgres<Tables>;
+  beforeAll(async () => {
+    address = await fresh();
+    database = await openPostgres<Tables>({ database: address, migrations: [FIRST], log });
+  });
+  afterAll(() => database.close());
+
+  const valueOf = (id: string): Promise<number> =>
+    database.read(async (db) => {
+      const row = await db.selectFrom('counters').select('n').where('id', '=', id).executeTakeFirstOrThrow();
+      return row.n;
+    });
+
+  it('says what it is, and that it is up', async () => {
+    expect(database.kind).toBe(kind);
+    expect(await database.isUp()).toBe(true);
+  });
+
+  it('gives big numbers, counts and sums as numbers, and JSON and bytes as they were', async () => {
+    const row = await database.read((db) =>
+      sql<
+        Record<string, unknown>
+      >`SELECT max(at) AS at, count(*) AS rows, sum(at) AS sum, ${JSON.stringify({ a: [1] })}::jsonb AS json,
+        array_agg(id ORDER BY id) AS ids, ${Buffer.from('ab')}::bytea AS bytes FROM counters`.execute(db),
+    );
+    const { bytes, ...rest } = row.rows[0] ?? {};
+    expect(rest).toEqual({ at: 1_700_000_000_000, rows: 2, sum: 3_400_000_000_000, json: { a: [1] }, ids: ['a', 'b'] });
+    expect(bytes instanceof Uint8Array && Buffer.from(bytes).toString()).toBe('ab');
+  });
+
+  it('keeps all of a transaction, or nothing', async () => {
+    const work = database.transact(async (tx) => {
+      await tx.updateTable('counters').set({ n: 5 }).where('id', '=', 'a').execute();
+      throw new Failure('not_found', 'no');
+    });
+    expect((await failureOf(work)).code).toBe('not_found');
+    expect(await valueOf('a')).toBe(0);
+  });
+
+  it('does not pass a failed statement over in silence', async () => {
+    const work = database.transact(async (tx) => {
+      await tx.updateTable('counters').set({ n: 6 }).where('id', '=', 'a').execute();
+      await tx
+        .insertInto('counters')
+        .values({ id: 'a', n: 1 })
+        .execute()
+        .catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow();
+    expect(await valueOf('a')).toBe(0);
+  });
+
+  it('tells a taken key from other mistakes', async () => {
+    const error: unknown = await database
+      .read((db) => db.insertInto('counters').values({ id: 'a', n: 1 }).execute())
+      .catch((caught: unknown) => caught);
+    expect(isTaken(error)).toBe(true);
+    await expect(database.read((db) => sql`SELECT * FROM nowhere`.execute(db))).rejects.toThrow(/nowhere/u);
+  });
+
+  it('counts right when many add at once', async () => {
+    const add = (): Promise<unknown> =>
+      database.transact((tx) =>
+        tx
+          .updateTable('counters')
+          .set((eb) => ({ n: eb('n', '+', 1) }))
+          .where('id', '=', 'b')
+          .execute(),
+      );
+    await Promise.all(Array.from({ length: 40 }, add));
+    expect(await valueOf('b')).toBe(40);
+  });
+
+  it('runs a collided transaction again, and gives up after a few', async () => {
+    const collide = sql`DO $$ BEGIN RAISE EXCEPTION 'collided' USING ERRCODE = '40001'; END $$`;
+    let runs = 0;
+    await database.transact(async (tx) => {
+      runs += 1;
+      if (runs < 3) await collide.execute(tx);
+    });
+    expect(runs).toBe(3);
+    expect(await failureOf(database.transact((tx) => collide.execute(tx)))).toMatchObject(unavailable);
+  });
+
+  if (kind === 'pglite') {
+    it('belongs to one at a time', async () => {
+      const second = openPostgres({ database: address, migrations: [FIRST], log });
+      expect(await failureOf(second)).toMatchObject({ code: 'wrong_state' });
+      expect(await database.isUp()).toBe(true);
+    });
+  }
+
+  it('takes an older version forward, and refuses a newer one untouched', async () => {
+    const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
+      openPostgres<Tables>({ database: address, migrations, log });
+    await database.close();
+    const later = await open([FIRST, SECOND]);
+    expect(await later.read((db) => db.selectFrom('counters').select('id').orderBy('id').execute())).toHaveLength(3);
+    await later.close();
+    const refused = await failureOf(open([FIRST]));
+    expect(refused).toMatchObject({ code: 'wrong_state', reason: expect.stringMatching(/newer version.*0002-more/u) });
+  });
+
+  it('leaves nothing of a step that failed, and answers unavailable once it is closed', async () => {
+    const broken = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
+    const migrations = [FIRST, SECOND];
+    await expect(openPostgres({ database: address, migrations: [...migrations, broken], log })).rejects.toThrow(
+      /nowhere/u,
+    );
+    const mended = await openPostgres<Tables>({ database: address, migrations, log });
+    // The newer one that was refused is there as well.
+    expect(await mended.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    const made = await mended.read((db) => sql<{ t: string | null }>`SELECT to_regclass('half') AS t`.execute(db));
+    expect(made.rows).toEqual([{ t: null }]);
+    await mended.close();
+    expect(await failureOf(mended.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+    expect(await failureOf(mended.transact((tx) => sql`SELECT 1`.execute(tx)))).toMatchObject(unavailable);
+    expect(await mended.isUp()).toBe(false);
+  });
+});
+
+describe('a PostgreSQL server', () => {
+  it('has its tables made once by three processes that start at the same time', async () => {
+    const address = await freshPostgres();
+    // Slow enough for the others to come in between.
+    const slow = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
+    const open = (): Promise<Postgres<Tables>> =>
+      openPostgres<Tables>({ database: address, migrations: [slow, SECOND], log });
+    const all = await Promise.all([open(), open(), open()]);
+    for (const one of all)
+      expect(await one.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
+    for (const one of all) await one.close();
+  });
+
+  it('ends a statement that takes too long, and a wait for a lock', async () => {
+    const address = await freshPostgres();
+    const database = await openPostgres<Tables>({ database: address, migrations: [FIRST], log, statementMs: 150 });
+    expect(await failureOf(database.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
+    await database.transact(async (tx) => {
+      await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();
+      const other = database.read((db) => db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute());
+      expect(await failureOf(other)).toMatchObject(unavailable);
+    });
+    await database.close();
+  });
+
+  it('is given up when it says nothing at all', async () => {
+    const address = new URL(await freshPostgres());
+    // What stands between can go silent in the middle: a line over which nothing comes any more.
+    const sockets: Socket[] = [];
+    let silent = false;
+    const between = createServer((near) => {
+      const far = new (near.constructor as typeof Socket)().connect(Number(address.port), '127.0.0.1');
+      sockets.push(near, far);
+      near
+        .on('data', (bytes) => far.write(bytes))
+        .on('error', () => far.destroy())
+        .on('close', () => far.destroy());
+      far
+        .on('data', (bytes) => silent || near.write(bytes))
+        .on('error', () => near.destroy())
+        .on('close', () => near.destroy());
+    });
+    await new Promise<void>((resolve) => void between.listen(0, '127.0.0.1', resolve));
+    const through = new URL(address);
+    const bound = between.address();
+    through.port = String(typeof bound === 'object' && bound !== null ? bound.port : 0);
+    const database = await openPostgres<Tables>({ database: through.href, migrations: [FIRST], log, statementMs: 100 });
+    expect(await database.isUp()).toBe(true);
+    silent = true;
+    expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+    silent = false;
+    expect(await database.isUp()).toBe(true);
+    await database.close();
+    for (const socket of sockets) socket.destroy();
+    between.close();
+  });
+
+  it('turns away who waits too long for a connection', async () => {
+    const database = await openPostgres<Tables>({
+      database: await freshPostgres(),
+      migrations: [],
+      log,
+      connections: 1,
+      // Enough to connect on a busy machine, where nobody is before one.
+      connectMs: 2000,
+    });
+    await database.transact(async () => {
+      expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+    });
+    await database.close();
+  });
+
+  describe('that is restarted', () => {
+    let own: OwnPostgres;
+    beforeAll(async () => {
+      own = await startOwnPostgres();
+    });
+    afterAll(() => own.close());
+
+    it('is unavailable meanwhile, and works again by itself', async () => {
+      const database = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
+      const add = (): Promise<unknown> =>
+        database.transact(async (tx) => {
+          await tx
+            .updateTable('counters')
+            .set((eb) => ({ n: eb('n', '+', 1) }))
+            .where('id', '=', 'a')
+            .execute();
+          await sql`SELECT pg_sleep(0.01)`.execute(tx);
+        });
+      let stopped = false;
+      let counted = 0;
+      const outcomes = new Set<string>();
+      const caller = async (): Promise<void> => {
+        while (!stopped) {
+          await add().then(
+            () => (counted += 1),
+            (error: unknown) => outcomes.add(error instanceof Failure ? error.code : String(error)),
+          );
+        }
+      };
+      const callers = Promise.all([caller(), caller(), caller()]);
+      // One line that nobody uses, and one in the middle of a transaction.
+      const idle = await openPostgres<Tables>({ database: await own.fresh(), migrations: [FIRST], log });
+      expect(await idle.isUp()).toBe(true);
+      const { promise: down, resolve: isDown } = Promise.withResolvers<void>();
+      const between = idle.transact(async (tx) => {
+        await sql`SELECT 1`.execute(tx);
+        await down;
+        await sql`SELECT 1`.execute(tx);
+      });
+      expect(await idle.isUp()).toBe(true);
+      await own.stop();
+      isDown();
+      expect(await failureOf(between)).toMatchObject(unavailable);
+      expect(await database.isUp()).toBe(false);
+      const early = await failureOf(
+        openPostgres({ database: 'postgres://x:secret@127.0.0.1:1/none', migrations: [], log }),
+      );
+      expect(early.reason).toBe('The database at 127.0.0.1:1/none cannot be used: connect ECONNREFUSED 127.0.0.1:1');
+      await own.start();
+      await expect.poll(() => database.isUp()).toBe(true);
+      stopped = true;
+      await callers;
+      expect([...outcomes]).toEqual(['unavailable']);
+      expect(await idle.isUp()).toBe(true);
+      await idle.close();
+      await add();
+      const row = await database.read((db) =>
+        db.selectFrom('counters').select('n').where('id', '=', 'a').executeTakeFirstOrThrow(),
+      );
+      // One whose answer was lost on the way may have been kept all the same.
+      expect(row.n).toBeGreaterThanOrEqual(counted + 1);
+      expect(row.n).toBeLessThanOrEqual(counted + 4);
+      await database.close();
+    });
+  });
+});
+
+describe('keys', () => {
+  it('are UUIDs of version 7 that begin with their time and come in order', () => {
+    const made = Array.from({ length: 10_000 }, () => uuidV7(1_700_000_000_000));
+    expect(made[0]).toMatch(/^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
+    expect(made.toSorted()).toEqual(made);
+    expect(new Set(made).size).toBe(10_000);
+    const [later] = [uuidV7(1_700_000_000_001)];
+    expect(later > (made.at(-1) ?? '')).toBe(true);
+  });
+});

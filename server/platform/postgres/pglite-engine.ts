@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PGliteDialect } from 'kysely';
+import { Failure } from '../failure.ts';
+import { lockFolder } from '../io/folder-lock.ts';
+import type { Log } from '../log.ts';
+import { NUMBER_TYPES, type Engine } from './engine.ts';
+import { createTrouble } from './errors.ts';
+
+/** The database is kept in memory, and gone at the end. */
+export const IN_MEMORY = ':memory:';
+
+const dataDirOf = (folder: string): string => join(folder, 'pglite');
+
+/** Whether the folder holds a database already. Creating one takes several seconds. */
+export const hasFolderDatabase = (database: string): boolean =>
+  database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
+
+/** Two processes in one PGlite folder would ruin it. */
+const takeLock = (folder: string): { close(): void } => {
+  const lock = lockFolder(folder, 'database.lock');
+  if (lock !== undefined) return lock;
+  throw new Failure(
+    'wrong_state',
+    `Another process is using ${folder}. Stop it first; several at once need a PostgreSQL.`,
+  );
+};
+
+/**
+ * PGlite: PostgreSQL inside this process, in a folder, for trying things out. One connection, and a statement that runs holds everything else up:
+ * no deadline can end it.
+ */
+export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
+  const trouble = createTrouble(log);
+  const folder = database === IN_MEMORY ? undefined : resolve(database);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = folder === undefined ? undefined : takeLock(folder);
+  const parsers = Object.fromEntries(Object.values(NUMBER_TYPES).map((oid) => [oid, Number]));
+  let pglite: PGlite;
+  try {
+    pglite = new PGlite({ parsers, ...(folder === undefined ? {} : { dataDir: dataDirOf(folder) }) });
+    await pglite.waitReady;
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+  return {
+    kind: 'pglite',
+    dialect: new PGliteDialect({ pglite }),
+    session: (work) =>
+      pglite.transaction((tx) =>
+        work({
+          query: async (sql, values = []) => (await tx.query<Record<string, unknown>>(sql, [...values])).rows,
+          script: async (sql) => void (await tx.exec(sql)),
+        }),
+      ),
+    // There is no line that could break: what is no error of a statement is that it was closed.
+    troubleOf: (error) => (pglite.closed ? trouble.of(error) : error),
+    async close() {
+      await pglite.close();
+      lock?.close();
+    },
+  };
+};

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { anyone } from '../auth/principal.ts';
+import { json, route } from '../http/route.ts';
+import { publicJwk } from '../auth/signing-keys.ts';
+import type { SigningKey } from '../auth/tokens.ts';
+
+const PEM = 'text/plain; charset=utf-8';
+
+/** The public keys of a server that signs tokens: the current one as PEM, and all of them as a JSON Web Key Set. */
+export const publicKeyRoutes = (parts: {
+  tag: string;
+  /** Of the route for the current key. */
+  summary: string;
+  publicKey: () => string | Promise<string>;
+  keys: () => readonly SigningKey[] | Promise<readonly SigningKey[]>;
+}) =>
+  [
+    route({
+      method: 'GET',
+      path: '/publickey',
+      tag: parts.tag,
+      summary: parts.summary,
+      access: anyone,
+      responses: { 200: { description: 'PEM, for verifying RS256 signatures', contentType: PEM } },
+      handler: async () => ({ status: 200, text: await parts.publicKey(), contentType: PEM }),
+    }),
+    route({
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      tag: parts.tag,
+      summary: 'The public keys as a JSON Web Key Set',
+      access: anyone,
+      responses: {
+        200: {
+          description: 'Current and retired keys',
+          schema: z.strictObject({ keys: z.array(z.record(z.string(), z.string())) }).meta({ id: 'JsonWebKeySet' }),
+        },
+      },
+      handler: async () => json(200, { keys: (await parts.keys()).map(publicJwk) }),
+    }),
+  ] as const;

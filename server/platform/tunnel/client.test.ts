@@ -1,0 +1,248 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { holdTunnel, removeFolders, startRelay } from '../../../tests/support/relay.ts';
+import { callFrom, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
+import { silentLog } from '../log.ts';
+import { createLookup } from '../outbound/dns-lookup.ts';
+import type { SigningKey } from '../auth/tokens.ts';
+import { createLink, type Link, type LinkParts } from './client.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+/** Hours that pass in no time: each wait is over as soon as nothing else is under way. */
+const createWheel = () => {
+  const start = Date.now();
+  let now = start;
+  let due: { at: number; work: () => void }[] = [];
+  const timers: Timers = {
+    after(ms, work) {
+      const entry = { at: now + ms, work };
+      due.push(entry);
+      return () => {
+        due = due.filter((one) => one !== entry);
+      };
+    },
+  };
+  return {
+    timers,
+    clock: { now: () => now },
+    passed: () => now - start,
+    /** @param isQuiet whether nothing is under way */
+    async run(ms: number, isQuiet: () => boolean): Promise<void> {
+      const end = now + ms;
+      for (;;) {
+        await expect.poll(isQuiet, { interval: 1 }).toBe(true);
+        const next = due.toSorted((one, other) => one.at - other.at)[0];
+        if (next === undefined || next.at > end) break;
+        due = due.filter((one) => one !== next);
+        now = Math.max(now, next.at);
+        next.work();
+      }
+      now = end;
+    },
+  };
+};
+
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
+
+let link: Link | undefined;
+let relay: StandInRelay | undefined;
+let dead: Server | undefined;
+afterEach(async () => {
+  await link?.close(100);
+  await relay?.stop();
+  dead?.close();
+  relay = undefined;
+  dead = undefined;
+});
+
+const linkTo = (port: number, also: Partial<LinkParts> = {}): Link => {
+  link = createLink({
+    relay: new URL(`http://localhost:${port}`),
+    name: 'ada',
+    address: `ada.relay.localhost:${port}`,
+    keys: () => keys,
+    lookup: createLookup(),
+    trust: undefined,
+    onVisit: (socket) => void socket.destroy(),
+    onChange: () => undefined,
+    timers: systemTimers,
+    clock: { now: Date.now },
+    log: silentLog(),
+    random: Math.random,
+    ...also,
+  });
+  return link;
+};
+
+describe('a relay that is away', () => {
+  it('is tried often for a minute and some thirty times in an hour', async () => {
+    // A port that nobody listens at.
+    dead = createServer();
+    await new Promise<void>((resolve) => dead?.listen(0, '127.0.0.1', resolve));
+    const { port } = dead.address() as AddressInfo;
+    await new Promise((resolve) => dead?.close(resolve));
+    const wheel = createWheel();
+    const tried: number[] = [];
+    const one = linkTo(port, { timers: wheel.timers, clock: wheel.clock });
+    const isQuiet = (): boolean => {
+      const { tries, nextTry } = one.view();
+      while (tried.length < tries) tried.push(wheel.passed());
+      return nextTry !== null;
+    };
+    one.start();
+    await wheel.run(60_000, isQuiet);
+    const inAMinute = tried.length;
+    expect(inAMinute).toBeGreaterThan(12);
+    expect(inAMinute).toBeLessThan(35);
+    const gaps = tried.slice(1).map((at, index) => at - (tried[index] ?? 0));
+    // Whoever was there before is back within ten seconds.
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(5000);
+    await wheel.run(59 * 60_000, isQuiet);
+    expect(tried.length - inAMinute).toBeGreaterThan(10);
+    expect(tried.length - inAMinute).toBeLessThan(30);
+    // A computer that wakes up, or gets another network, does not wait for its turn.
+    const before = tried.length;
+    one.wake();
+    await expect.poll(isQuiet).toBe(true);
+    expect(tried.length).toBe(before + 1);
+    expect(one.view()).toMatchObject({ phase: 'connecting', problem: expect.stringContaining('could not be reached') });
+  });
+
+  it('is not asked by all at the same moment', async () => {
+    const wheel = createWheel();
+    const waits = await Promise.all(
+      [0, 0.5, 1].map(async (random) => {
+        const one = linkTo(1, { timers: wheel.timers, clock: wheel.clock, random: () => random });
+        one.start();
+        await expect.poll(() => one.view().nextTry).not.toBe(null);
+        return (one.view().nextTry ?? 0) - wheel.clock.now();
+      }),
+    );
+    expect(waits).toStrictEqual([250, 375, 500]);
+  });
+});
+
+describe('a relay that lies', () => {
+  it.each([
+    ['a visitor of whom it has no proof', (line: string) => line.replace(/.$/u, (last) => (last === 'A' ? 'B' : 'A'))],
+    ['another visitor than the one that was signed', (line: string) => line.replace('203.0.113.9', '127.0.0.1')],
+    ['words before the visitor was let in', (line: string) => `${line}\nGET / HTTP/1.1`],
+    ['a line without an end', (line: string) => line.padEnd(1000, 'x')],
+  ])('gets nobody in by %s', async (_what, forge) => {
+    relay = await startStandInRelay();
+    const visits: string[] = [];
+    const { port } = relay;
+    linkTo(port, {
+      onVisit: (socket, { address }) => {
+        visits.push(address);
+        socket.destroy();
+      },
+    }).start();
+    await expect.poll(() => relay?.waiting()).toBe(4);
+    relay.forge = forge;
+    await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    expect(visits).toStrictEqual([]);
+    // The same without the lie goes in.
+    relay.forge = undefined;
+    await expect.poll(() => relay?.waiting()).toBeGreaterThan(0);
+    await expect(callFrom(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
+    expect(visits).toStrictEqual(['203.0.113.9']);
+  });
+
+  it('is not worked for when it drops every connection at once', async () => {
+    relay = await startStandInRelay();
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => one.view().phase).toBe('up');
+    const before = relay.connections();
+    const end = performance.now() + 1500;
+    while (performance.now() < end) {
+      relay.dropWaiting();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(relay.connections() - before).toBeLessThan(40);
+  });
+
+  it('is left alone for long when it gives the name to somebody else', async () => {
+    relay = await startStandInRelay();
+    relay.answer = { status: 403, cause: 'taken' };
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => one.view().phase).toBe('refused');
+    expect(one.view().problem).toMatch(/somebody else.*taken/u);
+    expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+  });
+
+  it('has its words shown as one line, whatever is in them', async () => {
+    relay = await startStandInRelay();
+    relay.answer = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => one.view().phase).toBe('refused');
+    expect(one.view().problem).toMatch(/It says: no x{200,300}…$/u);
+  });
+
+  it('has nobody called but the one who took the claim, whatever its name leads to by then', async () => {
+    relay = await startStandInRelay();
+    const { port } = relay;
+    let met = 0;
+    const inside = createServer((socket) => {
+      met += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
+    let asked = 0;
+    const one = linkTo(port, {
+      lookup: (_host, options, done) => {
+        asked += 1;
+        const address = asked === 1 ? '127.0.0.1' : '127.0.0.2';
+        if (options.all === true) done(null, [{ address, family: 4 }]);
+        else done(null, address, 4);
+      },
+    });
+    one.start();
+    await expect.poll(() => relay?.waiting()).toBe(4);
+    expect([one.view().phase, met, asked]).toStrictEqual(['up', 0, 1]);
+    inside.close();
+  });
+
+  it('is not listened to when it says without end that it is alive', async () => {
+    relay = await startStandInRelay();
+    const one = linkTo(relay.port);
+    one.start();
+    await expect.poll(() => relay?.waiting()).toBe(4);
+    const before = relay.connections();
+    relay.tell('p\np\n');
+    // Each line is ended, and others take their places.
+    await expect.poll(() => relay?.connections()).toBeGreaterThanOrEqual(before + 1);
+  });
+});
+
+describe('a home that was copied to a second computer', () => {
+  it('is told by the relay to the one that lost the name, and the two do not fight for it', async () => {
+    const there = await startRelay();
+    try {
+      const one = linkTo(there.port, { address: `ada.localhost:${there.port}` });
+      one.start();
+      await expect.poll(() => there.relay.sessions.find('ada')?.connectionCount()).toBe(4);
+      expect(one.view().phase).toBe('up');
+      const copy = await holdTunnel(there, 'ada', (socket) => void socket.destroy(), { key: pair });
+      await expect
+        .poll(() => one.view())
+        .toMatchObject({ phase: 'refused', problem: expect.stringContaining('second computer') });
+      expect((one.view().nextTry ?? 0) - Date.now()).toBeGreaterThan(120_000);
+      expect(copy.lines.size).toBe(4);
+      // Its owner looks into it, and wants it here: then it is the other one that is told.
+      one.wake();
+      await expect.poll(() => one.view()).toMatchObject({ phase: 'up', problem: null });
+      await expect.poll(() => copy.lines.size).toBe(0);
+      copy.close();
+    } finally {
+      await link?.close(100);
+      await there.close();
+      removeFolders();
+    }
+  });
+});

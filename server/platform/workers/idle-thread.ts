@@ -1,0 +1,116 @@
+import { parentPort, Worker, type ResourceLimits, type Transferable } from 'node:worker_threads';
+import { asError, codeOf, messageOf } from '../../wire/values.ts';
+import { threadEnvironment } from './thread-environment.ts';
+
+type Sent<Request> = { id: number; request: Request };
+type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
+
+/** The right to send requests to one thread, which does not end before it is released. */
+export type ThreadLease<Request, Result> = {
+  /** @throws Error what the thread threw, with its code, or that it has ended */
+  ask(request: Request, transfer?: Transferable[]): Promise<Result>;
+  release(): void;
+};
+
+/**
+ * A worker thread that starts with the first lease and ends when none was taken for a while, which gives its memory back.
+ * @param parts.ended message of the error with which requests fail when the thread has ended
+ */
+export const createIdleThread = <Request, Result>(parts: {
+  file: URL;
+  idleMs: number;
+  ended: string;
+  resourceLimits?: ResourceLimits;
+}) => {
+  const { file, idleMs, ended, resourceLimits = {} } = parts;
+  type Live = {
+    thread: Worker;
+    waiting: Map<number, PromiseWithResolvers<Result>>;
+    leases: number;
+    idle: NodeJS.Timeout | undefined;
+  };
+  let live: Live | undefined;
+  let lastId = 0;
+
+  const start = (): Live => {
+    const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
+    const started: Live = { thread, waiting: new Map(), leases: 0, idle: undefined };
+    const fail = (error: Error): void => {
+      if (live === started) live = undefined;
+      for (const { reject } of started.waiting.values()) reject(error);
+      started.waiting.clear();
+    };
+    thread.on('message', (reply: Reply<Result>) => {
+      const request = started.waiting.get(reply.id);
+      started.waiting.delete(reply.id);
+      if (started.waiting.size === 0) thread.unref();
+      if ('error' in reply) request?.reject(Object.assign(new Error(reply.error), { code: reply.code }));
+      else request?.resolve(reply.result);
+    });
+    thread.on('error', (error: unknown) => fail(asError(error)));
+    thread.on('exit', () => fail(new Error(ended)));
+    thread.unref();
+    return started;
+  };
+
+  const end = (used: Live): Promise<unknown> => {
+    if (live === used) live = undefined;
+    clearTimeout(used.idle);
+    return used.thread.terminate();
+  };
+
+  const lease = (): ThreadLease<Request, Result> => {
+    const used = (live ??= start());
+    used.leases += 1;
+    clearTimeout(used.idle);
+    let isReleased = false;
+    return {
+      ask(request, transfer = []) {
+        if (live !== used) return Promise.reject(new Error(ended));
+        const reply = Promise.withResolvers<Result>();
+        lastId += 1;
+        used.waiting.set(lastId, reply);
+        // An idle thread does not keep the process alive; one that works does.
+        used.thread.ref();
+        used.thread.postMessage({ id: lastId, request } satisfies Sent<Request>, transfer);
+        return reply.promise;
+      },
+      release() {
+        if (isReleased) return;
+        isReleased = true;
+        used.leases -= 1;
+        if (used.leases === 0) used.idle = setTimeout(() => void end(used), idleMs).unref();
+      },
+    };
+  };
+
+  return {
+    lease,
+    /** One request with a lease of its own. */
+    async ask(request: Request): Promise<Result> {
+      const { ask, release } = lease();
+      try {
+        return await ask(request);
+      } finally {
+        release();
+      }
+    },
+    async close(): Promise<void> {
+      if (live !== undefined) await end(live);
+    },
+  };
+};
+
+/** The thread's side: answers the requests of `createIdleThread`, several at a time. */
+export const answerRequests = (handle: (request: never) => unknown): void => {
+  const port = parentPort;
+  if (port === null) throw new Error('this runs in a worker thread');
+  const answer = async ({ id, request }: Sent<never>): Promise<Reply<unknown>> => {
+    try {
+      return { id, result: await handle(request) };
+    } catch (error) {
+      return { id, error: messageOf(error), code: codeOf(error) };
+    }
+  };
+  port.on('message', (sent: Sent<never>) => void answer(sent).then((reply) => port.postMessage(reply)));
+};

@@ -1,0 +1,60 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+
+export type CertificatePair = { cert: string; key: string };
+export type Certificate = ReturnType<typeof openCertificate>;
+
+const POLL_MS = 10_000;
+
+const readPair = (certFile: string, keyFile: string): CertificatePair => {
+  const cert = readFileSync(certFile, 'utf8');
+  const key = readFileSync(keyFile, 'utf8');
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new Error('the key does not match the certificate');
+  return { cert, key };
+};
+
+/** Changes whenever one of the files is rewritten or replaced. */
+const versionOf = (...files: string[]): string =>
+  files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
+
+/**
+ * The operator's certificate. It is reloaded when its files change. While they are inconsistent or invalid, the previous
+ * certificate stays in use.
+ *
+ * @throws Failure invalid_input if the files are unusable at the start
+ */
+export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {
+  const { certFile, keyFile, log, pollMs = POLL_MS } = parts;
+  const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  let version: string;
+  let pair: CertificatePair;
+  try {
+    version = versionOf(certFile, keyFile);
+    pair = readPair(certFile, keyFile);
+  } catch (error) {
+    throw new Failure('invalid_input', `The certificate ${certFile} cannot be used: ${reasonOf(error)}`);
+  }
+  let notify: ((pair: CertificatePair) => void) | undefined;
+  const timer = setInterval(() => {
+    try {
+      const currentVersion = versionOf(certFile, keyFile);
+      if (currentVersion === version) return;
+      pair = readPair(certFile, keyFile);
+      version = currentVersion;
+      notify?.(pair);
+      log.info('certificate reloaded');
+    } catch (error) {
+      log.warn({ err: error }, 'could not reload the certificate; the previous one stays in use');
+    }
+  }, pollMs);
+  return {
+    current: (): CertificatePair => pair,
+    onChange(listener: (pair: CertificatePair) => void): void {
+      notify = listener;
+    },
+    close: (): void => clearInterval(timer),
+  };
+};

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../wire/html.ts';
+import type { Language } from '../../wire/language.ts';
+
+/** The relay's HTML pages. Self-contained: no external resources and no scripts. */
+
+export type Page = { status: number; html: string; headers: Record<string, string> };
+
+const STYLE = `:root{color-scheme:light dark;--back:#fbfaf8;--text:#26221d;--soft:#6b645b;--line:#e2ddd5}
+@media (prefers-color-scheme:dark){:root{--back:#1b1917;--text:#efebe4;--soft:#a59d92;--line:#3a3631}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--back);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif}
+main{width:100%;max-width:32rem}
+h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere}
+p{margin:0 0 1rem}
+.soft{color:var(--soft)}
+hr{border:0;border-top:1px solid var(--line);margin:1.5rem 0}`;
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  // For caches that ignore no-store.
+  vary: 'accept-language',
+};
+
+const renderDocument = (language: Language, title: string, body: string): string =>
+  `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+
+/** Retry-After of the offline page. A PDA that lost its tunnel briefly has reconnected by then. */
+export const OFFLINE_RETRY_SECONDS = 30;
+
+/** Title and body of a page. The body is HTML; `name` is escaped HTML. */
+type PageText = { title: string; body: (name: string) => string };
+
+const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
+  en: {
+    offline: {
+      title: 'This PDA is offline',
+      body: (
+        host,
+      ) => `<p>${host} is currently unreachable. It runs on its owner’s computer, which may be asleep, switched off or offline.</p>
+<p>No data is lost. Try again later.</p>
+<hr>
+<p class="soft">Is this your PDA? Check that the computer is on and that the page “Exposure” shows it as reachable.</p>`,
+    },
+    welcome: {
+      title: 'A relay for personal data accounts',
+      body: (domain) =>
+        `<p>Accounts under ${domain} run on their owners’ own computers. This server forwards connections to them and cannot read their content.</p>`,
+    },
+  },
+  de: {
+    offline: {
+      title: 'Dieses PDA ist offline',
+      body: (
+        host,
+      ) => `<p>${host} ist zurzeit nicht erreichbar. Es läuft auf dem Computer der Person, der es gehört. Vielleicht ist der Computer im Ruhezustand, ausgeschaltet oder offline.</p>
+<p>Es sind keine Daten verloren. Versuche es später noch einmal.</p>
+<hr>
+<p class="soft">Ist das dein PDA? Prüfe, ob der Computer an ist und ob die Seite „Adresse und Erreichbarkeit“ es als erreichbar anzeigt.</p>`,
+    },
+    welcome: {
+      title: 'Ein Relay für persönliche Datenkonten',
+      body: (domain) =>
+        `<p>Die PDAs unter ${domain} laufen auf den eigenen Computern ihrer Besitzer. Dieser Server leitet Verbindungen an sie weiter und kann deren Inhalt nicht lesen.</p>`,
+    },
+  },
+};
+
+const renderPage = (language: Language, { title, body }: PageText, name: string): Pick<Page, 'html' | 'headers'> => ({
+  headers: { ...HEADERS, 'content-language': language },
+  html: renderDocument(language, title, body(`<strong>${escapeHtml(name)}</strong>`)),
+});
+
+/** Identical for unregistered names, so that the page does not reveal which names exist. */
+export const offlinePage = (host: string, language: Language): Page => {
+  const { html, headers } = renderPage(language, TEXTS[language].offline, host);
+  return { status: 503, html, headers: { ...headers, 'retry-after': String(OFFLINE_RETRY_SECONDS) } };
+};
+
+export const welcomePage = (domain: string, language: Language): Page => ({
+  status: 200,
+  ...renderPage(language, TEXTS[language].welcome, domain),
+});

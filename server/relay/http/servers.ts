@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Failure } from '../../platform/failure.ts';
+import { enableLingeringClose } from '../../platform/http/response/lingering-close.ts';
+import { MAX_HEADER_BYTES } from '../../wire/limits.ts';
+import type { Certificate } from './certificate.ts';
+
+export type RelayServers = ReturnType<typeof createRelayServers>;
+
+/** The relay's own HTTP servers, with and without TLS, for connections that the ingress accepted and inspected. */
+export const createRelayServers = (parts: {
+  /** The request listener; `refusalOf` tells it which connections to refuse. */
+  listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;
+  certificate: Certificate | undefined;
+  /** Maximum lifetime of a connection. */
+  timeoutMs: number;
+}) => {
+  const { certificate, timeoutMs } = parts;
+  const openSockets = new Set<Socket>();
+  const refusals = new WeakMap<Socket, Failure>();
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const listener = parts.listenerOf(({ socket }) => refusals.get(socket));
+
+  const plain = createServer(options, listener);
+  const secure =
+    certificate === undefined
+      ? undefined
+      : createTlsServer(
+          { ...options, ...certificate.current(), minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+          listener,
+        );
+  certificate?.onChange((pair) => secure?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
+  for (const server of [plain, secure]) {
+    if (server !== undefined) enableLingeringClose(server);
+    // The first bytes were checked before the connection came here, so invalid HTTP gets no response.
+    server?.on('clientError', (_error, socket) => socket.destroy());
+    server?.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+  }
+
+  const track = (socket: Socket, bytes: Buffer): void => {
+    openSockets.add(socket);
+    // A single timeout covers handshake, request and response, since all of them are short.
+    const timer = setTimeout(() => socket.destroy(), timeoutMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      openSockets.delete(socket);
+    });
+    socket.unshift(bytes);
+  };
+
+  return {
+    /** Serves a plain HTTP connection. @param bytes the bytes read so far @param refusal the error to respond with */
+    acceptPlain(socket: Socket, bytes: Buffer, refusal?: Failure): void {
+      if (refusal !== undefined) refusals.set(socket, refusal);
+      track(socket, bytes);
+      plain.emit('connection', socket);
+      socket.resume();
+    },
+    /** Serves a TLS connection. @param bytes the bytes read so far @returns false without a certificate */
+    acceptTls(socket: Socket, bytes: Buffer): boolean {
+      if (secure === undefined) return false;
+      track(socket, bytes);
+      secure.emit('connection', socket);
+      return true;
+    },
+    /** Waits for responses in progress, then destroys the remaining connections. */
+    async close(timeoutMs: number): Promise<void> {
+      const deadline = performance.now() + timeoutMs;
+      while (openSockets.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const socket of openSockets) socket.destroy();
+    },
+  };
+};

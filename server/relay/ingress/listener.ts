@@ -1,0 +1,150 @@
+import type { Socket } from 'node:net';
+import { wideAddressGroup } from '../../platform/limits/address-group.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createFairShare } from '../../platform/limits/fair-admission.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { createGate, type Gate } from '../../platform/limits/network-rate-limit.ts';
+import type { Visit } from '../../platform/tunnel/protocol.ts';
+import type { RelayAddresses } from '../addresses.ts';
+import { detectProtocol, type DetectedProtocol } from './protocol-detection.ts';
+import { sendFinal } from '../tunnel/final-message.ts';
+import type { RelayLimits } from '../limits.ts';
+import type { RelayServers } from '../http/servers.ts';
+import type { SessionRegistry } from '../tunnel/session-registry.ts';
+
+/** TLS alert `unrecognized_name`, fatal (RFC 6066, 3). A relay without the key of a name can send nothing else. */
+const UNRECOGNIZED_NAME = Buffer.from([21, 3, 3, 0, 2, 2, 112]);
+/** Idle time before TCP keep-alive probes are sent. */
+const KEEP_ALIVE_MS = 30_000;
+
+const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
+
+/** The client's address and port in the form of the tunnel protocol: plain IPv4, and IPv6 without a zone id. */
+const peerOf = (socket: Socket): Visit | undefined => {
+  const { remoteAddress, remotePort } = socket;
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  return { address: remoteAddress.replace(IPV4_MAPPED_PREFIX, '').replace(/%.*$/u, ''), port: remotePort };
+};
+
+/** Accepts all connections of the public port and routes them by protocol and name. */
+export const createIngress = (parts: {
+  addresses: RelayAddresses;
+  sessions: Pick<SessionRegistry, 'find' | 'admit'>;
+  servers: Pick<RelayServers, 'acceptPlain' | 'acceptTls'>;
+  limits: RelayLimits;
+  clock: Clock;
+  log: Log;
+}) => {
+  const { addresses, sessions, servers, limits, clock, log } = parts;
+  const sockets = new Set<Socket>();
+  /** Connections whose protocol is not detected yet. A full pool evicts connections of the largest network. */
+  const opening = createFairShare<Socket>({ most: limits.openingConnections, drop: (socket) => socket.destroy() });
+  const openingGate = createGate({ atOnce: limits.openingPerNetwork });
+  const connectionGate = createGate({ atOnce: limits.connectionsPerNetwork });
+  const clientGate = createGate({
+    atOnce: limits.clientsPerNetwork,
+    rate: { burst: limits.clientBurst, intervalMs: limits.clientIntervalMs, clock },
+  });
+  const apiGate = createGate({
+    atOnce: limits.apiPerNetwork,
+    rate: { burst: limits.apiBurst, intervalMs: limits.apiIntervalMs, clock },
+  });
+
+  /** Holds a slot of the gate until the socket closes. @returns false if the gate is full */
+  const admit = (gate: Gate, socket: Socket, address: string): boolean => {
+    const release = gate.enter(address);
+    if (release === undefined) return false;
+    socket.once('close', release);
+    // A closed socket emits no further event.
+    if (socket.closed) release();
+    return true;
+  };
+
+  /** @returns false if no PDA accepted the client */
+  const forward = async (socket: Socket, name: string, bytes: Buffer): Promise<boolean> => {
+    const peer = peerOf(socket);
+    return peer !== undefined && (await sessions.find(name)?.forward(socket, bytes, peer)) === true;
+  };
+
+  const routeTls = async (
+    socket: Socket,
+    address: string,
+    serverName: string | undefined,
+    bytes: Buffer,
+  ): Promise<void> => {
+    if (serverName !== undefined && !addresses.isLocal && addresses.isOwnName(serverName)) {
+      if (!admit(apiGate, socket, address) || !servers.acceptTls(socket, bytes)) socket.destroy();
+      return;
+    }
+    const name = serverName === undefined ? undefined : addresses.nameOf(serverName);
+    if (name === undefined || sessions.find(name) === undefined) {
+      sendFinal(socket, UNRECOGNIZED_NAME);
+    } else if (!admit(clientGate, socket, address)) {
+      socket.destroy();
+    } else if (!(await forward(socket, name, bytes)) && !socket.destroyed) {
+      sendFinal(socket, UNRECOGNIZED_NAME);
+    }
+  };
+
+  const routeHttp = async (socket: Socket, address: string, host: string, bytes: Buffer): Promise<void> => {
+    const name = addresses.nameOf(host);
+    // PDAs receive plain HTTP on local domains only.
+    const isForPda = addresses.isLocal && name !== undefined && sessions.find(name) !== undefined;
+    if (!admit(isForPda ? clientGate : apiGate, socket, address)) {
+      const refusal = new Failure('rate_limited', 'Too many connections from this network. Try again in 2 s.', {
+        headers: { 'retry-after': '2' },
+      });
+      servers.acceptPlain(socket, bytes, refusal);
+      return;
+    }
+    if (isForPda && (await forward(socket, name, bytes))) return;
+    if (!socket.destroyed) servers.acceptPlain(socket, bytes);
+  };
+
+  const route = async (socket: Socket, address: string, protocol: DetectedProtocol): Promise<void> => {
+    if (protocol.kind === 'tls') await routeTls(socket, address, protocol.serverName, protocol.bytes);
+    else if (protocol.kind === 'http') await routeHttp(socket, address, protocol.host, protocol.bytes);
+    else if (protocol.kind === 'none' || !sessions.admit(socket, protocol.line, protocol.rest)) socket.destroy();
+  };
+
+  return {
+    accept(socket: Socket): void {
+      // An unhandled socket error would end the process. The `close` event handles the failure itself.
+      socket.on('error', (error) => log.debug({ err: error }, 'connection failed'));
+      const peer = peerOf(socket);
+      if (peer === undefined) {
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      const { address } = peer;
+      const releaseOpening = openingGate.enter(address);
+      if (
+        releaseOpening === undefined ||
+        !admit(connectionGate, socket, address) ||
+        !opening.enter(wideAddressGroup(address), socket)
+      ) {
+        releaseOpening?.();
+        socket.destroy();
+        return;
+      }
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      const bounds = { maxBytes: limits.maxFirstBytes, timeoutMs: limits.openingTimeoutMs };
+      detectProtocol(socket, bounds, (protocol) => {
+        releaseOpening();
+        opening.leave(socket);
+        route(socket, address, protocol).catch((error: unknown) => {
+          log.error({ err: error }, 'could not route a connection');
+          socket.destroy();
+        });
+      });
+    },
+    openingConnections: opening.size,
+    /** Destroys all remaining connections. */
+    close(): void {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+};

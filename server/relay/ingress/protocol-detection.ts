@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net';
+import { findHello, HANDSHAKE_RECORD } from '../../platform/tunnel/client-hello.ts';
+import { MAX_LINE_BYTES } from '../../platform/tunnel/protocol.ts';
+import { parseHead } from './http-head.ts';
+
+/** The protocol of a connection. `bytes` are all bytes received so far. */
+export type DetectedProtocol =
+  | { kind: 'tls'; serverName: string | undefined; bytes: Buffer }
+  | { kind: 'http'; host: string; bytes: Buffer }
+  /** `rest` are the bytes after the first line. */
+  | { kind: 'tunnel'; line: string; rest: Buffer }
+  | { kind: 'none'; reason: 'closed' | 'timeout' | 'invalid' };
+
+/** `need` is the number of bytes required to continue. */
+type DetectionResult = DetectedProtocol | { kind: 'more'; need: number };
+
+const LINE_FEED = 10;
+/** `p`: the tunnel protocol begins in lower case, and all HTTP methods are upper case. */
+const TUNNEL_PREFACE = 112;
+const INVALID: DetectedProtocol = { kind: 'none', reason: 'invalid' };
+
+const isMethod = (byte: number | undefined): boolean => byte !== undefined && byte >= 65 && byte <= 90;
+
+/** Detects the protocol by the first bytes of a connection, or returns how many bytes it needs. */
+export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResult => {
+  if (bytes.length === 0) return { kind: 'more', need: 1 };
+  if (bytes[0] === HANDSHAKE_RECORD) {
+    const hello = findHello(bytes, maxBytes);
+    if (hello.kind === 'bad') return INVALID;
+    return hello.kind === 'more' ? hello : { kind: 'tls', serverName: hello.serverName, bytes };
+  }
+  if (bytes[0] === TUNNEL_PREFACE) {
+    const end = bytes.subarray(0, MAX_LINE_BYTES).indexOf(LINE_FEED);
+    if (end !== -1) return { kind: 'tunnel', line: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 1) };
+    return bytes.length >= MAX_LINE_BYTES ? INVALID : { kind: 'more', need: bytes.length + 1 };
+  }
+  if (!isMethod(bytes[0])) return INVALID;
+  const head = parseHead(bytes, maxBytes);
+  if (head.kind === 'invalid') return INVALID;
+  if (head.kind === 'incomplete') return { kind: 'more', need: bytes.length + 1 };
+  return { kind: 'http', host: head.host, bytes };
+};
+
+/** Reads from a socket until its protocol is detected. Leaves the socket paused and without listeners. */
+export const detectProtocol = (
+  socket: Socket,
+  bounds: { maxBytes: number; timeoutMs: number },
+  done: (protocol: DetectedProtocol) => void,
+): void => {
+  const { maxBytes, timeoutMs } = bounds;
+  let bytes: Buffer = Buffer.alloc(0);
+  let length = 0;
+  let need = 1;
+
+  const finish = (protocol: DetectedProtocol): void => {
+    clearTimeout(timer);
+    socket.off('data', onData).off('end', onClosed).off('close', onClosed).pause();
+    done(protocol);
+  };
+  const onClosed = (): void => finish({ kind: 'none', reason: 'closed' });
+  const onData = (chunk: Buffer): void => {
+    if (length === 0) bytes = chunk;
+    else {
+      // Double the buffer each time, so that a client that sends single bytes does not cause quadratic copying.
+      if (length + chunk.length > bytes.length) {
+        const larger = Buffer.alloc(Math.max(2 * bytes.length, length + chunk.length));
+        bytes.copy(larger, 0, 0, length);
+        bytes = larger;
+      }
+      chunk.copy(bytes, length);
+    }
+    length += chunk.length;
+    if (length < need) return;
+    const result = parseFirstBytes(bytes.subarray(0, length), maxBytes);
+    if (result.kind === 'more') need = result.need;
+    else finish(result);
+  };
+  const timer = setTimeout(() => finish({ kind: 'none', reason: 'timeout' }), timeoutMs);
+  socket.on('data', onData).once('end', onClosed).once('close', onClosed);
+};

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { createNetworkRate } from '../../platform/limits/network-rate-limit.ts';
+import { publicKeyOf, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
+import { createRateLimit } from '../../platform/limits/rate-limit.ts';
+import { TUNNEL_SCOPE } from '../../platform/tunnel/protocol.ts';
+import type { RelayAddresses } from '../addresses.ts';
+import type { RelayLimits } from '../limits.ts';
+import type { NameRegistry } from './registry.ts';
+import type { ReplayGuard } from './replay-guard.ts';
+
+/** The credentials of `GET /<name>` or `DELETE /<name>`. `address` is the client's IP address. */
+export type Claim = { name: string; token: string | undefined; key: string | undefined; address: string };
+
+export type ClaimVerifier = ReturnType<typeof createClaimVerifier>;
+
+/** A verified claim. `key` is the fingerprint of the public key. */
+type ClaimProof = { claims: PdaClaims; key: string };
+
+const MAX_KEY_CHARS = 2000;
+const TOO_MANY_CLAIMS = 'Too many claims of this name.';
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
+
+/** Parses a public key and computes its fingerprint. */
+const parseKey = (text: string): { pem: string; fingerprint: string } | undefined => {
+  if (text.length > MAX_KEY_CHARS || !BASE64.test(text)) return undefined;
+  const parsed = publicKeyOf(`-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`);
+  if (parsed === undefined) return undefined;
+  // Hash the re-encoded key, so that every encoding of a key has the same fingerprint.
+  const der = parsed.key.export({ type: 'spki', format: 'der' });
+  return { pem: parsed.pem, fingerprint: createHash('sha256').update(der).digest('base64url') };
+};
+
+/** @throws Failure rate_limited if `waitMs` is not 0 */
+const enforceRateLimit = (waitMs: number, reason: string): void => {
+  if (waitMs === 0) return;
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  throw new Failure('rate_limited', `${reason} Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+};
+
+/** Verifies that a claim comes from the holder of the name. The first key that claims a name becomes its holder. */
+export const createClaimVerifier = (parts: {
+  addresses: RelayAddresses;
+  names: Pick<NameRegistry, 'find' | 'register'>;
+  replayGuard: Pick<ReplayGuard, 'use'>;
+  limits: RelayLimits;
+  clock: Clock;
+  log: Log;
+}) => {
+  const { addresses, names, replayGuard, limits, clock, log } = parts;
+  const claimsPerNetwork = createNetworkRate({ burst: limits.claimBurst, intervalMs: limits.claimIntervalMs, clock });
+  const claimsPerName = createRateLimit({
+    burst: limits.claimPerNameBurst,
+    intervalMs: limits.claimPerNameIntervalMs,
+    clock,
+  });
+  const newNames = createNetworkRate({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
+
+  const refuse = (name: string, reason: string): Failure => {
+    log.info({ name, reason }, 'claim refused');
+    return new Failure(
+      'not_authenticated',
+      'The proof is missing or invalid. Sign a new token for this relay with the key of the PDA.',
+    );
+  };
+
+  const verify = async (claim: Claim): Promise<ClaimProof> => {
+    const { name, token, address } = claim;
+    enforceRateLimit(claimsPerNetwork.take(address), 'Too many claims from this network.');
+    const key = claim.key === undefined ? undefined : parseKey(claim.key);
+    if (token === undefined || key === undefined) throw refuse(name, 'no token or no valid key');
+    const claims = await verifyPdaToken(token, key.pem, {
+      resource: addresses.isOwnHost,
+      accessScope: TUNNEL_SCOPE,
+      clock,
+    });
+    if (claims === undefined) throw refuse(name, 'wrong signature, relay, scope or time');
+    if (claims.iss !== addresses.pdaHost(name)) throw refuse(name, 'issued for another name');
+    return { claims, key: key.fingerprint };
+  };
+
+  const consume = async (name: string, { claims, key }: ClaimProof): Promise<void> => {
+    const id = createHash('sha256').update(`${key} ${claims.jti}`).digest('base64url');
+    if (!(await replayGuard.use(id, claims.exp))) throw refuse(name, 'token was used before');
+  };
+
+  const nameInUse = (name: string): Failure => {
+    log.warn({ name }, 'name claimed with another key');
+    return new Failure('forbidden', 'This name belongs to another PDA.');
+  };
+
+  return {
+    /**
+     * Claims a name: registers a free name, or confirms that the claim comes from its holder.
+     *
+     * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
+     */
+    async claim(claim: Claim): Promise<void> {
+      const { name } = claim;
+      const proof = await verify(claim);
+      const existing = await names.find(name);
+      // Check everything before the token is recorded. Otherwise claims with a foreign key would fill the replay guard and
+      // use up the rate limit of the holder.
+      if (existing === undefined)
+        enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
+      else if (existing.key !== proof.key) throw nameInUse(name);
+      else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
+      await consume(name, proof);
+      // Check again: the operator may have released the name while the token was written to disk.
+      const current = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
+      if (current?.key !== proof.key) throw nameInUse(name);
+      if (existing === undefined) log.info({ name, key: proof.key }, 'name registered');
+    },
+
+    /**
+     * Verifies that a claim comes from the holder of a registered name.
+     *
+     * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
+     */
+    async verifyHolder(claim: Claim): Promise<void> {
+      const proof = await verify(claim);
+      const existing = await names.find(claim.name);
+      if (existing?.key !== proof.key) throw nameInUse(claim.name);
+      enforceRateLimit(claimsPerName.take(claim.name), TOO_MANY_CLAIMS);
+      await consume(claim.name, proof);
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { watch } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isoTime, type Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+import { dateTimeSchema } from '../../wire/common.ts';
+import { pdaNameSchema } from '../../wire/owner.ts';
+
+/** A name and the fingerprint of its key: SHA-256 of the SubjectPublicKeyInfo, base64url. */
+const registeredNameSchema = z.strictObject({
+  name: pdaNameSchema,
+  key: z.string().regex(/^[\w-]{43}$/u),
+  since: dateTimeSchema,
+});
+export type RegisteredName = z.infer<typeof registeredNameSchema>;
+
+export type NameRegistry = Awaited<ReturnType<typeof openNameRegistry>>;
+
+const SUFFIX = '.json';
+const DRAFT_PREFIX = '.new-';
+const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const alreadyExists = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+/** Syncs a file or a directory to disk. */
+const syncPath = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * The registry of names and their keys. Each name is one small file that is created and removed atomically, so the command
+ * line and a running relay can use the folder concurrently. An unreadable file keeps its name registered.
+ */
+export const openNameRegistry = async (parts: { home: string; maxNames: number; clock: Clock; log: Log }) => {
+  const { home, maxNames, clock, log } = parts;
+  const folder = join(home, 'names');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const fileOf = (name: string): string => join(folder, `${name}${SUFFIX}`);
+  let count = 0;
+  for (const file of await readdir(folder)) {
+    if (file.endsWith(SUFFIX)) count += 1;
+    // A draft of a killed process. Its claim was never confirmed.
+    else if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
+  }
+
+  const find = async (name: string): Promise<RegisteredName | undefined> => {
+    try {
+      return registeredNameSchema.parse(JSON.parse(await readFile(fileOf(name), 'utf8')));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      log.error({ name, err: error }, 'could not read the file of a name');
+      throw new Failure('unavailable', 'This name cannot be looked up. Try again later.', {
+        headers: { 'retry-after': '60' },
+      });
+    }
+  };
+
+  /** @returns false if the name was registered already */
+  const add = async (entry: RegisteredName): Promise<boolean> => {
+    const draft = join(folder, `${DRAFT_PREFIX}${randomUUID()}`);
+    try {
+      const handle = await open(draft, 'wx', 0o600);
+      try {
+        await handle.writeFile(`${JSON.stringify(entry)}\n`);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      // Unlike rename, link fails if the file exists. Exactly one of several concurrent claims succeeds.
+      await link(draft, fileOf(entry.name));
+    } catch (error) {
+      if (alreadyExists(error)) return false;
+      throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+    await syncPath(folder);
+    count += 1;
+    return true;
+  };
+
+  return {
+    find,
+
+    /**
+     * Registers a name for a key. If the name was registered concurrently, returns the existing entry.
+     *
+     * @throws Failure unavailable if the registry is full
+     */
+    async register(name: string, key: string): Promise<RegisteredName> {
+      if (count >= maxNames) {
+        log.error({ names: count }, 'the maximum number of names is reached; new names are refused');
+        throw new Failure('unavailable', 'This relay accepts no more names. Ask its operator.', {
+          headers: { 'retry-after': '3600' },
+        });
+      }
+      const entry = { name, key, since: isoTime(clock.now()) };
+      if (await add(entry)) return entry;
+      const existing = await find(name);
+      if (existing === undefined)
+        throw new Failure('unavailable', 'The name was just released. Try again.', { headers: { 'retry-after': '1' } });
+      return existing;
+    },
+
+    /** All names in alphabetical order. @throws Failure unavailable if a file cannot be read */
+    async list(): Promise<RegisteredName[]> {
+      const entries: RegisteredName[] = [];
+      for (const file of (await readdir(folder)).toSorted()) {
+        const entry = file.endsWith(SUFFIX) ? await find(file.slice(0, -SUFFIX.length)) : undefined;
+        if (entry !== undefined) entries.push(entry);
+      }
+      return entries;
+    },
+
+    /** Releases a name. Any key can claim it afterwards. @throws Failure not_found */
+    async release(name: string): Promise<void> {
+      try {
+        await rm(fileOf(name));
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+        throw new Failure('not_found', `The name ${name} is not registered.`);
+      }
+      await syncPath(folder);
+    },
+
+    /** Reports names that the operator released from the command line. */
+    watch(onReleased: (name: string) => void): { close(): void } {
+      const check = async (file: string): Promise<void> => {
+        try {
+          await stat(join(folder, file));
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+          count = Math.max(0, count - 1);
+          onReleased(file.slice(0, -SUFFIX.length));
+        }
+      };
+      const watcher = watch(folder, (_event, file) => {
+        if (file?.endsWith(SUFFIX) !== true) return;
+        check(file).catch((error: unknown) => log.error({ err: error }, 'could not check a name'));
+      });
+      watcher.on('error', (error) =>
+        log.error({ err: error }, 'the folder of names is no longer watched; restart to end tunnels of released names'),
+      );
+      return { close: () => watcher.close() };
+    },
+  };
+};

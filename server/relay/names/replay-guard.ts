@@ -1,0 +1,123 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Log } from '../../platform/log.ts';
+
+export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
+
+/** Claims are remembered longer than they are valid, in case the clock is set back. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** Lines written since the last rewrite of the file, after which it is rewritten without expired lines. */
+const REWRITE_AFTER_LINES = 20_000;
+
+const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
+
+/**
+ * Remembers used claims, so that each is accepted once. A claim is on disk before it is confirmed, so no claim can be
+ * replayed after a crash. Concurrent claims share one write (group commit).
+ */
+export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
+  const { home, maxClaims, clock, log } = parts;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const file = join(home, 'used-claims');
+  /** Claim id to expiry in Unix milliseconds. */
+  const used = new Map<string, number>();
+
+  const deleteExpired = (): void => {
+    const now = clock.now();
+    for (const [id, expiry] of used) if (expiry <= now) used.delete(id);
+  };
+
+  const readAll = async (): Promise<void> => {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+      throw error;
+    });
+    for (const line of text.split('\n')) {
+      // A crash may truncate the last line. Its claim was not confirmed.
+      const [, expiry, id] = LINE.exec(line) ?? [];
+      if (expiry !== undefined && id !== undefined) used.set(id, Number(expiry));
+    }
+    deleteExpired();
+  };
+
+  const toLines = (entries: Iterable<[string, number]>): string =>
+    [...entries].map(([id, expiry]) => `${expiry} ${id}\n`).join('');
+
+  const rewrite = async () => {
+    const draft = `${file}.new`;
+    const handle = await open(draft, 'w', 0o600);
+    await handle.writeFile(toLines(used));
+    await handle.sync();
+    await rename(draft, file);
+    const folder = await open(home, 'r');
+    await folder.sync();
+    await folder.close();
+    return handle;
+  };
+
+  await readAll();
+  let handle = await rewrite();
+  let linesSinceRewrite = 0;
+  let batch: [string, number][] = [];
+  /** The write that will contain the current batch. */
+  let nextWrite: Promise<void> | undefined;
+  let lastWrite: Promise<void> = Promise.resolve();
+
+  const writeBatch = async (): Promise<void> => {
+    await lastWrite;
+    const entries = batch;
+    batch = [];
+    nextWrite = undefined;
+    linesSinceRewrite += entries.length;
+    if (linesSinceRewrite > REWRITE_AFTER_LINES) {
+      deleteExpired();
+      linesSinceRewrite = 0;
+      const previousHandle = handle;
+      handle = await rewrite();
+      await previousHandle.close();
+      return;
+    }
+    await handle.writeFile(toLines(entries));
+    await handle.datasync();
+  };
+
+  return {
+    /**
+     * Marks a claim as used. Resolves when this is on disk.
+     *
+     * @param expirySeconds Unix seconds at which the claim expires
+     * @returns false if it was used before
+     * @throws Failure unavailable if too many claims are remembered or the write fails
+     */
+    async use(id: string, expirySeconds: number): Promise<boolean> {
+      if (used.has(id)) return false;
+      if (used.size >= maxClaims) deleteExpired();
+      if (used.size >= maxClaims) {
+        throw new Failure('unavailable', 'Too many claims. Try again in 60 s.', { headers: { 'retry-after': '60' } });
+      }
+      const entry: [string, number] = [id, expirySeconds * 1000 + CLOCK_TOLERANCE_MS];
+      used.set(...entry);
+      batch.push(entry);
+      if (nextWrite === undefined) {
+        nextWrite = writeBatch();
+        lastWrite = nextWrite.catch(() => undefined);
+      }
+      try {
+        await nextWrite;
+      } catch (error) {
+        log.error({ err: error }, 'could not write a used claim');
+        throw new Failure('unavailable', 'The claim cannot be stored. Try again in 10 s.', {
+          headers: { 'retry-after': '10' },
+        });
+      }
+      return true;
+    },
+    size: () => used.size,
+    async close(): Promise<void> {
+      await lastWrite;
+      await handle.close();
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import {
+  GO,
+  MAX_LINE_BYTES,
+  PING,
+  readyLine,
+  takenLine,
+  visitLine,
+  type Line,
+  type Visit,
+} from '../../platform/tunnel/protocol.ts';
+import { sendFinal } from './final-message.ts';
+
+/** An idle tunnel connection of a PDA. */
+export type TunnelConnection = {
+  readonly socket: Socket;
+  /** Time of the last received data (performance.now). */
+  lastActivity(): number;
+  /**
+   * Announces a client to the PDA and waits for its `go`.
+   *
+   * @returns the bytes after `go`; undefined if the connection closed or no `go` came in time, in which case it is closed
+   */
+  handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
+  /** Reports that the same key has claimed the name again, and closes the connection. */
+  closeAsTaken(): void;
+};
+
+const LINE_FEED = 10;
+const PING_LINE = `${PING}\n`;
+/** Unsent ping responses after which the connection is closed. */
+const MAX_UNSENT_BYTES = 4096;
+
+/**
+ * Speaks the tunnel protocol on an authenticated connection until it is handed over to a client. Closes the connection on any
+ * protocol error.
+ *
+ * @param options.rest bytes received after the first line
+ */
+export const createTunnelConnection = (
+  socket: Socket,
+  options: { secret: Buffer; line: Line; rest: Buffer },
+): TunnelConnection => {
+  const { secret, line } = options;
+  let partial = '';
+  let lastActivity = performance.now();
+  let onGo: ((rest: Buffer | undefined) => void) | undefined;
+
+  const release = (): void => {
+    socket.off('data', onData).off('end', onEnd).off('close', onClose).pause();
+  };
+  const close = (): void => {
+    socket.destroy();
+  };
+  const onEnd = close;
+  const onClose = (): void => onGo?.(undefined);
+  const onLine = (text: string): 'continue' | 'go' | 'error' => {
+    if (text === GO && onGo !== undefined) return 'go';
+    if (text !== PING) return 'error';
+    // After the announcement every further byte to the PDA belongs to the client.
+    if (onGo === undefined) socket.write(PING_LINE);
+    return socket.writableLength > MAX_UNSENT_BYTES ? 'error' : 'continue';
+  };
+  const onData = (chunk: Buffer): void => {
+    lastActivity = performance.now();
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      if (end === -1) break;
+      const text = partial + chunk.toString('latin1', start, end);
+      partial = '';
+      start = end + 1;
+      const outcome = onLine(text);
+      if (outcome === 'error') {
+        close();
+        return;
+      }
+      if (outcome === 'go') {
+        release();
+        onGo?.(chunk.subarray(start));
+        return;
+      }
+    }
+    partial += chunk.toString('latin1', start);
+    if (partial.length > MAX_LINE_BYTES) close();
+  };
+
+  socket.on('data', onData).once('end', onEnd).once('close', onClose);
+  socket.write(`${readyLine(secret, line)}\n`);
+  socket.resume();
+  if (options.rest.length > 0) onData(options.rest);
+
+  return {
+    socket,
+    lastActivity: () => lastActivity,
+    closeAsTaken() {
+      release();
+      sendFinal(socket, `${takenLine(secret, line)}\n`);
+    },
+    handOver: (peer, timeoutMs) =>
+      new Promise((resolve) => {
+        if (socket.destroyed) {
+          resolve(undefined);
+          return;
+        }
+        const timer = setTimeout(close, timeoutMs);
+        onGo = (rest) => {
+          clearTimeout(timer);
+          resolve(rest);
+        };
+        socket.write(`${visitLine(secret, line, peer)}\n`);
+      }),
+  };
+};

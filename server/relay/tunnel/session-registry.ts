@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import type { Log } from '../../platform/log.ts';
+import { isOpen, readOpen } from '../../platform/tunnel/protocol.ts';
+import type { RelayLimits } from '../limits.ts';
+import { createSession, type Session } from './session.ts';
+
+export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
+
+/** The sessions of all online PDAs. */
+export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) => {
+  const { limits, log } = parts;
+  const byName = new Map<string, Session>();
+  const byId = new Map<string, Session>();
+  /** Ended sessions that still serve clients. */
+  const draining = new Set<Session>();
+  let isClosing = false;
+
+  const endSession = (session: Session, reason: string, isTaken = false): void => {
+    byId.delete(session.id);
+    if (byName.get(session.name) === session) byName.delete(session.name);
+    session.drain(isTaken);
+    draining.add(session);
+    log.info({ name: session.name, reason }, 'tunnel session ended');
+  };
+
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const session of byId.values()) if (session.sweep(now)) endSession(session, 'no connection');
+    for (const session of draining) if (session.clientCount() === 0) draining.delete(session);
+  }, limits.sweepIntervalMs);
+
+  const end = (name: string, reason: string): boolean => {
+    const session = byName.get(name);
+    if (session !== undefined) endSession(session, reason);
+    return session !== undefined;
+  };
+
+  return {
+    find: (name: string): Session | undefined => byName.get(name),
+
+    /** Starts a session for a name and ends the previous one. */
+    start(name: string): Session {
+      const previous = byName.get(name);
+      if (previous !== undefined) endSession(previous, 'claimed again', true);
+      const session = createSession(name, limits);
+      byName.set(name, session);
+      byId.set(session.id, session);
+      log.info({ name }, 'tunnel session started');
+      return session;
+    },
+    /** Ends the session of a name: accepts no new clients, but keeps the connected ones. @returns whether one existed */
+    end,
+
+    /** Ends all sessions of a name and disconnects their clients. */
+    terminate(name: string, reason: string): void {
+      end(name, reason);
+      for (const session of draining) if (session.name === name) session.destroy();
+    },
+
+    /**
+     * Adds a connection to its session if its first line is authentic.
+     *
+     * @returns false if it is not, or if the session is full; the caller then closes the socket
+     */
+    admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
+      const connection = readOpen(firstLine);
+      const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);
+      if (connection === undefined || session === undefined || !isOpen(session.secret, connection)) return false;
+      // Use the counter only after verification, so that forged lines cannot block counters.
+      const { counter } = connection;
+      return session.useCounter(counter) && session.addConnection(socket, { counter, rest });
+    },
+
+    size: () => byId.size,
+    connectionCount: () => byId.values().reduce((sum, session) => sum + session.connectionCount(), 0),
+    clientCount: () => [...byId.values(), ...draining].reduce((sum, session) => sum + session.clientCount(), 0),
+
+    /** Closes idle connections immediately, so that PDAs reconnect, and gives clients `drainMs` to finish. */
+    async close(): Promise<void> {
+      isClosing = true;
+      clearInterval(sweep);
+      for (const session of byId.values()) endSession(session, 'relay is shutting down');
+      const deadline = performance.now() + limits.drainMs;
+      while (performance.now() < deadline && draining.values().some((session) => session.clientCount() > 0)) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      for (const session of draining) session.destroy();
+      draining.clear();
+    },
+  };
+};

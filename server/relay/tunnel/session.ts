@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { wideAddressGroup } from '../../platform/limits/address-group.ts';
+import { createFairShare } from '../../platform/limits/fair-admission.ts';
+import type { Visit } from '../../platform/tunnel/protocol.ts';
+import type { RelayLimits } from '../limits.ts';
+import { pipeSockets } from './socket-pipe.ts';
+import { createTunnelConnection, type TunnelConnection } from './connection.ts';
+
+export type Session = ReturnType<typeof createSession>;
+
+type Waiter = (connection: TunnelConnection | undefined) => void;
+
+/** Size of the replay window of connection counters. Connections that open together arrive in any order. */
+const COUNTER_WINDOW = 1024;
+
+/** The tunnel of a PDA after a claim: a pool of idle connections, and the clients that use one. */
+export const createSession = (name: string, limits: RelayLimits) => {
+  const secret = randomBytes(32);
+  const id = randomBytes(16).toString('base64url');
+  const sockets = new Set<Socket>();
+  const clients = new Set<Socket>();
+  let idle: TunnelConnection[] = [];
+  const waiters: Waiter[] = [];
+  const usedCounters = new Set<number>();
+  let highestCounter = 0;
+  /** Clients that wait for a connection or use one. A full pool evicts clients of the largest network. */
+  const clientPool = createFairShare<Socket>({ most: limits.clientsPerName, drop: (client) => client.destroy() });
+  let clientCount = 0;
+  let emptySince = performance.now();
+  let isEnded = false;
+
+  /** Takes the newest idle connection: the longer one is idle, the likelier a router has dropped its NAT entry. */
+  const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
+    if (isEnded) return Promise.resolve(undefined);
+    for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
+      if (!next.socket.destroyed) return Promise.resolve(next);
+    }
+    return new Promise((resolve) => {
+      const finish: Waiter = (connection) => {
+        clearTimeout(timer);
+        resolve(connection);
+      };
+      const timer = setTimeout(
+        () => {
+          waiters.splice(waiters.indexOf(finish), 1);
+          resolve(undefined);
+        },
+        Math.max(0, deadline - performance.now()),
+      );
+      waiters.push(finish);
+    });
+  };
+
+  const addIdle = (connection: TunnelConnection): void => {
+    const waiter = waiters.shift();
+    if (waiter === undefined) idle.push(connection);
+    else waiter(connection);
+  };
+
+  return {
+    name,
+    id,
+    secret,
+    /** Marks a counter as used. @returns false if it was used before or is older than the replay window */
+    useCounter(counter: number): boolean {
+      if (counter <= highestCounter - COUNTER_WINDOW || usedCounters.has(counter)) return false;
+      usedCounters.add(counter);
+      highestCounter = Math.max(highestCounter, counter);
+      if (usedCounters.size > 2 * COUNTER_WINDOW) {
+        for (const used of usedCounters) if (used <= highestCounter - COUNTER_WINDOW) usedCounters.delete(used);
+      }
+      return true;
+    },
+
+    /** Adds an authenticated connection. @returns false if the session has ended or is full */
+    addConnection(socket: Socket, { counter, rest }: { counter: number; rest: Buffer }): boolean {
+      if (isEnded || sockets.size >= limits.connectionsPerName) return false;
+      sockets.add(socket);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        if (sockets.size === 0) emptySince = performance.now();
+      });
+      addIdle(createTunnelConnection(socket, { secret, line: { session: id, counter }, rest }));
+      return true;
+    },
+
+    /**
+     * Forwards a client to the PDA.
+     *
+     * @param firstBytes the bytes that were read from the client
+     * @returns false if the PDA did not accept the client in time; the socket is then unchanged and belongs to the caller
+     */
+    async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
+      if (isEnded || !clientPool.enter(wideAddressGroup(peer.address), client)) return false;
+      clientCount += 1;
+      let isForwarded = false;
+      const release = (): void => {
+        clientCount -= 1;
+        clientPool.leave(client);
+        clients.delete(client);
+      };
+      try {
+        const deadline = performance.now() + limits.clientWaitMs;
+        while (!isForwarded) {
+          const connection = await takeIdle(deadline);
+          if (connection === undefined) return false;
+          if (client.destroyed) {
+            addIdle(connection);
+            return false;
+          }
+          const remainingMs = Math.max(1, deadline - performance.now());
+          const rest = await connection.handOver(peer, Math.min(limits.handoverTimeoutMs, remainingMs));
+          if (rest === undefined) continue;
+          isForwarded = true;
+          clients.add(client);
+          pipeSockets(client, connection.socket, { firstBytes, rest, idleMs: limits.clientIdleMs, done: release });
+        }
+        return true;
+      } finally {
+        if (!isForwarded) release();
+      }
+    },
+
+    /** Closes silent idle connections. @returns whether the session has expired: no connection for `sessionGraceMs` */
+    sweep(now: number): boolean {
+      idle = idle.filter((connection) => {
+        if (connection.socket.destroyed) return false;
+        if (now - connection.lastActivity() <= limits.silentMs) return true;
+        connection.socket.destroy();
+        return false;
+      });
+      return sockets.size === 0 && now - emptySince > limits.sessionGraceMs;
+    },
+
+    /** Closes idle connections and keeps those in use. @param isTaken whether the name was claimed again */
+    drain(isTaken: boolean): void {
+      isEnded = true;
+      for (const connection of idle.splice(0)) {
+        if (isTaken && !connection.socket.destroyed) connection.closeAsTaken();
+        else connection.socket.destroy();
+      }
+      for (const waiter of waiters.splice(0)) waiter(undefined);
+    },
+
+    /** Closes all connections. */
+    destroy(): void {
+      isEnded = true;
+      for (const waiter of waiters.splice(0)) waiter(undefined);
+      for (const socket of sockets) socket.destroy();
+      for (const client of clients) client.destroy();
+      idle = [];
+    },
+    clientCount: () => clientCount,
+    connectionCount: () => sockets.size,
+  };
+};

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net';
+
+/** Resets a connection, so that the peer does not take a truncated message for a complete one. */
+const reset = (socket: Socket): void => {
+  if (!socket.destroyed) socket.resetAndDestroy();
+};
+
+const endedCleanly = (socket: Socket): boolean => socket.readableEnded && socket.writableFinished;
+
+/**
+ * Pipes two sockets into each other with back-pressure. Forwards half-closes and resets, and resets both sockets after
+ * `idleMs` without traffic. Takes ownership of both sockets. Calls `done` once when both are closed.
+ *
+ * @param options.firstBytes bytes already received from the client
+ * @param options.rest bytes already received from the tunnel
+ */
+export const pipeSockets = (
+  client: Socket,
+  tunnel: Socket,
+  options: { firstBytes: Buffer; rest: Buffer; idleMs: number; done: () => void },
+): void => {
+  const { firstBytes, rest, idleMs, done } = options;
+  let openSockets = 2;
+  const forwardClose = (from: Socket, to: Socket): void => {
+    const onClose = (): void => {
+      if (!endedCleanly(from)) reset(to);
+      // The remaining peer may never read its last data, so it needs a timeout of its own.
+      else to.setTimeout(idleMs, () => reset(to));
+      openSockets -= 1;
+      if (openSockets === 0) done();
+    };
+    if (from.closed) onClose();
+    else from.once('close', onClose);
+  };
+  forwardClose(client, tunnel);
+  forwardClose(tunnel, client);
+  // Traffic in either direction touches both sockets, so one timeout suffices.
+  client.setTimeout(idleMs, () => {
+    reset(client);
+    reset(tunnel);
+  });
+  tunnel.write(firstBytes);
+  if (rest.length > 0) client.write(rest);
+  client.pipe(tunnel);
+  tunnel.pipe(client);
+};

@@ -1,0 +1,291 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  ask,
+  claim,
+  holdTunnel,
+  LOCAL,
+  openConnection,
+  REMOTE,
+  removeFolders,
+  sessionOf,
+  startRelay,
+  type TestRelay,
+  type Where,
+} from './support/relay.ts';
+import { selfSigned } from './support/self-signed.ts';
+
+/** Forwarding of client connections to a PDA: byte for byte in both directions, without decryption. */
+
+const ALERT = /alert number 112|unrecognized name/iu;
+
+const pair = await selfSigned(`alice.${REMOTE}`);
+
+/** The TLS server of the PDA. The relay does not have its certificate. */
+const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
+  const server = createTlsServer({ ...pair, minVersion: 'TLSv1.3' }, (socket) => {
+    // The underlying connection allows half-open, so end it explicitly.
+    socket.on('end', () => socket.end()).on('error', () => undefined);
+    onClient(socket);
+  });
+  server.on('tlsClientError', () => undefined);
+  return (socket: Socket): void => void server.emit('connection', socket);
+};
+
+const dialTls = async ({ port }: Where, name = 'alice', from = '127.0.0.1'): Promise<TLSSocket> => {
+  // Node supports `localAddress` here; its types do not declare it.
+  const options = {
+    port,
+    host: '127.0.0.1',
+    localAddress: from,
+    servername: `${name}.${REMOTE}`,
+    ca: pair.cert,
+  };
+  const socket = connectTls(options);
+  await once(socket, 'secureConnect');
+  return socket;
+};
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({
+    domain: REMOTE,
+    limits: { newNameBurst: 100, handoverTimeoutMs: 300, clientWaitMs: 1000 },
+  });
+});
+afterAll(async () => {
+  await relay.close();
+  removeFolders();
+});
+
+describe('a TLS client', () => {
+  it('receives the certificate of the PDA; the relay’s sockets carry neither plain text nor keys', async () => {
+    const canary = `canary-${randomBytes(12).toString('hex')}`;
+    // Every byte that the relay reads from or writes to a socket of its port.
+    const captured: Buffer[] = [];
+    const onWrite = vi.spyOn(Socket.prototype, 'write');
+    const push = Socket.prototype.push;
+    const onPush = vi.spyOn(Socket.prototype, 'push').mockImplementation(function capture(
+      this: Socket,
+      chunk,
+      encoding,
+    ) {
+      if (Buffer.isBuffer(chunk) && this.localPort === relay.port) captured.push(Buffer.from(chunk));
+      return push.call(this, chunk, encoding);
+    });
+    try {
+      const tunnel = await holdTunnel(
+        relay,
+        'alice',
+        createTlsEndpoint((socket) => socket.on('data', (chunk: Buffer) => socket.end(`echo ${chunk.toString()}`))),
+      );
+      const client = await dialTls(relay);
+      expect(client.getPeerCertificate().subject.CN).toBe(`alice.${REMOTE}`);
+      client.write(canary);
+      expect(await text(client)).toBe(`echo ${canary}`);
+      for (const [index, [chunk]] of onWrite.mock.calls.entries()) {
+        const socket = onWrite.mock.contexts[index];
+        if (!(socket instanceof Socket) || socket.localPort !== relay.port) continue;
+        captured.push(Buffer.from(chunk));
+      }
+      const handled = Buffer.concat(captured).toString('latin1');
+      expect(handled).toContain(`alice.${REMOTE}`);
+      expect(handled).toContain('pda-tunnel 1 ');
+      expect(handled).not.toContain(canary);
+      expect(handled).not.toContain(canary.slice(7, 19));
+      tunnel.close();
+    } finally {
+      onWrite.mockRestore();
+      onPush.mockRestore();
+    }
+  });
+
+  it('exchanges 20 MB unchanged in both directions at the same time', async () => {
+    const upload = randomBytes(20_000_000);
+    const download = randomBytes(20_000_000);
+    const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+    const uploaded: Buffer[] = [];
+    let onUploaded: (hash: string) => void = () => undefined;
+    const uploadHash = new Promise<string>((resolve) => {
+      onUploaded = resolve;
+    });
+    const tunnel = await holdTunnel(
+      relay,
+      'alice',
+      createTlsEndpoint((socket) => {
+        socket.end(download);
+        socket.on('data', (chunk: Buffer) => uploaded.push(chunk));
+        socket.on('end', () => onUploaded(hashOf(Buffer.concat(uploaded))));
+      }),
+    );
+    const client = await dialTls(relay);
+    client.end(upload);
+    const downloaded: Buffer[] = [];
+    // `for await` would destroy the socket after the download, while the upload is still in progress.
+    client.on('data', (chunk: Buffer) => downloaded.push(chunk));
+    await once(client, 'end');
+    expect(hashOf(Buffer.concat(downloaded))).toBe(hashOf(download));
+    expect(await uploadHash).toBe(hashOf(upload));
+    tunnel.close();
+  });
+
+  it('receives the alert unrecognized_name for an unknown PDA or one without connections', async () => {
+    await expect(dialTls(relay, 'nobody')).rejects.toThrow(ALERT);
+    const { session } = sessionOf(await claim(relay, 'without-lines'));
+    expect(session).toHaveLength(22);
+    const start = performance.now();
+    await expect(dialTls(relay, 'without-lines')).rejects.toThrow(ALERT);
+    expect(performance.now() - start).toBeGreaterThan(900);
+  });
+});
+
+describe('client address', () => {
+  it('is that of the TCP connection, whatever the client sends', async () => {
+    const tunnel = await holdTunnel(
+      relay,
+      'alice',
+      createTlsEndpoint((socket) => socket.end('done')),
+    );
+    const client = await dialTls(relay, 'alice', '127.0.0.77');
+    const port = client.localPort;
+    client.write('visit 8.8.8.8 53 x\r\nx-forwarded-for: 8.8.8.8\r\n');
+    await text(client);
+    expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.77', port }]);
+    tunnel.close();
+  });
+});
+
+/** Connects a client to a PDA over the local domain, without TLS, so that the test observes how the relay closes sockets. */
+const connectPair = async (where: TestRelay): Promise<{ client: Socket; pda: Socket; close(): void }> => {
+  let onForwarded: (socket: Socket) => void = () => undefined;
+  const forwarded = new Promise<Socket>((resolve) => {
+    onForwarded = resolve;
+  });
+  const tunnel = await holdTunnel(where, 'ends', (socket) => onForwarded(socket), { idle: 1 });
+  const client = connect({ port: where.port, host: '127.0.0.1', allowHalfOpen: true });
+  client.on('error', () => undefined);
+  client.write(`GET / HTTP/1.1\r\nhost: ends.${LOCAL}:${where.port}\r\n\r\n`);
+  const pda = await forwarded;
+  const [head] = (await once(pda.resume(), 'data')) as [Buffer];
+  expect(head.toString()).toMatch(/^GET \/ HTTP\/1\.1\r\nhost: ends\./u);
+  return { client, pda, close: () => tunnel.close() };
+};
+
+describe('closing a forwarded connection', () => {
+  let local: TestRelay;
+  beforeAll(async () => {
+    local = await startRelay({ limits: { newNameBurst: 100, clientIdleMs: 600 } });
+  });
+  afterAll(() => local.close());
+
+  it('forwards a half-close and keeps the other direction open', async () => {
+    const { client, pda, close } = await connectPair(local);
+    const pdaEnd = once(pda, 'end');
+    client.end('final request');
+    const received: Buffer[] = [];
+    pda.on('data', (chunk: Buffer) => received.push(chunk));
+    await pdaEnd;
+    expect(Buffer.concat(received).toString()).toBe('final request');
+    pda.write('late ');
+    pda.end('response');
+    expect(await text(client)).toBe('late response');
+    await expect.poll(() => local.relay.sessions.clientCount()).toBe(0);
+    close();
+  });
+
+  it('forwards a reset, so that a truncated response is not taken for a complete one', async () => {
+    for (const side of ['client', 'pda'] as const) {
+      const sockets = await connectPair(local);
+      const otherSide = sockets[side === 'pda' ? 'client' : 'pda'];
+      const closed = once(otherSide.resume(), 'close');
+      sockets[side].resetAndDestroy();
+      await expect(closed).rejects.toThrow('ECONNRESET');
+      sockets.close();
+    }
+  });
+
+  it('resets both sides after the idle timeout', async () => {
+    const { client, pda, close } = await connectPair(local);
+    for (const closed of [once(client.resume(), 'close'), once(pda, 'close')])
+      await expect(closed).rejects.toThrow('ECONNRESET');
+    close();
+  });
+});
+
+describe('handover to the PDA', () => {
+  it('tries the next connection with the same bytes when one does not respond', async () => {
+    const session = sessionOf(await claim(relay, 'alice'));
+    const responsive = openConnection(relay, session, 1);
+    await responsive.ready;
+    // The relay tries the newest connection first: the closing one, then the unresponsive one.
+    const unresponsive = openConnection(relay, session, 2, { go: false });
+    await unresponsive.ready;
+    const closing = openConnection(relay, session, 3, { go: false });
+    await closing.ready;
+    closing.socket.once('data', () => closing.socket.destroy());
+    void responsive.visited.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
+    const client = await dialTls(relay);
+    expect(await text(client)).toBe('hello');
+    await unresponsive.closed;
+  });
+
+  it('waits for the next connection of a PDA that has none', async () => {
+    const session = sessionOf(await claim(relay, 'alice'));
+    const dialing = dialTls(relay);
+    await expect.poll(() => relay.relay.sessions.clientCount()).toBe(1);
+    const connection = openConnection(relay, session, 1);
+    void connection.visited.then(({ socket }) => createTlsEndpoint((client) => client.end('hello'))(socket));
+    expect(await text(await dialing)).toBe('hello');
+  });
+
+  it('fails within the wait limit when no connection responds', async () => {
+    const session = sessionOf(await claim(relay, 'alice'));
+    const connections = [1, 2, 3, 4, 5, 6].map((counter) => openConnection(relay, session, counter, { go: false }));
+    await Promise.all(connections.map(({ ready }) => ready));
+    await expect(dialTls(relay)).rejects.toThrow(ALERT);
+    expect(relay.relay.sessions.clientCount()).toBe(0);
+  });
+});
+
+describe('client limits', () => {
+  it('bound clients per name and per network, and free the slots of closed connections', async () => {
+    const small = await startRelay({ domain: REMOTE, limits: { clientsPerName: 3, clientsPerNetwork: 2 } });
+    try {
+      const tunnel = await holdTunnel(
+        small,
+        'alice',
+        createTlsEndpoint((socket) => socket.resume()),
+      );
+      const first = await dialTls(small);
+      const second = await dialTls(small);
+      await expect(dialTls(small)).rejects.toThrow();
+      const third = await dialTls(small, 'alice', '127.0.0.9');
+      await expect(dialTls(small, 'alice', '127.0.0.9')).rejects.toThrow();
+      first.destroy();
+      second.destroy();
+      await expect.poll(() => small.relay.sessions.clientCount()).toBe(1);
+      (await dialTls(small)).destroy();
+      third.destroy();
+      tunnel.close();
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('bound requests to the relay’s own pages per network with 429', async () => {
+    const small = await startRelay({ limits: { apiBurst: 2, apiIntervalMs: 60_000 } });
+    try {
+      expect((await ask(small, { name: 'alice' })).status).toBe(503);
+      expect((await ask(small, { name: 'alice' })).status).toBe(503);
+      const third = await ask(small, { name: 'alice' });
+      expect([third.status, third.json['error']]).toStrictEqual([429, 'rate_limited']);
+      expect((await ask({ ...small, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
+    } finally {
+      await small.close();
+    }
+  });
+});

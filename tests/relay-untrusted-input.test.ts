@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLine, PING } from '../server/platform/tunnel/protocol.ts';
+import { parseFirstBytes } from '../server/relay/ingress/protocol-detection.ts';
+import {
+  claim,
+  holdTunnel,
+  openConnection,
+  REMOTE,
+  removeFolders,
+  sessionOf,
+  startRelay,
+  type Session,
+  type TestRelay,
+} from './support/relay.ts';
+
+/** Untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections. */
+
+const ALERT = '15030300020270';
+const HELLOS = Number(process.env['PDA_HELLOS'] ?? 5000);
+
+let relay: TestRelay;
+beforeAll(async () => {
+  relay = await startRelay({ domain: REMOTE, limits: { openingTimeoutMs: 3000, newNameBurst: 100 } });
+});
+afterAll(async () => {
+  await relay.close();
+  removeFolders();
+});
+
+const startSession = async (name: string): Promise<Session> => sessionOf(await claim(relay, name));
+
+describe('tunnel connections are closed', () => {
+  it('without a session or with an unknown one', async () => {
+    const unknown = { session: 'A'.repeat(22), secret: Buffer.alloc(32) };
+    await expect(openConnection(relay, unknown, 1).ready).rejects.toThrow('closed');
+    for (const words of ['pda-tunnel 1', 'pda-tunnel 2 a 1 b', 'p', 'pda-tunnel 1  1 ', 'put / HTTP/1.1'])
+      await expect(openConnection(relay, unknown, 1, { words }).ready).rejects.toThrow('closed');
+  });
+
+  it('with an invalid MAC, which does not use up the counter', async () => {
+    const session = await startSession('proofs');
+    const forged = { ...session, secret: Buffer.alloc(32, 7) };
+    await expect(openConnection(relay, forged, 1).ready).rejects.toThrow('closed');
+    const changed = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
+    await expect(openConnection(relay, session, 1, { words: changed }).ready).rejects.toThrow('closed');
+    await openConnection(relay, session, 1).ready;
+  });
+
+  it('with a used counter or one below the replay window', async () => {
+    const session = await startSession('numbers');
+    const first = openConnection(relay, session, 5);
+    await first.ready;
+    await expect(openConnection(relay, session, 5).ready).rejects.toThrow('closed');
+    first.socket.destroy();
+    await expect(openConnection(relay, session, 5).ready).rejects.toThrow('closed');
+    await openConnection(relay, session, 4).ready;
+    await openConnection(relay, session, 5000).ready;
+    await openConnection(relay, session, 4900).ready;
+    await expect(openConnection(relay, session, 6).ready).rejects.toThrow('closed');
+  });
+
+  it('with the secret of another session', async () => {
+    const [session, otherSession] = [await startSession('mine'), await startSession('theirs')];
+    const mixed = { session: otherSession.session, secret: session.secret };
+    await expect(openConnection(relay, mixed, 1).ready).rejects.toThrow('closed');
+    await openConnection(relay, otherSession, 1).ready;
+  });
+
+  it('when their session was replaced by another claim', async () => {
+    const replaced = await startSession('anew');
+    const connection = openConnection(relay, replaced, 1);
+    await connection.ready;
+    const current = await startSession('anew');
+    await connection.closed;
+    await expect(openConnection(relay, replaced, 2).ready).rejects.toThrow('closed');
+    await openConnection(relay, current, 1).ready;
+  });
+
+  it('on an unknown message or an overlong line', async () => {
+    const session = await startSession('chatter');
+    for (const [counter, message] of ['go\n', 'visit 127.0.0.1 1 x\n', 'q\n', '\n', 'p'.repeat(400)].entries()) {
+      const connection = openConnection(relay, session, counter + 1);
+      await connection.ready;
+      connection.socket.write(message);
+      await expect.poll(() => relay.relay.sessions.find('chatter')?.connectionCount()).toBe(0);
+    }
+  });
+
+  it('above the limit of connections per name', async () => {
+    const small = await startRelay({ limits: { connectionsPerName: 3 } });
+    try {
+      const answer = await claim(small, 'many');
+      expect(answer.json['max_conn_count']).toBe(3);
+      const session = sessionOf(answer);
+      const connections = [1, 2, 3].map((counter) => openConnection(small, session, counter));
+      await Promise.all(connections.map(({ ready }) => ready));
+      await expect(openConnection(small, session, 4).ready).rejects.toThrow('closed');
+      connections[0]?.socket.destroy();
+      await expect.poll(() => small.relay.sessions.find('many')?.connectionCount()).toBe(2);
+      await openConnection(small, session, 5).ready;
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+/** Sends chunks one by one. Resolves with the response in hexadecimal when the relay has closed the connection. */
+const exchange = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await once(socket, 'connect');
+  for (const chunk of chunks) {
+    if (socket.destroyed) break;
+    socket.write(chunk);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await closed;
+  return Buffer.concat(received).toString('hex');
+};
+
+/** Captures the ClientHello that Node sends for a server name. */
+const captureHello = (servername: string | undefined): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const stream = new Duplex({
+      read: () => undefined,
+      write: (chunk: Buffer) => {
+        resolve(chunk);
+        setImmediate(() => client.destroy());
+      },
+    });
+    const client = connectTls({ socket: stream, ...(servername === undefined ? {} : { servername }) });
+    client.on('error', () => undefined);
+  });
+
+const splitIntoBytes = (bytes: Buffer): Buffer[] => [...bytes].map((byte) => Buffer.from([byte]));
+
+/** Splits a handshake message into TLS records of the given size. */
+const splitIntoRecords = (hello: Buffer, size: number): Buffer => {
+  const message = hello.subarray(5);
+  const records: Buffer[] = [];
+  for (let start = 0; start < message.length; start += size) {
+    const fragment = message.subarray(start, start + size);
+    const header = Buffer.from([22, 3, 1, 0, 0]);
+    header.writeUInt16BE(fragment.length, 3);
+    records.push(header, fragment);
+  }
+  return Buffer.concat(records);
+};
+
+describe('ClientHello', () => {
+  let hello: Buffer;
+  beforeAll(async () => {
+    hello = await captureHello(`nobody.${REMOTE}`);
+  });
+
+  it('is parsed in one record and in small records, and only when it is complete', () => {
+    const name = `nobody.${REMOTE}`;
+    for (const bytes of [
+      hello,
+      splitIntoRecords(hello, 1),
+      splitIntoRecords(hello, 50),
+      Buffer.concat([hello, Buffer.from('more')]),
+    ]) {
+      expect(parseFirstBytes(bytes, 16_384)).toStrictEqual({ kind: 'tls', serverName: name, bytes });
+    }
+    // A record is 12 bytes long here. A step of 5 truncates at every offset within a record.
+    for (const [complete, step] of [
+      [hello, 1],
+      [splitIntoRecords(hello, 7), 5],
+    ] as const) {
+      for (let length = 0; length < complete.length; length += step) {
+        const result = parseFirstBytes(complete.subarray(0, length), 16_384);
+        expect(result.kind).toBe('more');
+        if (result.kind === 'more') expect(result.need > length && result.need <= complete.length).toBe(true);
+      }
+    }
+  });
+
+  it('receives an alert for an unknown name, regardless of chunks and records', async () => {
+    expect(await exchange([hello])).toBe(ALERT);
+    expect(await exchange(splitIntoBytes(hello))).toBe(ALERT);
+    expect(await exchange([splitIntoRecords(hello, 100)])).toBe(ALERT);
+    expect(await exchange([await captureHello('elsewhere.example')])).toBe(ALERT);
+    expect(await exchange([await captureHello(`a.b.${REMOTE}`)])).toBe(ALERT);
+    expect(await exchange([await captureHello(undefined)])).toBe(ALERT);
+  });
+
+  it('is discarded without a response when it is malformed or oversized', async () => {
+    const nameOffset = hello.indexOf(`nobody.${REMOTE}`);
+    const withByte = (offset: number, value: number): Buffer => {
+      const copy = Buffer.from(hello);
+      copy[offset] = value;
+      return copy;
+    };
+    const oversized = Buffer.from(hello);
+    oversized.writeUIntBE(60_000, 6, 3);
+    const malformed = {
+      'another handshake type': withByte(5, 2),
+      'a name length beyond the end': withByte(nameOffset - 1, 255),
+      'a name with a space': withByte(nameOffset, 32),
+      'a name with a zero byte': withByte(nameOffset, 0),
+      'another name type': withByte(nameOffset - 3, 1),
+      'a record of SSL 2': withByte(1, 2),
+      'a ClientHello of 60 kB': oversized,
+      'an empty record': Buffer.from([22, 3, 1, 0, 0]),
+      'a record that is too long': Buffer.from([22, 3, 1, 255, 255, 1]),
+    };
+    for (const [label, bytes] of Object.entries(malformed)) {
+      expect([label, parseFirstBytes(bytes, 16_384)]).toStrictEqual([label, { kind: 'none', reason: 'invalid' }]);
+      expect([label, await exchange([bytes])]).toStrictEqual([label, '']);
+    }
+  });
+
+  it(`is never read beyond its end in ${HELLOS} random mutations`, () => {
+    // A seeded generator makes failures reproducible.
+    let seed = 7;
+    const nextRandom = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648);
+    for (let round = 0; round < HELLOS; round += 1) {
+      const bytes = Buffer.from(hello.subarray(0, 6 + (nextRandom() % (hello.length - 6))));
+      for (let count = nextRandom() % 4; count >= 0; count -= 1)
+        bytes[5 + (nextRandom() % (bytes.length - 5))] = nextRandom() % 256;
+      expect(['tls', 'more', 'none']).toContain(parseFirstBytes(bytes, 16_384).kind);
+    }
+  });
+});
+
+describe('connections without a valid request', () => {
+  it('are closed after the opening timeout', async () => {
+    const hello = await captureHello(`nobody.${REMOTE}`);
+    const responses = await Promise.all([
+      exchange([]),
+      exchange([hello.subarray(0, 3)]),
+      exchange([hello.subarray(0, 60)]),
+      exchange([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
+      exchange([Buffer.from('pda-tunnel 1 ')]),
+    ]);
+    expect(responses).toStrictEqual(['', '', '', '', '']);
+    expect(relay.relay.openingConnections()).toBe(0);
+  });
+
+  it('are closed immediately when the first bytes are invalid', async () => {
+    for (const bytes of [
+      Buffer.from('\0\0\0\0'),
+      Buffer.from('ssh-2.0 x\r\n'),
+      Buffer.from(`GET / HTTP/1.1\r\nhost: ${REMOTE}\r\nhost: elsewhere\r\n\r\n`),
+      Buffer.from(`GET / HTTP/1.1\r\nhost: a\r\n b\r\n\r\n`),
+      Buffer.from(`GET / HTTP/9\r\nhost: a\r\n\r\n`),
+      Buffer.from(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n`),
+      Buffer.from('p'.repeat(400)),
+    ]) {
+      expect(await exchange([bytes])).toBe('');
+    }
+  });
+
+  it('are closed immediately above the limit of silent connections per network, without effect on other networks', async () => {
+    // The timeout does not close them within this test.
+    const small = await startRelay({ domain: REMOTE, limits: { openingPerNetwork: 5, openingTimeoutMs: 600_000 } });
+    try {
+      const silent = Array.from({ length: 5 }, () => connect(small.port, '127.0.0.1').on('error', () => undefined));
+      await expect.poll(() => small.relay.openingConnections()).toBe(5);
+      let refused = false;
+      connect(small.port, '127.0.0.1')
+        .on('error', () => undefined)
+        .once('close', () => (refused = true))
+        .resume();
+      await expect.poll(() => refused).toBe(true);
+      expect(silent.filter((socket) => socket.closed)).toStrictEqual([]);
+      expect(small.relay.openingConnections()).toBe(5);
+      expect((await claim({ ...small, from: '127.0.0.9' }, 'alice')).status).toBe(200);
+      for (const socket of silent) socket.destroy();
+      await expect.poll(() => small.relay.openingConnections()).toBe(0);
+      expect((await claim(small, 'alice')).status).toBe(200);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+describe('idle tunnel connections', () => {
+  it('stay open while they send pings and are closed when they are silent', async () => {
+    const limits = { silentMs: 3000, sweepIntervalMs: 50, sessionGraceMs: 300 };
+    const quick = await startRelay({ domain: REMOTE, limits });
+    try {
+      const tunnel = await holdTunnel(quick, 'alice', () => undefined, { idle: 2 });
+      const [active, silent] = [...tunnel.lines];
+      const timer = setInterval(() => active?.socket.write(`${PING}\n`), 100);
+      await silent?.closed;
+      expect(active?.answers()).toBeGreaterThan(3);
+      clearInterval(timer);
+      await active?.closed;
+      await expect.poll(() => quick.relay.sessions.find('alice')).toBeUndefined();
+    } finally {
+      await quick.close();
+    }
+  });
+});
