@@ -17,12 +17,12 @@ describe('findMarkedLines', () => {
 });
 
 describe('ratchetProblem', () => {
-  it('accepts exactly the allowed number', () => {
+  it('accepts up to the allowed number', () => {
     expect(ratchetProblem(3, 3)).toBeUndefined();
+    expect(ratchetProblem(2, 3)).toBeUndefined();
   });
 
-  it('rejects more lines, and fewer until the limit is lowered', () => {
+  it('rejects more lines', () => {
     expect(ratchetProblem(4, 3)).toContain('rewrite the new ones');
-    expect(ratchetProblem(2, 3)).toContain('lower MARKED_LINES_MAX in build/prose.ts to 2');
   });
 });
