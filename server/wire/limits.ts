@@ -23,8 +23,13 @@ export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
 /** Bytes of an unread body up to which the connection is kept for the next request. */
 export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
-/** Records that one request can store: they are one transaction, and others wait for it. */
-export const MAX_RECORDS_PER_REQUEST = 50_000;
+/**
+ * Records that one request or one function run can store. They are stored in one transaction, which holds the event loop
+ * for about 50 ms at this size.
+ */
+export const MAX_RECORDS_PER_REQUEST = 10_000;
+/** Records that one request can update, in one transaction. An update costs four times as much as an insert. */
+export const MAX_UPDATES_PER_REQUEST = 2_500;
 /** Levels of arrays and objects in stored JSON. */
 export const MAX_JSON_DEPTH = 100;
 /** Bytes of all request headers together. */

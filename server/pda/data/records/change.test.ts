@@ -8,6 +8,7 @@ import {
   startTestPda,
   type TestPda,
 } from '../../../../tests/support/test-pda.ts';
+import { MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -47,6 +48,17 @@ describe('updating records', () => {
     await put([{ endpoint, recordId, data: 2 }]);
     const [record] = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`));
     expect(record).toMatchObject({ dateCreated: created, lastUpdated: new Date(pda.clock.now()).toISOString() });
+  });
+
+  it('accepts as many updates as the limit says and rejects one more without changing anything', async () => {
+    const endpoint = fresh();
+    const ids = await create(endpoint, Array(MAX_UPDATES_PER_REQUEST).fill(1));
+    const entries = ids.map((recordId) => ({ endpoint, recordId, data: 2 }));
+    const refused = await put([...entries, { endpoint, recordId: ids[0], data: 3 }]);
+    expect([refused.status, errorOf(refused).error]).toStrictEqual([413, 'too_large']);
+    expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(1));
+    expect((await put(entries)).status).toBe(201);
+    expect(await dataAt(pda, endpoint)).toStrictEqual(Array(MAX_UPDATES_PER_REQUEST).fill(2));
   });
 
   it('takes an id in upper case and answers with the id as it is', async () => {

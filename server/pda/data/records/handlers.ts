@@ -5,7 +5,7 @@ import { scanEnvelopes, scanJson } from '../../../platform/json/text.ts';
 import { holds, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headersAlone, jsonText, type Answer, type Caller } from '../../../platform/http/route.ts';
 import { guestOf, seenBy } from '../../../platform/auth/access-trace.ts';
-import { MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
+import { MAX_RECORDS_PER_REQUEST, MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 import { updateEntrySchema } from '../../../wire/records.ts';
 import type { FieldEquality, RecordQueries } from './query-port.ts';
 import { namespaceOf, recordList } from './rules.ts';
@@ -45,11 +45,12 @@ export const originOf = (principal: Principal): Origin => {
   return { kind: 'owner', name: 'owner' };
 };
 
-const refuseTooMany = (count: number): void => {
-  if (count <= MAX_RECORDS_PER_REQUEST) return;
+/** @throws Failure too_large when a request holds more than `max` records */
+const refuseTooMany = (count: number, max: number): void => {
+  if (count <= max) return;
   throw new Failure(
     'too_large',
-    `One request can hold ${MAX_RECORDS_PER_REQUEST} records, this one has ${count}. Nothing was stored.`,
+    `One request can hold ${max} records, this one has ${count}. Nothing was stored. Send them in several requests.`,
   );
 };
 
@@ -63,11 +64,18 @@ export const noteIds = (caller: Caller, records: Iterable<{ endpoint: string; id
   }
 };
 
-/** Reads `[{…, <member>: <any JSON>}]`: the member stays text, the rest is checked. @throws Failure invalid_json | invalid_input */
-export const readEntries = <S extends z.ZodType>(body: Buffer, schema: S): { entry: z.output<S>; data: string }[] => {
+/**
+ * Reads `[{…, data: <any JSON>}]`. `data` stays text, the rest is parsed with `schema`.
+ * @throws Failure invalid_json | invalid_input, or too_large above `max` entries
+ */
+export const readEntries = <S extends z.ZodType>(
+  body: Buffer,
+  schema: S,
+  max: number,
+): { entry: z.output<S>; data: string }[] => {
   const scan = scanEnvelopes(body, 'data');
   if (!scan.ok) throw jsonRefused(scan);
-  refuseTooMany(scan.count);
+  refuseTooMany(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
   return scan.envelopes.map(({ raw, rest }, index) => {
     const parsed = schema.safeParse(rest);
@@ -130,7 +138,7 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
     async create(endpoint, body, caller, { skipEqual }) {
       const scan = scanJson(body);
       if (!scan.ok) throw jsonRefused(scan);
-      refuseTooMany(scan.count);
+      refuseTooMany(scan.count, MAX_RECORDS_PER_REQUEST);
       const origin = originOf(caller.principal);
       // A skipped element reveals that an equal record exists, so records of others count only if the caller may read them.
       const scope = holds(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
@@ -147,7 +155,7 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
     },
 
     async update(body, caller, mayWrite) {
-      const changes = readEntries(body, updateEntrySchema).map(({ entry, data }) => ({
+      const changes = readEntries(body, updateEntrySchema, MAX_UPDATES_PER_REQUEST).map(({ entry, data }) => ({
         endpoint: entry.endpoint,
         recordId: entry.recordId.toLowerCase(),
         data,

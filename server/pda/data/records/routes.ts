@@ -12,7 +12,7 @@ import {
   sourcesSchema,
   updateEntrySchema,
 } from '../../../wire/records.ts';
-import { MAX_JSON_BODY_BYTES } from '../../../wire/limits.ts';
+import { MAX_FIELD_VALUES, MAX_JSON_BODY_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 import {
   noteIds,
   originOf,
@@ -23,7 +23,6 @@ import {
   writesOf,
   type DataCalls,
 } from './handlers.ts';
-import { MAX_FIELD_VALUES } from '../../../wire/limits.ts';
 import type { FieldEquality } from './query-port.ts';
 import type { DeletionService, Gone } from './deletions/service.ts';
 import { namespaceOf, recordList } from './rules.ts';
@@ -197,7 +196,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       },
       responses: { 201: { description: 'The records, in the order they were given', schema: recordListSchema } },
       handler: async ({ body, caller }) => {
-        const given = readEntries(body, batchEntrySchema).map(({ entry, data }) => ({
+        const given = readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST).map(({ entry, data }) => ({
           endpoint: entry.endpoint,
           data,
         }));
