@@ -13,7 +13,7 @@ import { oneRecord, runOfRecords, type Happening } from './changes/change-events
 import { removeRecord } from './changes/removal.ts';
 import { pagePieces, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
-import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerPage, recordsPerPiece, recordText } from './rules.ts';
+import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerPiece, recordText } from './rules.ts';
 import { idAt, placeOf, type Sequence } from '../../core/sequence.ts';
 import type { Row } from './changes/row-batch.ts';
 import type { RecordQuota } from './quota/record-quota.ts';
@@ -230,8 +230,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   ): boolean => {
     if (Math.min(take, summary.records) > recordsPerPiece(summary.records, summary.bytes)) return false;
     if (summary.bytes <= PAGE_BYTES_MAX) return true;
-    const sizes = store.sizes(order, { endpoint, from, take, skip });
-    return recordsPerPage(sizes) === sizes.length && (sizes[0] ?? 0) <= PAGE_BYTES_MAX;
+    return store.pageBytes(order, { endpoint, from, take, skip }) <= PAGE_BYTES_MAX;
   };
 
   /** The places of a page, without holding the event loop however many they are. */

@@ -113,6 +113,14 @@ export const createRecordStore = (db: Database) => {
       )
       .pluck(),
   };
+  const bytesOf = (comparison: string, direction: string) =>
+    db
+      .prepare<[PlacesOf], number>(
+        `SELECT coalesce(sum(bytes), 0) FROM (SELECT octet_length(data) AS bytes FROM records
+         WHERE endpoint = :endpoint AND seq ${comparison} :from ORDER BY seq ${direction} LIMIT :take OFFSET :skip)`,
+      )
+      .pluck();
+  const pageBytes = { ascending: bytesOf('>', 'ASC'), descending: bytesOf('<=', 'DESC') };
   const someOf = db.prepare<[number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
@@ -179,6 +187,8 @@ export const createRecordStore = (db: Database) => {
     },
     /** Bytes of the records of a page, in its order. */
     sizes: (order: 'ascending' | 'descending', of: PlacesOf): number[] => sizesOf[order].all(of),
+    /** Bytes of all records of a page together. */
+    pageBytes: (order: 'ascending' | 'descending', page: PlacesOf): number => pageBytes[order].get(page) ?? 0,
     places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
     /** Records of an endpoint in order, a chunk at a time: at most `count`, fewer where they are large, and none only at the end. */
     chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
