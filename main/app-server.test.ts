@@ -106,8 +106,8 @@ describe('the server', () => {
     await expect.poll(() => app.server.state(), PATIENCE).toMatchObject({ kind: 'failed', problem: 'unusable' });
     const { webContents } = bench.window();
     const page = (): string => Buffer.from(webContents.url.split(',')[1] ?? '', 'base64').toString();
-    expect(page()).toContain(`The folder ${bench.home} is not there any more`);
-    expect(page()).toContain('Put it back, and start again');
+    expect(page()).toContain(`The folder ${bench.home} is missing`);
+    expect(page()).toContain('Put the folder back and start again');
     expect(page()).toContain('connect that first');
     expect(existsSync(bench.home)).toBe(false);
 

@@ -208,7 +208,7 @@ describe.skipIf(!canMount)('a full disk', () => {
 });
 
 describe('a home whose disk is taken away', () => {
-  const GONE = /The folder .* is not there any more: its disk was taken away, or it was moved/u;
+  const GONE = /The folder .* is missing: its disk was removed, or it was moved/u;
 
   it('ends the server with that reason, and everything is there when it is back', async () => {
     const home = await newHome();

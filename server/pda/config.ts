@@ -9,7 +9,7 @@ import { localtunnelProblem, readerOf, tunnelProblem } from '../platform/tunnel/
 import type { FunctionRoomParts } from './functions/index.ts';
 import type { AddressRoomParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
-import { readIfThere } from './storage/home/folder.ts';
+import { readFileIfExists } from './storage/home/folder.ts';
 
 /** What the program that runs a PDA chooses; config.json is what its owner chooses. */
 export type PdaOptions = {
@@ -164,7 +164,7 @@ export class ConfigProblem extends Error {}
 
 /** @throws ConfigProblem with the file, the key and what is wrong */
 export const readConfig = (file: string): Config => {
-  const text = readIfThere(file);
+  const text = readFileIfExists(file);
   if (text === undefined) return {};
   let value: unknown;
   try {

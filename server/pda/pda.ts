@@ -20,7 +20,7 @@ import { createIdentity } from './identity/index.ts';
 import { createNetwork } from './network/index.ts';
 import { createSharing } from './sharing/index.ts';
 import { openHome } from './storage/home/folder.ts';
-import { asDamage } from './storage/storage-problem.ts';
+import { toCorruptionProblem } from './storage/storage-problem.ts';
 import { openStorage } from './storage/storage.ts';
 
 export type Pda = Awaited<ReturnType<typeof createPda>>;
@@ -224,7 +224,7 @@ export const createPda = async (options: PdaOptions) => {
         try {
           return await begin(port, host);
         } catch (error) {
-          throw asDamage(home.database, error);
+          throw toCorruptionProblem(home.database, error);
         }
       },
       /** Returns every problem that SQLite's integrity check finds. */
@@ -236,7 +236,7 @@ export const createPda = async (options: PdaOptions) => {
     };
   } catch (error) {
     await lifecycle.close();
-    throw asDamage(home.database, error);
+    throw toCorruptionProblem(home.database, error);
   }
 };
 

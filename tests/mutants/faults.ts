@@ -116,10 +116,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'migration-during-check',
     file: 'server/pda/storage/storage.ts',
-    find: 'found !== undefined && found.version < SCHEMA_VERSION ? undefined : checkWaitMs',
+    find: 'existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs',
     replace: 'checkWaitMs',
     catcher: 'server/pda/storage/storage.test.ts',
-    test: 'is refused and stays as it is when the check finds damage, however long that takes',
+    test: 'is refused and stays unchanged if the check finds damage after the wait time',
   },
   {
     name: 'visitors-not-cut-first',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { bringBack, COPY_NAME, makeCopy } from '../storage/copies.ts';
+import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
 /** `pda copy …`: for the app, which makes a copy before it puts a newer version in the place of this one; and for whoever runs a PDA without the app. */
@@ -10,7 +10,7 @@ type Say = (line: string) => void;
 
 /** Holds the home meanwhile: nobody else writes to what is copied. The database itself is not opened by this program's rooms, so nothing migrates it. */
 const withHome = (path: string, name: string, work: (home: Home) => void): void => {
-  if (!COPY_NAME.test(name)) throw new Failure('invalid_input', `A copy cannot be called ${name}.`);
+  if (!COPY_NAME_PATTERN.test(name)) throw new Failure('invalid_input', `A copy cannot be called ${name}.`);
   if (!existsSync(join(path, 'pda.sqlite')) && !existsSync(join(path, 'backups')))
     throw new Failure('not_set_up', `There is no PDA in ${path} yet. Make one with: pda init`);
   const home = openHome(path);
@@ -22,11 +22,11 @@ const withHome = (path: string, name: string, work: (home: Home) => void): void 
 };
 
 export const makeCopyIn = (path: string, name: string, say: Say): void =>
-  withHome(path, name, (home) => say(`copied to ${makeCopy(home, name)}`));
+  withHome(path, name, (home) => say(`copied to ${createDatabaseCopy(home, name)}`));
 
 export const bringBackIn = (path: string, name: string, say: Say): void =>
   withHome(path, name, (home) => {
-    const aside = bringBack(home, name);
+    const aside = restoreDatabaseCopy(home, name);
     if (aside === undefined) say('the database stays as it is');
     else
       say(aside === '' ? 'the copy is the database now' : `the copy is the database now; what was there is ${aside}`);

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
-import { foldAll, inspect, openDatabase } from './database.ts';
+import { checkpointFully, inspectDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrations/migrator.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
@@ -44,8 +44,8 @@ const open = (migrations?: readonly string[]) =>
     ...(migrations === undefined ? {} : { migrations }),
   });
 
-/** A database of ours that holds something. */
-const makeOurs = (): void => {
+/** Creates a PDA database with content. */
+const createFilled = (): void => {
   const db = open();
   const add = db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
   db.transaction(() => {
@@ -54,8 +54,8 @@ const makeOurs = (): void => {
   db.close();
 };
 
-/** Everything that the folder holds of a database, by content. */
-const fingerprint = (): Record<string, string> =>
+/** Returns a hash of each file of the database. */
+const hashFiles = (): Record<string, string> =>
   Object.fromEntries(
     readdirSync(home)
       .filter((name) => name.startsWith('pda.sqlite') && !name.endsWith('-shm'))
@@ -70,14 +70,14 @@ const fingerprint = (): Record<string, string> =>
       }),
   );
 
-const problem = (look: () => unknown): StorageProblem => {
+const problemOf = (open: () => unknown): StorageProblem => {
   try {
-    look();
+    open();
   } catch (error) {
     if (error instanceof StorageProblem) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('expected a StorageProblem');
 };
 
 const overwrite = (from: number, bytes: Buffer): void => {
@@ -86,45 +86,49 @@ const overwrite = (from: number, bytes: Buffer): void => {
   writeFileSync(file, content);
 };
 
-const OTHER_PROGRAM = (): void => {
+const createOtherProgramDatabase = (): void => {
   new Sqlite(file).exec('CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES (1)').close();
 };
 
-/** What can have happened to the file, and what the owner is told. */
-const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; words: RegExp }> = {
-  'begins like no database': {
-    make: () => (makeOurs(), overwrite(0, Buffer.from('not a header'))),
+/** Files that must be refused, each with the kind and the message of the problem. */
+const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; message: RegExp }> = {
+  'has no SQLite header': {
+    make: () => (createFilled(), overwrite(0, Buffer.from('not a header'))),
     kind: 'damaged',
-    words: /does not begin like a database.*left as it is/u,
+    message: /has no SQLite header.*left as it is/u,
   },
-  'has a broken header behind the first words': {
-    make: () => (makeOurs(), overwrite(16, randomBytes(60).fill(0xee))),
+  'has a damaged header after the magic string': {
+    make: () => (createFilled(), overwrite(16, randomBytes(60).fill(0xee))),
     kind: 'damaged',
-    words: /is damaged.*left as it is.*Restore a backup/u,
+    message: /is damaged.*left as it is.*Restore a backup/u,
   },
-  'was cut off in the middle': {
-    make: () => (makeOurs(), truncateSync(file, 8192 * 4)),
+  'is truncated in the middle': {
+    make: () => (createFilled(), truncateSync(file, 8192 * 4)),
     kind: 'damaged',
-    words: /is damaged/u,
+    message: /is damaged/u,
   },
-  'was cut off within the first page': {
-    make: () => (makeOurs(), truncateSync(file, 300)),
+  'is truncated within the first page': {
+    make: () => (createFilled(), truncateSync(file, 300)),
     kind: 'damaged',
-    words: /is damaged/u,
+    message: /is damaged/u,
   },
-  'holds random bytes': {
+  'contains random bytes': {
     make: () => writeFileSync(file, randomBytes(100_000)),
     kind: 'damaged',
-    words: /is damaged/u,
+    message: /is damaged/u,
   },
-  'is empty': { make: () => writeFileSync(file, ''), kind: 'damaged', words: /it is empty/u },
-  'is missing beside its log': {
+  'is empty': { make: () => writeFileSync(file, ''), kind: 'damaged', message: /it is empty/u },
+  'is missing while its write-ahead log exists': {
     make: () => writeFileSync(`${file}-wal`, randomBytes(5000)),
     kind: 'damaged',
-    words: /missing, but its log is here/u,
+    message: /missing, but its write-ahead log exists/u,
   },
-  'belongs to another program': { make: OTHER_PROGRAM, kind: 'not_a_pda', words: /belongs to another program/u },
-  'belongs to another program that keeps a log': {
+  'belongs to another program': {
+    make: createOtherProgramDatabase,
+    kind: 'not_a_pda',
+    message: /belongs to another program/u,
+  },
+  'belongs to another program that uses a write-ahead log': {
     make: () => {
       const db = new Sqlite(file);
       db.pragma('journal_mode = WAL');
@@ -132,76 +136,76 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; wo
       db.exec('CREATE TABLE records (id)').close();
     },
     kind: 'not_a_pda',
-    words: /belongs to another program/u,
+    message: /belongs to another program/u,
   },
   'was written by a newer version': {
     make: () => {
-      makeOurs();
+      createFilled();
       const db = new Sqlite(file);
       db.pragma('user_version = 99');
       db.close();
     },
     kind: 'newer',
-    words: /newer version of this program \(format 99, this one knows \d+\)/u,
+    message: /newer version of this program \(format 99, this one knows \d+\)/u,
   },
-  'is a folder': { make: () => mkdirSync(file), kind: 'unusable', words: /is not a file/u },
+  'is a folder': { make: () => mkdirSync(file), kind: 'unusable', message: /is not a file/u },
 };
 
-describe('a database file that cannot be ours to open', () => {
-  it.each(Object.keys(CASES))('is refused with its reason and stays as it was: it %s', async (name) => {
-    const { make, kind, words } = CASES[name] ?? { make: () => undefined, kind: 'damaged', words: /never/u };
+describe('a database file that cannot be used', () => {
+  it.each(Object.keys(CASES))('is refused with the reason and stays unchanged: it %s', async (name) => {
+    const { make, kind, message } = CASES[name] ?? { make: () => undefined, kind: 'damaged', message: /never/u };
     make();
-    const before = fingerprint();
-    const refused = problem(open);
-    expect(refused.kind).toBe(kind);
-    expect(refused.message).toMatch(words);
-    expect(refused.message).toContain(file);
-    expect(problem(() => inspect(file)).kind).toBe(kind);
-    expect(fingerprint()).toEqual(before);
+    const before = hashFiles();
+    const problem = problemOf(open);
+    expect(problem.kind).toBe(kind);
+    expect(problem.message).toMatch(message);
+    expect(problem.message).toContain(file);
+    expect(problemOf(() => inspectDatabase(file)).kind).toBe(kind);
+    expect(hashFiles()).toEqual(before);
 
     const verified = await runHere(['verify', '--home', home]);
-    expect(verified).toMatchObject({ code: 1, stdout: '', stderr: `${refused.message}\n` });
-    expect(fingerprint()).toEqual(before);
+    expect(verified).toMatchObject({ code: 1, stdout: '', stderr: `${problem.message}\n` });
+    expect(hashFiles()).toEqual(before);
   });
 
-  it('is refused with what is still in its log, and the log stays as it was', async () => {
-    makeOurs();
+  it('is refused because of the content of its write-ahead log, which stays unchanged', async () => {
+    createFilled();
     const other = new Sqlite(file);
     other.pragma('wal_autocheckpoint = 0');
     other.pragma('user_version = 99');
-    // Copied while it is open, as a kill would leave it.
-    const left = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
+    // Copies the files of the open database, as a killed process leaves them.
+    const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
     other.close();
-    for (const [name, bytes] of left) writeFileSync(file + name, bytes);
-    const before = fingerprint();
+    for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
+    const before = hashFiles();
     expect(Object.keys(before)).toEqual(['pda.sqlite', 'pda.sqlite-wal']);
-    expect(problem(open).kind).toBe('newer');
+    expect(problemOf(open).kind).toBe('newer');
     expect((await runCommand(['serve', '--home', home, '--port', '0'])).code).toBe(1);
-    expect(fingerprint()).toEqual(before);
+    expect(hashFiles()).toEqual(before);
   });
 });
 
-/** The account with the fewest rights: root may read and write everything, so it cannot show these refusals. */
-const NOBODY = 65_534;
+/** User `nobody`. These refusals cannot be tested as root, who may read and write everything. */
+const UNPRIVILEGED_UID = 65_534;
 
-describe.skipIf(process.getuid?.() !== 0)('a home that the account has no right to (needs root to be made)', () => {
-  it('is refused in one line when the file cannot be read', async () => {
-    makeOurs();
-    chownSync(home, NOBODY, NOBODY);
-    chownSync(join(home, 'backups'), NOBODY, NOBODY);
+describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
+  it('is refused in one line if the file cannot be read', async () => {
+    createFilled();
+    chownSync(home, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
+    chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chmodSync(file, 0o600);
-    const before = fingerprint();
-    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: NOBODY });
+    const before = hashFiles();
+    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
     expect(served.code).toBe(1);
     expect(served.stderr).toMatch(/^.*pda\.sqlite cannot be used: .*permission denied.*\n$/u);
-    expect(fingerprint()).toEqual(before);
+    expect(hashFiles()).toEqual(before);
   });
 
-  it('is refused in one line when the folder cannot be written', async () => {
-    makeOurs();
+  it('is refused in one line if the folder cannot be written', async () => {
+    createFilled();
     chmodSync(home, 0o555);
     const names = readdirSync(home);
-    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: NOBODY });
+    const served = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
     expect(served.code).toBe(1);
     expect(served.stderr).toMatch(/^The folder .* cannot be used: .*\n$/u);
     expect(readdirSync(home)).toEqual(names);
@@ -209,50 +213,50 @@ describe.skipIf(process.getuid?.() !== 0)('a home that the account has no right 
 });
 
 describe('a database that another program has open', () => {
-  /** Another program that has the file for itself, until some milliseconds after it is told to let go. */
-  const holder = async (): Promise<ChildProcess & { letGo: (ms: number) => void }> => {
+  /** Starts a program that locks the file. `releaseAfter` makes it release the lock after some milliseconds. */
+  const startLocker = async (): Promise<ChildProcess & { releaseAfter: (ms: number) => void }> => {
     const program = `
       const db = new (require('better-sqlite3'))(process.argv[1]);
       db.pragma('locking_mode = EXCLUSIVE');
       db.exec('BEGIN IMMEDIATE; COMMIT');
       process.once('message', (ms) => setTimeout(() => { db.close(); process.disconnect(); }, ms));
-      process.send('held');`;
+      process.send('locked');`;
     const child = spawn(process.execPath, ['-e', program, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     await once(child, 'message');
-    return Object.assign(child, { letGo: (ms: number) => void child.send(ms) });
+    return Object.assign(child, { releaseAfter: (ms: number) => void child.send(ms) });
   };
 
-  it('is waited for as long as a look takes', async () => {
-    makeOurs();
-    const other = await holder();
+  it('is opened after the other program releases it shortly', async () => {
+    createFilled();
+    const other = await startLocker();
     expect(() => new Sqlite(file, { readonly: true, timeout: 0 }).pragma('user_version')).toThrow('locked');
-    other.letGo(300);
+    other.releaseAfter(300);
     const db = open();
     expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(2000);
-    expect(db.pragma('busy_timeout', { simple: true }), 'nobody who asks the server waits like that').toBe(0);
+    expect(db.pragma('busy_timeout', { simple: true }), 'requests do not wait for a lock').toBe(0);
     db.close();
   });
 
-  it('is refused in words when that goes on', async () => {
-    makeOurs();
-    const child = await holder();
+  it('is refused with the reason if the other program keeps it', async () => {
+    createFilled();
+    const child = await startLocker();
     try {
-      expect(problem(() => open()).message).toMatch(/pda\.sqlite cannot be used: another program has it open\./u);
+      expect(problemOf(() => open()).message).toMatch(/pda\.sqlite cannot be used: another program has it open\./u);
     } finally {
       child.kill();
     }
   });
 
-  it('is not taken for whole while its log is still read', () => {
-    makeOurs();
+  it('does not count as fully checkpointed while a reader uses its log', () => {
+    createFilled();
     const db = open();
     const reader = new Sqlite(file, { readonly: true });
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM settings').get();
     db.exec("INSERT INTO settings (key, value) VALUES ('later', 'x')");
-    expect(problem(() => foldAll(db)).kind).toBe('unusable');
+    expect(problemOf(() => checkpointFully(db)).kind).toBe('unusable');
     reader.close();
-    foldAll(db);
+    checkpointFully(db);
     expect(readFileSync(`${file}-wal`)).toHaveLength(0);
     db.close();
   });
@@ -270,7 +274,7 @@ describe('a migration', () => {
   };
   const copies = (): string[] => readdirSync(join(home, 'backups'));
 
-  it('comes after a copy of the file as it was', () => {
+  it('copies the previous file first', () => {
     makeFirst();
     const db = open([FIRST, SECOND]);
     expect(db.prepare('SELECT text, kind FROM notes').all()).toEqual([{ text: 'kept', kind: 'plain' }]);
@@ -282,24 +286,24 @@ describe('a migration', () => {
     copy.close();
   });
 
-  it('copies what is still in the log of a run that was killed', () => {
+  it('includes the write-ahead log of a killed run in the copy', () => {
     makeFirst();
     const running = open([FIRST]);
     running.exec("INSERT INTO notes (text) VALUES ('in the log')");
-    const left = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
+    const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
     running.close();
-    for (const [name, bytes] of left) writeFileSync(file + name, bytes);
+    for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
     open([FIRST, SECOND]).close();
     const copy = new Sqlite(join(home, 'backups', 'before-format-2-from-1.sqlite'), { readonly: true });
     expect(copy.prepare('SELECT text FROM notes').pluck().all()).toEqual(['kept', 'in the log']);
     copy.close();
   });
 
-  it('that fails changes nothing, and the next try begins where this one did', () => {
+  it('that fails is rolled back, and the next attempt starts from the same version', () => {
     makeFirst();
-    expect(problem(() => open([FIRST, SECOND, BROKEN])).message).toContain('nothing_like_it');
+    expect(problemOf(() => open([FIRST, SECOND, BROKEN])).message).toContain('nothing_like_it');
     const db = new Sqlite(file, { readonly: true });
-    expect(db.pragma('user_version', { simple: true }), 'the one before it stands').toBe(2);
+    expect(db.pragma('user_version', { simple: true }), 'the migration before it is committed').toBe(2);
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0);
     db.close();
     const again = open([FIRST, SECOND, 'CREATE TABLE half (id)']);
@@ -307,20 +311,20 @@ describe('a migration', () => {
     again.close();
   });
 
-  it('is not made when the copy cannot be', () => {
+  it('does not run if the copy fails', () => {
     makeFirst();
     rmSync(join(home, 'backups'), { recursive: true });
-    expect(problem(() => open([FIRST, SECOND])).kind).toBe('unusable');
-    expect(inspect(file, 2)).toEqual({ version: 1 });
+    expect(problemOf(() => open([FIRST, SECOND])).kind).toBe('unusable');
+    expect(inspectDatabase(file, 2)).toEqual({ version: 1 });
   });
 
-  it('is not needed for a current file, and no copy is made', () => {
+  it('is not needed for a current file, so no copy is created', () => {
     makeFirst();
     open([FIRST]).close();
     expect(copies()).toEqual([]);
   });
 
-  it('from any earlier version leads to the same tables as a new file', () => {
+  it('from any earlier version results in the same schema as a new file', () => {
     const schemaOf = (db: Sqlite.Database): unknown[] =>
       db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all();
     const whole = new Sqlite(':memory:');
@@ -337,7 +341,7 @@ describe('a migration', () => {
 });
 
 describe('migration 23', () => {
-  it('counts the bytes of records per creator, deleted endpoints apart', () => {
+  it('counts the bytes of records per creator, separately for deleted endpoints', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, 22));
     db.exec(`
@@ -360,21 +364,21 @@ describe('migration 23', () => {
 });
 
 describe('a new database', () => {
-  it('is made whole under another name first, and leaves no log behind when it is closed', () => {
-    writeFileSync(`${file}.new`, 'left by a making that was cut off');
-    expect(inspect(file)).toBeUndefined();
+  it('is created under a temporary name, and leaves no log after it is closed', () => {
+    writeFileSync(`${file}.new`, 'left by an interrupted creation');
+    expect(inspectDatabase(file)).toBeUndefined();
     open().close();
     expect(readdirSync(home).toSorted()).toEqual(['backups', 'pda.sqlite']);
-    expect(inspect(file)).toEqual({ version: MIGRATIONS.length });
-    expect(existsSync(`${file}-wal`), 'a look leaves nothing behind').toBe(false);
+    expect(inspectDatabase(file)).toEqual({ version: MIGRATIONS.length });
+    expect(existsSync(`${file}-wal`), 'an inspection leaves no log').toBe(false);
   });
 
-  it('that cannot be finished is not there at all', () => {
-    expect(problem(() => open(['CREATE TABLE a (id); CREATE TABLE a (id)'])).kind).toBe('unusable');
+  it('leaves no file if its creation fails', () => {
+    expect(problemOf(() => open(['CREATE TABLE a (id); CREATE TABLE a (id)'])).kind).toBe('unusable');
     expect(readdirSync(home)).toEqual(['backups']);
   });
 
-  it('syncs at each commit, and is kept out of the hands of automatic checkpoints', () => {
+  it('syncs at each commit and has no automatic checkpoints', () => {
     const db = open();
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.pragma('synchronous', { simple: true }), 'FULL').toBe(2);

@@ -4,54 +4,54 @@ import { dirname, join } from 'node:path';
 import { createPrivateFile, syncFile, syncFolder } from '../../platform/io/file-system.ts';
 import { messageOf, codeOf } from '../../wire/values.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
-import { damaged, isBusy, isDamage, StorageProblem } from './storage-problem.ts';
+import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
-/** "PDA1": marks the file as ours, so that another program's database is never taken for a PDA. */
+/** "PDA1" in `PRAGMA application_id`: distinguishes a PDA database from the database of another program. */
 const APPLICATION_ID = 0x50444131;
 const HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
 /**
- * Milliseconds that opening waits for another program that has the file: a look with some tool, or a copy, takes a moment, and after a killed run SQLite
- * wants it for itself.
+ * Milliseconds that opening waits for another program that has the file open, such as a database browser or a copy program.
+ * SQLite needs exclusive access to recover the log after a killed run.
  */
 const OPENING_WAIT_MS = 5000;
 
-/** SQL functions of the query language, registered on every connection that reads records. */
+/** Registers the SQL functions of the query language on a connection. */
 export type RegisterFunctions = (db: Database) => void;
 
-const heldByAnother = (file: string): StorageProblem =>
+const openElsewhere = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** What an error says about the file: only these two mean that its content is broken. A full disk or a missing right passes. */
+/** Classifies an error of opening the file. A full disk or a missing permission is temporary and not reported as damage. */
 const problemOf = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
   const code = codeOf(error);
-  if (isDamage(code)) return damaged(file, text);
-  if (isBusy(error)) return heldByAnother(file);
+  if (isCorruptionCode(code)) return damagedDatabase(file, text);
+  if (isBusy(error)) return openElsewhere(file);
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
 };
 
-/** Files that SQLite keeps beside the database. */
-export const BESIDE = ['-wal', '-shm', '-journal'] as const;
+/** Suffixes of the files that SQLite keeps next to a database. */
+export const SIDECAR_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
-const readStart = (file: string): Buffer => {
-  const start = Buffer.alloc(HEADER.length);
+const readHeader = (file: string): Buffer => {
+  const header = Buffer.alloc(HEADER.length);
   const descriptor = openSync(file, 'r');
   try {
-    readSync(descriptor, start, 0, start.length, 0);
+    readSync(descriptor, header, 0, header.length, 0);
   } finally {
     closeSync(descriptor);
   }
-  return start;
+  return header;
 };
 
-/** Reads version and owner through SQLite, which counts what is still in the log. */
-const versionOf = (file: string, newest: number): number => {
-  const before = new Set(BESIDE.filter((name) => sizeOf(file + name) !== undefined));
+/** Reads schema version and application id through SQLite, which includes the content of the write-ahead log. */
+const readVersion = (file: string, newest: number): number => {
+  const before = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;
   try {
     db = new Sqlite(file, { readonly: true, fileMustExist: true });
@@ -69,32 +69,33 @@ const versionOf = (file: string, newest: number): number => {
     return version;
   } finally {
     db?.close();
-    // A look leaves an empty log behind; a folder that is not ours to use stays as it was.
+    // Reading creates an empty log. It is removed, so that a folder that is refused stays unchanged.
     if (!before.has('-wal') && (sizeOf(`${file}-wal`) ?? 0) === 0) {
-      for (const name of ['-wal', '-shm'] as const) if (!before.has(name)) rmSync(file + name, { force: true });
+      for (const suffix of ['-wal', '-shm'] as const) if (!before.has(suffix)) rmSync(file + suffix, { force: true });
     }
   }
 };
 
 /**
- * Looks at a database file without changing a byte of it. Undefined: there is none yet.
+ * Reads the schema version of a database file without changing the file.
+ * @returns undefined if the file does not exist
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
-export const inspect = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
+export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) {
-      // A new database beside an old log would be filled with the log's pages.
-      if (BESIDE.some((name) => name !== '-shm' && (sizeOf(file + name) ?? 0) > 0)) {
-        throw damaged(file, 'it is missing, but its log is here');
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      // SQLite would replay the old log into a new database.
+      if (SIDECAR_SUFFIXES.some((suffix) => suffix !== '-shm' && (sizeOf(file + suffix) ?? 0) > 0)) {
+        throw damagedDatabase(file, 'it is missing, but its write-ahead log exists');
       }
       return undefined;
     }
-    if (!found.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was left as it is.`);
-    // Ours is complete before it gets its name, so an empty one lost what it held.
-    if (found.size === 0) throw damaged(file, 'it is empty');
-    if (!readStart(file).equals(HEADER)) throw damaged(file, 'it does not begin like a database');
-    return { version: versionOf(file, newest) };
+    if (!stats.isFile()) throw new StorageProblem('unusable', `${file} is not a file. It was left as it is.`);
+    // A new database gets its name when it is complete, so an empty file has lost its content.
+    if (stats.size === 0) throw damagedDatabase(file, 'it is empty');
+    if (!readHeader(file).equals(HEADER)) throw damagedDatabase(file, 'it has no SQLite header');
+    return { version: readVersion(file, newest) };
   } catch (error) {
     throw problemOf(file, error);
   }
@@ -102,48 +103,51 @@ export const inspect = (file: string, newest: number = SCHEMA_VERSION): { versio
 
 const setPragmas = (db: Database): void => {
   db.pragma('journal_mode = WAL');
-  // What was answered with a 2xx is on the disk: the log is synced at each commit, not only at a checkpoint.
+  // Syncs the log at each commit, not only at a checkpoint, so that every acknowledged write is durable.
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
-  db.pragma('trusted_schema = ON'); // earned indexes call our own deterministic functions
+  db.pragma('trusted_schema = ON'); // indexes of registered queries call application-defined functions
   db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -12000');
-  // Checkpoints run in a thread of their own (checkpoints.ts): inside a commit they would hold every reader up.
+  // Checkpoints run in the maintenance thread (wal-checkpoints.ts). Inside a commit they would delay every reader.
   db.pragma('wal_autocheckpoint = 0');
   db.pragma('journal_size_limit = 67108864');
 };
 
-/** The files of a database that nobody may open any more make room for another. */
+/** Replaces a database that has no open connection by another file. */
 export const replaceDatabase = (from: string, to: string): void => {
-  for (const beside of BESIDE) rmSync(to + beside, { force: true });
+  for (const suffix of SIDECAR_SUFFIXES) rmSync(to + suffix, { force: true });
   renameSync(from, to);
 };
 
 /**
- * Moves all that is in the log of a database into its file, which is whole without the log then.
- * @throws StorageProblem unusable when somebody else reads it still
+ * Moves all pages of the write-ahead log into the database file and empties the log.
+ * @throws StorageProblem unusable if another connection still reads the log
  */
-export const foldAll = (db: Database): void => {
-  const [found] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-  if (found.busy !== 0) throw heldByAnother(db.name);
+export const checkpointFully = (db: Database): void => {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+  if (result.busy !== 0) throw openElsewhere(db.name);
 };
 
-/** The same for a database that this program has not opened. @throws StorageProblem unusable; what SQLite says of one that is damaged */
-export const foldLog = (file: string): void => {
+/**
+ * Moves all pages of the write-ahead log into a database file that this process has not opened.
+ * @throws StorageProblem unusable; SqliteError if the database is damaged
+ */
+export const checkpointFile = (file: string): void => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
   try {
-    foldAll(db);
+    checkpointFully(db);
   } finally {
     db.close();
   }
 };
 
 /**
- * Copies a database that nobody has open: closing a second descriptor of an open one drops the locks that this process holds on it. The copy gets its
- * name when it is whole and on the disk.
+ * Copies a database that has no open connection: closing a second descriptor of an open database would release the POSIX
+ * locks that this process holds on it. The copy gets its name when it is complete and synced.
  */
 export const copyDatabase = (file: string, copy: string): void => {
-  foldLog(file);
+  checkpointFile(file);
   try {
     copyFileSync(file, `${copy}.new`);
     syncFile(`${copy}.new`);
@@ -155,19 +159,19 @@ export const copyDatabase = (file: string, copy: string): void => {
   }
 };
 
-/** A copy of the file as it was, next to the backups, before the first migration that touches it. */
+/** Copies the database into the backups folder before it is migrated. */
 const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void =>
   copyDatabase(file, join(backups, `before-format-${to}-from-${from}.sqlite`));
 
-/** Makes the database under another name first: whatever ends the making, there is a whole one or none. */
+/** Creates a database under a temporary name and renames it when it is complete, so that an interruption leaves no partial file. */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
-  const made = `${file}.new`;
-  const clear = (): void => ['', ...BESIDE].forEach((name) => rmSync(made + name, { force: true }));
+  const draft = `${file}.new`;
+  const clear = (): void => ['', ...SIDECAR_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }));
   clear();
   try {
     // SQLite gives `-wal` and `-shm` the mode of the database.
-    createPrivateFile(made);
-    const db = new Sqlite(made, { timeout: 0 });
+    createPrivateFile(draft);
+    const db = new Sqlite(draft, { timeout: 0 });
     try {
       db.pragma('page_size = 8192');
       db.pragma('synchronous = FULL');
@@ -177,7 +181,7 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
     } finally {
       db.close();
     }
-    renameSync(made, file);
+    renameSync(draft, file);
     syncFolder(dirname(file));
   } catch (error) {
     clear();
@@ -186,32 +190,32 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
 };
 
 /**
- * Opens the database for writing, making or migrating it where needed.
- * @param options.looked what `inspect` just said of it, where it was asked already
+ * Opens the database for writing. Creates or migrates it where needed.
+ * @param options.inspection result of `inspectDatabase`, if the caller has called it
  * @param options.migrations for tests
- * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then untouched
+ * @throws StorageProblem damaged | newer | not_a_pda | unusable; the original file is then unchanged
  */
 export const openDatabase = (
   file: string,
   options: {
     backups: string;
     registerFunctions: RegisterFunctions;
-    looked?: { found: ReturnType<typeof inspect> };
+    inspection?: { existing: ReturnType<typeof inspectDatabase> };
     migrations?: readonly string[];
   },
 ): Database => {
-  const { backups, registerFunctions, looked, migrations } = options;
+  const { backups, registerFunctions, inspection, migrations } = options;
   const newest = migrations?.length ?? SCHEMA_VERSION;
-  const { found } = looked ?? { found: inspect(file, newest) };
+  const { existing } = inspection ?? { existing: inspectDatabase(file, newest) };
   let db: Database | undefined;
   try {
-    if (found === undefined) createDatabase(file, registerFunctions, migrations);
-    else if (found.version < newest) copyBeforeMigration(file, backups, found.version, newest);
+    if (existing === undefined) createDatabase(file, registerFunctions, migrations);
+    else if (existing.version < newest) copyBeforeMigration(file, backups, existing.version, newest);
     db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
     registerFunctions(db);
     setPragmas(db);
     migrate(db, migrations);
-    // From here on it answers others, who cannot wait: the writer tries again by itself.
+    // Requests cannot wait for a lock from here on. The writer retries by itself.
     db.pragma('busy_timeout = 0');
     return db;
   } catch (error) {
@@ -220,7 +224,7 @@ export const openDatabase = (
   }
 };
 
-/** A connection that can only read, for threads beside the one that writes. */
+/** Opens a read-only connection, for threads beside the writer. */
 export const openReader = (file: string, registerFunctions: RegisterFunctions): Database => {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
   registerFunctions(db);
@@ -230,10 +234,10 @@ export const openReader = (file: string, registerFunctions: RegisterFunctions): 
   return db;
 };
 
-/** Milliseconds that a connection for maintenance waits for others, unless it is told otherwise. */
+/** Default time in milliseconds that a maintenance connection waits for a lock. */
 export const MAINTENANCE_WAIT_MS = 5000;
 
-/** A connection for maintenance: builds indexes and runs checkpoints beside the one that writes. */
+/** Opens a connection that builds indexes and runs checkpoints beside the writer. */
 export const openMaintenance = (file: string, registerFunctions: RegisterFunctions): Database => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: MAINTENANCE_WAIT_MS });
   registerFunctions(db);

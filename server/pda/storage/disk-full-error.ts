@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { Failure } from '../../platform/failure.ts';
 
-const FULL = new Set([
+const DISK_FULL_CODES = new Set([
   'SQLITE_FULL',
   'SQLITE_IOERR_WRITE',
   'SQLITE_IOERR_FSYNC',
@@ -9,8 +9,8 @@ const FULL = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** A full disk is not our fault and passes: the caller is told so and can try again. Everything else stays what it is. */
-export const asFailure = (error: unknown): unknown =>
-  error instanceof Database.SqliteError && FULL.has(error.code)
+/** Maps an SQLite error of a full disk to a Failure that the caller can retry. Returns any other error unchanged. */
+export const toDiskFullFailure = (error: unknown): unknown =>
+  error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
     ? new Failure('out_of_disk', 'There is no room left on the disk. Nothing was stored; try again when there is room.')
     : error;

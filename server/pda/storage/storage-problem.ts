@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 
-/** Why a home cannot be opened. The message is for the owner; the original files are as they were. */
+/** Reports why a home cannot be opened, in words for the owner. The original files are unchanged. */
 export class StorageProblem extends Error {
   readonly kind: 'in_use' | 'unusable' | 'damaged' | 'newer' | 'not_a_pda';
   constructor(kind: StorageProblem['kind'], text: string) {
@@ -10,24 +10,29 @@ export class StorageProblem extends Error {
   }
 }
 
-/** Whether an error of SQLite says that the content of the file is broken. */
-export const isDamage = (code: string): boolean => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+/** Tells whether an SQLite error code means that the content of the file is corrupt. */
+export const isCorruptionCode = (code: string): boolean =>
+  code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
 
+/** Tells whether another connection holds the lock that an operation needs. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** @param file the database @param why what was found */
-export const damaged = (file: string, why: string): StorageProblem =>
+/** Creates the problem of a database that is damaged and was not modified. */
+export const damagedDatabase = (file: string, reason: string): StorageProblem =>
   new StorageProblem(
     'damaged',
-    `${file} is damaged (${why}). It was left as it is. Restore a backup, or move the file away to start anew.`,
+    `${file} is damaged (${reason}). It was left as it is. Restore a backup, or move the file away to start over.`,
   );
 
-/** What a start says that met broken content on its way; any other error stays what it is. By then something may have been written. @param file the database */
-export const asDamage = (file: string, error: unknown): unknown =>
-  error instanceof Database.SqliteError && isDamage(error.code)
+/**
+ * Maps an SQLite corruption error during startup to a StorageProblem and returns any other error unchanged. The message does
+ * not say that the file is unchanged, because startup may have written to it before.
+ */
+export const toCorruptionProblem = (file: string, error: unknown): unknown =>
+  error instanceof Database.SqliteError && isCorruptionCode(error.code)
     ? new StorageProblem(
         'damaged',
-        `${file} is damaged (${error.message}). Restore a backup, or move the file away to start anew.`,
+        `${file} is damaged (${error.message}). Restore a backup, or move the file away to start over.`,
       )
     : error;

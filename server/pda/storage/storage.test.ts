@@ -27,18 +27,18 @@ import { openStorage, type Storage } from './storage.ts';
 const FUNCTIONS = new URL('../data/queries/sql/functions.ts', import.meta.url).href;
 
 let folder: string;
-let said: string[];
+let messages: string[];
 let log: Log;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pda-storage-'));
-  said = [];
-  log = pino({}, { write: (line: string) => said.push((JSON.parse(line) as { msg: string }).msg) });
+  messages = [];
+  log = pino({}, { write: (line: string) => messages.push((JSON.parse(line) as { msg: string }).msg) });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The result of the check must not depend on how fast the machine is: by default it is waited for. */
-const opened = async (use: (storage: Storage) => Promise<void> | void, checkWaitMs = 60_000): Promise<void> => {
+/** Opens the storage while `use` runs. Waits for the check by default, so that results do not depend on the machine's speed. */
+const withStorage = async (use: (storage: Storage) => Promise<void> | void, checkWaitMs = 60_000): Promise<void> => {
   const home = openHome(folder);
   try {
     const storage = await openStorage({
@@ -64,14 +64,14 @@ const setting = (key: string, value: string) => (storage: Storage) =>
     tx.db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run(key, value);
   });
 
-/** The state that a kill leaves: the mark, and pages in the log. */
-const asKilled = async (write: (storage: Storage) => Promise<void>): Promise<void> => {
-  let left = new Map<string, Buffer>();
-  await opened(async (storage) => {
+/** Leaves the state of a killed process: the `running` marker, and pages in the log. */
+const leaveAsKilled = async (write: (storage: Storage) => Promise<void>): Promise<void> => {
+  let snapshot = new Map<string, Buffer>();
+  await withStorage(async (storage) => {
     await write(storage);
-    left = new Map(['', '-wal'].map((name) => [name, readFileSync(file(name))]));
+    snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file(name))]));
   });
-  for (const [name, bytes] of left) writeFileSync(file(name), bytes);
+  for (const [name, bytes] of snapshot) writeFileSync(file(name), bytes);
   writeFileSync(join(folder, 'running'), '');
 };
 
@@ -82,7 +82,7 @@ const hashes = (): string[] =>
       .digest('hex'),
   );
 
-/** Turns the last pages of the file into what no database can be; those that the log has newer ones of do not matter. */
+/** Overwrites the last pages of the file. Pages with a newer version in the log do not matter. */
 const damageLastPages = (): void => {
   const bytes = readFileSync(file());
   bytes.fill(0xa5, bytes.length - 8 * 8192);
@@ -90,35 +90,35 @@ const damageLastPages = (): void => {
 };
 
 describe('opening', () => {
-  it('does not check after a stop in order', async () => {
-    await opened(setting('a', '1'));
-    await opened((storage) => expect(storage.damage()).toBeUndefined());
-    expect(said).toEqual([]);
+  it('skips the check after a clean stop', async () => {
+    await withStorage(setting('a', '1'));
+    await withStorage((storage) => expect(storage.damage()).toBeUndefined());
+    expect(messages).toEqual([]);
   });
 
-  it('checks after a stop that was none, has what was written, and trusts the next start', async () => {
-    await asKilled(setting('a', '1'));
-    await opened((storage) => {
+  it('checks after an unclean stop, has all written data, and skips the check at the next start', async () => {
+    await leaveAsKilled(setting('a', '1'));
+    await withStorage((storage) => {
       expect(storage.db.prepare('SELECT value FROM settings').pluck().all()).toEqual(['1']);
     });
-    expect(said).toEqual(['the last run did not end in order: checking the database']);
-    said.length = 0;
-    await opened(() => undefined);
-    expect(said).toEqual([]);
+    expect(messages).toEqual(['the last run did not stop cleanly: checking the database']);
+    messages.length = 0;
+    await withStorage(() => undefined);
+    expect(messages).toEqual([]);
   });
 
-  it('refuses a database in which the check finds damage, leaves file and log as they are, and goes on refusing', async () => {
+  it('refuses a damaged database at every start and leaves file and log unchanged', async () => {
     const fill = (storage: Storage): Promise<void> =>
       storage.writer.write((tx) => {
         const add = tx.db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
         for (let n = 0; n < 500; n += 1) add.run(`key ${n}`, 'x'.repeat(200));
       });
-    await opened(fill);
-    await asKilled(setting('in the log', '1'));
+    await withStorage(fill);
+    await leaveAsKilled(setting('in the log', '1'));
     damageLastPages();
     const before = hashes();
     for (let start = 0; start < 3; start += 1) {
-      const refused = await opened(() => undefined).catch((error: unknown) => error);
+      const refused = await withStorage(() => undefined).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(StorageProblem);
       expect(refused).toMatchObject({ kind: 'damaged' });
       expect(hashes()).toEqual(before);
@@ -138,25 +138,25 @@ describe('a database of an earlier version', () => {
     writeFileSync(join(folder, 'running'), '');
   };
 
-  it('is migrated after an unclean stop only when the whole check has found it sound', async () => {
+  it('is migrated after an unclean stop only after the complete check found no damage', async () => {
     createEarlier();
-    await opened(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
+    await withStorage(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
     expect(existsSync(join(folder, 'running'))).toBe(false);
   });
 
-  it('is refused and stays as it is when the check finds damage, however long that takes', async () => {
+  it('is refused and stays unchanged if the check finds damage after the wait time', async () => {
     createEarlier();
     damageLastPages();
     const before = readFileSync(file());
-    const refused = await opened(() => undefined, 0).catch((error: unknown) => error);
+    const refused = await withStorage(() => undefined, 0).catch((error: unknown) => error);
     expect(refused).toMatchObject({ kind: 'damaged' });
     expect(readFileSync(file()).equals(before)).toBe(true);
   });
 });
 
 describe('checkpoints', () => {
-  /** Changes each time the log is started over. */
-  const salt = (): string => {
+  /** Reads the salt of the log's header, which changes at each restart of the log. */
+  const readSalt = (): string => {
     const start = Buffer.alloc(24);
     const descriptor = openSync(file('-wal'), 'r');
     readSync(descriptor, start, 0, 24, 0);
@@ -164,30 +164,30 @@ describe('checkpoints', () => {
     return start.toString('hex', 16);
   };
 
-  it('start the log over again and again while writes never pause, and readers see every commit at once', async () => {
-    await opened(async ({ writer, db }) => {
+  it('restart the log repeatedly during continuous writes, and readers see each commit immediately', async () => {
+    await withStorage(async ({ writer, db }) => {
       const text = 'x'.repeat(1000);
       const read = db.prepare("SELECT value FROM settings WHERE key = 'newest'").pluck();
       const salts = new Set<string>();
       let largest = 0;
       for (let n = 0; salts.size < 4; n += 1) {
-        expect(n, 'commits until the log was started over').toBeLessThan(20_000);
+        expect(n, 'commits until the log was restarted').toBeLessThan(20_000);
         await writer.write((tx) => {
           const put = tx.db.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
           for (let key = 0; key < 50; key += 1) put.run(`${((n * 50 + key) * 7919) % 20_000}`, text);
           put.run('newest', String(n));
         });
-        salts.add(salt());
+        salts.add(readSalt());
         largest = Math.max(largest, statSync(file('-wal')).size);
         expect(read.get()).toBe(String(n));
       }
       console.log(`the largest log was ${Math.round(largest / 1e6)} MB`);
     });
-    expect(existsSync(file('-wal')), 'an orderly end leaves no log').toBe(false);
+    expect(existsSync(file('-wal')), 'a clean stop leaves no log').toBe(false);
   });
 
-  it('wait for nobody: a reader that stays keeps its view, and the writer goes on', async () => {
-    await opened(async (storage) => {
+  it('do not wait for a long reader, which keeps its snapshot while the writer continues', async () => {
+    await withStorage(async (storage) => {
       await setting('a', '1')(storage);
       const other = new Sqlite(file(), { readonly: true });
       other.exec('BEGIN');
@@ -203,7 +203,7 @@ describe('checkpoints', () => {
   });
 });
 
-it('closes with writes in its queue: they are written', async () => {
+it('completes queued writes on close', async () => {
   const home = openHome(folder);
   const storage = await openStorage({
     home,
@@ -215,5 +215,5 @@ it('closes with writes in its queue: they are written', async () => {
   await storage.close();
   home.close();
   await Promise.all(writes);
-  await opened(({ db }) => expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(100));
+  await withStorage(({ db }) => expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(100));
 });

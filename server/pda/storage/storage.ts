@@ -4,80 +4,80 @@ import { endsWithin } from '../../platform/async/deadline.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
 import { messageOf } from '../../wire/values.ts';
 import { startCheckpoints } from './wal-checkpoints.ts';
-import { inspect, openDatabase, type RegisterFunctions } from './database.ts';
+import { inspectDatabase, openDatabase, type RegisterFunctions } from './database.ts';
 import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
-import { damaged, isDamage } from './storage-problem.ts';
+import { damagedDatabase, isCorruptionCode } from './storage-problem.ts';
 import { createThread, ThreadError, type DatabaseThread } from './threads/client.ts';
 import { createWriter, type Writer } from './writer.ts';
 
-/** Everything that the rooms' stores work with. */
+/** The connections, threads and writer of one open database. */
 export type Storage = {
-  /** For quick reads; writing goes through the writer. */
+  /** Main-thread connection for quick reads. Writes go through `writer`. */
   db: Database;
   writer: Writer;
-  /** For the owner's reads that may take long. */
+  /** Thread for long reads of the owner. */
   reader: DatabaseThread;
-  /** For everybody else's: the owner's wait for none of them. */
+  /** Thread for long reads of other principals, so that the owner's reads never wait for theirs. */
   guestReader: DatabaseThread;
-  /** For work that needs the write lock beside the writer: pause the writer first. */
+  /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
   maintenance: DatabaseThread;
-  /** Set when a check found the database damaged while running. */
+  /** Returns the damage that a check found while the server was running; undefined if none. */
   damage(): string | undefined;
   close(): Promise<void>;
 };
 
-/** Milliseconds that the start waits for the check after an unclean stop; a large database is checked on while it serves. */
-const CHECK_AT_START_MS = 1500;
+/** Milliseconds that opening waits for the check after an unclean stop. The check of a large database continues while it serves. */
+const STARTUP_CHECK_WAIT_MS = 1500;
 
-type Check = { ended: Promise<void>; damage(): string | undefined; close(): Promise<void> };
+type IntegrityCheck = { done: Promise<void>; damage(): string | undefined; close(): Promise<void> };
 
-/** Looks through the whole database with a connection that cannot write, so that a damaged one stays as it is. */
-const startCheck = (home: Home, log: Log, functionsModule: string): Check => {
+/** Checks the whole database over a read-only connection, so that a damaged file is not modified. */
+const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): IntegrityCheck => {
   const thread = createThread({ file: home.database, role: 'reader', functionsModule });
   let damage: string | undefined;
-  const look = async (): Promise<void> => {
+  const runCheck = async (): Promise<void> => {
     try {
       const [first] = await thread.all<{ quick_check: string }>('PRAGMA quick_check(1)');
-      if (first?.quick_check !== 'ok') damage = first?.quick_check ?? 'the check gave no answer';
+      if (first?.quick_check !== 'ok') damage = first?.quick_check ?? 'the check returned no result';
     } catch (error) {
       const text = messageOf(error);
-      if (error instanceof ThreadError && isDamage(error.code)) damage = text;
-      // Not looked through to the end, and nothing found: the next start looks again.
-      else log.warn({ err: error }, 'the database could not be checked');
+      if (error instanceof ThreadError && isCorruptionCode(error.code)) damage = text;
+      // The check did not complete, so the home is not marked as sound and the next start checks again.
+      else log.warn({ err: error }, 'the database check failed');
       if (damage === undefined) return;
     }
-    if (damage === undefined) home.foundSound();
+    if (damage === undefined) home.markDatabaseSound();
     else log.error({ damage }, 'the database is damaged');
   };
-  const ended = look().then(() => thread.close());
-  return { ended, damage: () => damage, close: () => thread.close() };
+  const done = runCheck().then(() => thread.close());
+  return { done, damage: () => damage, close: () => thread.close() };
 };
 
 /**
  * Checks the database after an unclean stop.
- * @param waitMs milliseconds until a check without a result goes on in the background; undefined: waits for the end of the check
- * @throws StorageProblem damaged, before anything was opened for writing
+ * @param waitMs milliseconds after which the check continues in the background; undefined: waits until it is done
+ * @throws StorageProblem damaged, before anything is opened for writing
  */
 const checkAtStart = async (
   home: Home,
   log: Log,
   functionsModule: string,
   waitMs: number | undefined,
-): Promise<Check> => {
-  log.warn('the last run did not end in order: checking the database');
-  const check = startCheck(home, log, functionsModule);
-  await (waitMs === undefined ? check.ended : endsWithin(waitMs, check.ended));
+): Promise<IntegrityCheck> => {
+  log.warn('the last run did not stop cleanly: checking the database');
+  const check = startIntegrityCheck(home, log, functionsModule);
+  await (waitMs === undefined ? check.done : endsWithin(waitMs, check.done));
   const damage = check.damage();
-  if (damage !== undefined) {
-    throw damaged(home.database, damage);
-  }
+  if (damage !== undefined) throw damagedDatabase(home.database, damage);
   return check;
 };
 
 /**
+ * Opens the database of a home: creates or migrates it where needed and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
- * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean stop; a longer check goes on in the background
+ * @param options.checkWaitMs milliseconds that opening waits for the check after an unclean stop; a longer check continues
+ *   in the background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const openStorage = async (options: {
@@ -87,19 +87,19 @@ export const openStorage = async (options: {
   functionsModule: string;
   checkWaitMs?: number;
 }): Promise<Storage> => {
-  const { home, log, functionsModule, registerFunctions, checkWaitMs = CHECK_AT_START_MS } = options;
+  const { home, log, functionsModule, registerFunctions, checkWaitMs = STARTUP_CHECK_WAIT_MS } = options;
   const file = home.database;
-  const found = inspect(file);
-  if (found === undefined) home.foundSound();
-  // A migration needs the whole database to itself, and a sound one.
-  const waitMs = found !== undefined && found.version < SCHEMA_VERSION ? undefined : checkWaitMs;
+  const existing = inspectDatabase(file);
+  if (existing === undefined) home.markDatabaseSound();
+  // A migration needs exclusive access to a database without damage, so it waits for the complete check.
+  const waitMs = existing !== undefined && existing.version < SCHEMA_VERSION ? undefined : checkWaitMs;
   const check =
-    home.uncleanStop && found !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
-  const db = openDatabase(file, { backups: home.backups, registerFunctions, looked: { found } });
+    home.uncleanStop && existing !== undefined ? await checkAtStart(home, log, functionsModule, waitMs) : undefined;
+  const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
   const reader = createThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
   const guestReader = createThread({ file, role: 'reader', functionsModule, deadlineMs: GUEST_READ_MS });
   const maintenance = createThread({ file, role: 'maintenance', functionsModule });
-  const writer = createWriter(db, (error) => log.error({ err: error }, 'what follows a write failed'));
+  const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 
   return {

@@ -4,19 +4,19 @@ import type { Log } from '../../platform/log.ts';
 import type { DatabaseThread } from './threads/client.ts';
 import type { Writer } from './writer.ts';
 
-/** Bytes of write-ahead log at which its pages are moved into the database. */
-const CHECKPOINT_AT_BYTES = 8_000_000;
-const LOOK_EVERY_MS = 250;
-/** Pages for which writes may be held back: a few milliseconds. */
-const SMALL_REST_PAGES = 100;
+/** Size of the write-ahead log at which a checkpoint starts. */
+const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
+const CHECK_INTERVAL_MS = 250;
+/** Pages that the final pass may copy while the writer is paused: a few milliseconds. */
+const FINAL_PASS_MAX_PAGES = 100;
 const MAX_ROUNDS = 5;
 
-type Moved = { busy: number; log: number; checkpointed: number };
+type CheckpointResult = { busy: number; log: number; checkpointed: number };
 
 /**
- * Moves the log's pages into the database in the maintenance thread, and what was written meanwhile, until that is a small rest. For
- * that the writer pauses, so that the next write finds an empty log and starts it over instead of letting it grow. None of it is done in the thread that answers
- * everybody: a checkpoint waits for the disk twice.
+ * Copies WAL pages into the database in the background until few remain, then pauses the writer for a final pass, so that the
+ * next write restarts the log instead of letting it grow. Runs in the maintenance thread, because a checkpoint waits for the
+ * disk twice and the main thread serves requests.
  */
 export const startCheckpoints = (options: {
   db: Database;
@@ -30,50 +30,51 @@ export const startCheckpoints = (options: {
 
   const walBytes = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
-  /** After a checkpoint the file keeps its size and is written over, so the size alone would fire for ever. */
-  let writtenAtLast = -1;
+  /** Changes at the last checkpoint. The log keeps its size after a checkpoint, so the size alone would always trigger. */
+  let changesAtLastCheckpoint = -1;
 
   let failing = false;
 
-  /** @returns pages of the log that are in the database by now, and that are not */
-  const move = async (): Promise<{ moved: number; left: number }> => {
-    const [found] = await maintenance.all<Moved>('PRAGMA wal_checkpoint(PASSIVE)');
-    const moved = found?.checkpointed ?? 0;
-    return { moved, left: (found?.log ?? 0) - moved };
+  /** Copies the pages that no reader needs. @returns numbers of log pages that are in the database and that remain */
+  const copyPages = async (): Promise<{ copied: number; remaining: number }> => {
+    const [result] = await maintenance.all<CheckpointResult>('PRAGMA wal_checkpoint(PASSIVE)');
+    const copied = result?.checkpointed ?? 0;
+    return { copied, remaining: (result?.log ?? 0) - copied };
   };
 
   const checkpoint = async (): Promise<void> => {
-    let done = 0;
-    let left = 0;
+    let total = 0;
+    let remaining = 0;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = await move();
-      const pages = found.moved - done;
-      done += pages;
-      left = found.left;
-      if (pages < SMALL_REST_PAGES) break;
+      const result = await copyPages();
+      const pages = result.copied - total;
+      total += pages;
+      remaining = result.remaining;
+      if (pages < FINAL_PASS_MAX_PAGES) break;
     }
-    // What somebody still reads, as a backup does, cannot be moved: nobody has to wait for that.
-    if (left < SMALL_REST_PAGES) {
+    // Pages that a long reader, such as a backup, still uses cannot be copied. Writes do not wait for it.
+    if (remaining < FINAL_PASS_MAX_PAGES) {
       const resume = await writer.pause();
       try {
-        await move();
+        await copyPages();
       } finally {
         resume();
       }
     }
-    writtenAtLast = totalChanges(db);
+    changesAtLastCheckpoint = totalChanges(db);
     if (failing) log.info('checkpoints work again');
     failing = false;
   };
 
-  /** Once, not twice a second for as long as a disk stays full. */
+  /** Logs the first of consecutive failures: a full disk would repeat the message four times a second. */
   const warn = (error: unknown): void => {
-    if (!failing) log.warn({ err: error }, 'checkpoint failed, it is tried again');
+    if (!failing) log.warn({ err: error }, 'checkpoint failed, retrying');
     failing = true;
   };
 
-  const look = (): void => {
-    if (running !== undefined || walBytes() < CHECKPOINT_AT_BYTES || totalChanges(db) === writtenAtLast) return;
+  const checkpointIfNeeded = (): void => {
+    if (running !== undefined || walBytes() < CHECKPOINT_THRESHOLD_BYTES) return;
+    if (totalChanges(db) === changesAtLastCheckpoint) return;
     running = checkpoint()
       .catch(warn)
       .finally(() => {
@@ -81,7 +82,7 @@ export const startCheckpoints = (options: {
       });
   };
 
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(checkpointIfNeeded, CHECK_INTERVAL_MS);
   timer.unref();
   return {
     async close() {

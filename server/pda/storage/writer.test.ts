@@ -9,7 +9,7 @@ let folder: string;
 let db: Database;
 let other: Database;
 let writer: Writer;
-let late: unknown[];
+let actionErrors: unknown[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pda-writer-'));
@@ -23,8 +23,8 @@ beforeEach(() => {
   `);
   db.pragma('foreign_keys = ON');
   other = new Sqlite(file, { timeout: 0 });
-  late = [];
-  writer = createWriter(db, (error) => late.push(error));
+  actionErrors = [];
+  writer = createWriter(db, (error) => actionErrors.push(error));
 });
 
 afterEach(() => {
@@ -37,41 +37,41 @@ afterEach(() => {
 const add = (text: string): Promise<number> =>
   writer.write((tx) => Number(tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text).lastInsertRowid));
 
-/** What another connection sees: only what was committed. */
-const seen = (): string[] => other.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
+/** Reads the committed notes over another connection. */
+const readCommitted = (): string[] => other.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
 
-const failed = (promise: Promise<unknown>): Promise<unknown> =>
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** A job that only its COMMIT refuses, as a disk that is full at the last moment would. */
+/** Writes a row that fails at COMMIT only, as a full disk can. */
 const breakCommit = (): Promise<unknown> =>
   writer.write((tx) => tx.db.exec('INSERT INTO children (parent) VALUES (99)'));
 
-// A transaction ends after some milliseconds, which a busy machine may take for one write: where it matters, time stands still.
+// A transaction ends after some milliseconds, which one write can take on a busy machine. Tests that depend on it stop the clock.
 describe('group commit', () => {
-  it('joins the writes that wait into one transaction, in the order in which they came', async () => {
+  it('combines waiting writes into one transaction in the order of arrival', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const committed: number[] = [];
     const jobs = ['a', 'b', 'c'].map((text) =>
       writer.write((tx) => {
         tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text);
-        committed.push(seen().length);
+        committed.push(readCommitted().length);
       }),
     );
     await Promise.all(jobs);
-    expect(committed, 'nothing was committed between them').toEqual([0, 0, 0]);
-    expect(seen()).toEqual(['a', 'b', 'c']);
+    expect(committed, 'no commit between them').toEqual([0, 0, 0]);
+    expect(readCommitted()).toEqual(['a', 'b', 'c']);
   });
 
-  it('answers after the commit, with what the job returned', async () => {
+  it('resolves after the commit with the return value of the job', async () => {
     expect(await add('a')).toBe(1);
-    expect(seen()).toEqual(['a']);
+    expect(readCommitted()).toEqual(['a']);
   });
 
-  it('undoes a job that fails alone', async () => {
+  it('rolls back only the job that fails', async () => {
     const results = await Promise.allSettled([
       add('a'),
       writer.write((tx) => {
@@ -83,42 +83,41 @@ describe('group commit', () => {
     ]);
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
     expect(results[1]).toMatchObject({ reason: new RangeError('no') });
-    expect(seen()).toEqual(['a', 'b']);
+    expect(readCommitted()).toEqual(['a', 'b']);
   });
 
-  it('rejects everybody of a transaction whose COMMIT fails, keeps nothing of it, and goes on', async () => {
+  it('rejects and rolls back all writes of a transaction whose COMMIT fails, and continues', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const first = add('a');
-    const broken = failed(breakCommit());
-    const third = failed(add('b'));
-    expect(await failed(first)).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/u) });
+    const broken = errorOf(breakCommit());
+    const third = errorOf(add('b'));
+    expect(await errorOf(first)).toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/u) });
     expect(await broken).toBeInstanceOf(Error);
     expect(await third).toBeInstanceOf(Error);
-    expect(seen()).toEqual([]);
+    expect(readCommitted()).toEqual([]);
     await add('c');
-    expect(seen()).toEqual(['c']);
+    expect(readCommitted()).toEqual(['c']);
   });
 
-  it('answers a write whose transaction cannot even begin, and goes on', async () => {
+  it('rejects a write whose transaction cannot begin, and continues', async () => {
     db.exec('BEGIN');
-    const refused = failed(add('a'));
-    expect(await refused).toMatchObject({ message: expect.stringContaining('within a transaction') });
+    expect(await errorOf(add('a'))).toMatchObject({ message: expect.stringContaining('within a transaction') });
     await add('b');
-    expect(seen()).toEqual(['b']);
+    expect(readCommitted()).toEqual(['b']);
   });
 
-  it('waits for the write lock as long as somebody else has it', async () => {
+  it('waits for the write lock while another connection holds it', async () => {
     other.exec('BEGIN IMMEDIATE');
-    let answered = false;
-    const waiting = add('a').then(() => (answered = true));
+    let isWritten = false;
+    const waiting = add('a').then(() => (isWritten = true));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(answered).toBe(false);
+    expect(isWritten).toBe(false);
     other.exec('COMMIT');
     await waiting;
-    expect(seen()).toEqual(['a']);
+    expect(readCommitted()).toEqual(['a']);
   });
 
-  it('lets others have a turn between transactions when much waits', async () => {
+  it('yields to the event loop between transactions of a long queue', async () => {
     const order: string[] = [];
     const slow = (name: string): Promise<void> =>
       writer.write(() => {
@@ -126,41 +125,41 @@ describe('group commit', () => {
         while (performance.now() < until);
         order.push(name);
       });
-    let over = false;
+    let isDone = false;
     const turn = (): void => {
-      order.push('a turn');
-      if (!over) setImmediate(turn);
+      order.push('turn');
+      if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
     await Promise.all([slow('first'), slow('second')]);
-    over = true;
-    expect(order.slice(order.indexOf('first') + 1, order.indexOf('second'))).toContain('a turn');
+    isDone = true;
+    expect(order.slice(order.indexOf('first') + 1, order.indexOf('second'))).toContain('turn');
   });
 });
 
-describe('what follows a commit', () => {
-  it('happens after it, once, and for the jobs that were kept only', async () => {
-    const heard: string[] = [];
+describe('actions after a commit', () => {
+  it('run once after it, only for committed jobs', async () => {
+    const calls: string[] = [];
     const note = (text: string, fail: boolean): Promise<void> =>
       writer.write((tx) => {
         tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text);
-        tx.afterCommit(() => heard.push(`${text}: ${seen().join(',')}`));
+        tx.afterCommit(() => calls.push(`${text}: ${readCommitted().join(',')}`));
         if (fail) throw new Error('no');
       });
     await Promise.allSettled([note('a', false), note('b', true), note('c', false)]);
-    // On a busy machine they can come in two transactions.
-    expect(heard.map(([letter]) => letter)).toEqual(['a', 'c']);
-    expect(['a: a', 'a: a,c']).toContain(heard[0]);
-    expect(heard[1]).toBe('c: a,c');
-    heard.length = 0;
-    const doomed = failed(note('d', false));
-    await failed(breakCommit());
-    await doomed;
-    expect(heard).toEqual([]);
+    // On a busy machine the jobs can run in two transactions.
+    expect(calls.map(([letter]) => letter)).toEqual(['a', 'c']);
+    expect(['a: a', 'a: a,c']).toContain(calls[0]);
+    expect(calls[1]).toBe('c: a,c');
+    calls.length = 0;
+    const rolledBack = errorOf(note('d', false));
+    await errorOf(breakCommit());
+    await rolledBack;
+    expect(calls).toEqual([]);
   });
 
-  it('fails alone: the writes are answered, the other actions run, and it is told', async () => {
-    const heard: string[] = [];
+  it('report their errors without affecting the writes and the other actions', async () => {
+    const calls: string[] = [];
     const first = writer.write((tx) => {
       tx.afterCommit(() => {
         throw new Error('a listener is broken');
@@ -168,15 +167,17 @@ describe('what follows a commit', () => {
       return 'first';
     });
     const second = writer.write((tx) => {
-      tx.afterCommit(() => heard.push('second'));
+      tx.afterCommit(() => calls.push('second'));
       return 'second';
     });
     expect(await Promise.all([first, second])).toEqual(['first', 'second']);
-    expect(heard).toEqual(['second']);
-    expect(late).toEqual([new Error('a listener is broken')]);
+    expect(calls).toEqual(['second']);
+    expect(actionErrors).toEqual([new Error('a listener is broken')]);
   });
+});
 
-  it('gathers what the jobs leave behind and writes it once, within the same transaction', async () => {
+describe('a collector', () => {
+  it('writes the items of all jobs once within their transaction', async () => {
     const flushed: string[][] = [];
     const collector: Collector<string> = {
       flush(tx, items) {
@@ -184,52 +185,52 @@ describe('what follows a commit', () => {
         tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(`together: ${items.join(' ')}`);
       },
     };
-    const leave = (item: string, fail = false): Promise<void> =>
+    const collect = (item: string, fail = false): Promise<void> =>
       writer.write((tx) => {
         tx.collect(collector, item);
         if (fail) throw new Error('no');
       });
-    await Promise.allSettled([leave('a'), leave('b', true), leave('c')]);
+    await Promise.allSettled([collect('a'), collect('b', true), collect('c')]);
     expect(flushed.flat()).toEqual(['a', 'c']);
-    expect(seen()).toEqual(flushed.map((items) => `together: ${items.join(' ')}`));
+    expect(readCommitted()).toEqual(flushed.map((items) => `together: ${items.join(' ')}`));
   });
 
-  it('rejects everybody when what they left behind cannot be written', async () => {
+  it('rejects all jobs of the transaction if its items cannot be written', async () => {
     const collector: Collector<string> = {
       flush() {
         throw new Error('no flush');
       },
     };
-    const one = failed(add('a'));
-    const two = failed(writer.write((tx) => tx.collect(collector, 'x')));
-    expect([await one, await two]).toEqual([new Error('no flush'), new Error('no flush')]);
-    expect(seen()).toEqual([]);
+    const plainWrite = errorOf(add('a'));
+    const collectingWrite = errorOf(writer.write((tx) => tx.collect(collector, 'x')));
+    expect([await plainWrite, await collectingWrite]).toEqual([new Error('no flush'), new Error('no flush')]);
+    expect(readCommitted()).toEqual([]);
   });
 });
 
 describe('pausing and closing', () => {
-  it('holds writes back while it is paused, and lets them go on when the last pause is over', async () => {
-    const one = await writer.pause();
-    const two = await writer.pause();
-    let answered = false;
-    const waiting = add('a').then(() => (answered = true));
-    one();
-    one();
+  it('delays writes until the last pause has ended', async () => {
+    const resumeFirst = await writer.pause();
+    const resumeSecond = await writer.pause();
+    let isWritten = false;
+    const waiting = add('a').then(() => (isWritten = true));
+    resumeFirst();
+    resumeFirst();
     await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(answered, 'a pause that was ended twice counts once').toBe(false);
-    two();
+    expect(isWritten, 'ending the same pause twice counts once').toBe(false);
+    resumeSecond();
     await waiting;
-    expect(seen()).toEqual(['a']);
+    expect(readCommitted()).toEqual(['a']);
   });
 
-  it('writes what waits before it closes, also behind a pause, and takes nothing more', async () => {
-    const goOn = await writer.pause();
+  it('completes queued writes on close, even during a pause, and rejects new ones', async () => {
+    const resume = await writer.pause();
     const jobs = Array.from({ length: 20 }, (_, n) => add(`note ${n}`));
     const closed = writer.close();
-    expect(await failed(add('too late'))).toEqual(new Error('the store is closed'));
-    goOn();
+    expect(await errorOf(add('too late'))).toEqual(new Error('the store is closed'));
+    resume();
     await closed;
-    expect(seen()).toHaveLength(20);
+    expect(readCommitted()).toHaveLength(20);
     await Promise.all(jobs);
   });
 });

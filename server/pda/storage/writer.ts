@@ -1,44 +1,45 @@
 import type { Database } from 'better-sqlite3';
-import { asFailure } from './disk-full-error.ts';
+import { toDiskFullFailure } from './disk-full-error.ts';
 import { isBusy } from './storage-problem.ts';
 
 /**
- * Group commit. Writes that arrive while one transaction is being written join the next one, each in a savepoint of its own,
- * and are answered after the one fsync that they share: durable, and as fast as the disk lets many be together.
+ * Group commit. Writes that arrive during a transaction share the next one, each in its own savepoint, and are acknowledged
+ * after its fsync. The cost of the fsync is divided among them.
  */
 
-/** Gathers what several jobs of one transaction leave behind, to be written once for all of them. */
+/** Collects items of several jobs and writes them once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };
 
 export type Transaction = {
   readonly db: Database;
-  /** Runs once the data is on the disk. */
+  /** Registers an action that runs after the data is on the disk. */
   afterCommit(action: () => void): void;
-  /** Hands an item to a collector; forgotten when the job is rolled back. */
+  /** Adds an item to a collector. The item is dropped if the job is rolled back. */
   collect<Item>(collector: Collector<Item>, item: Item): void;
 };
 
 export type Writer = {
   /**
-   * Runs the job in the next transaction. Resolves when the transaction is on the disk. A job that throws is undone alone.
-   * @throws Failure out_of_disk, or whatever the job threw
+   * Runs the job in the next transaction and resolves when that is on the disk. Only the changes of a job that throws are
+   * rolled back.
+   * @throws Failure out_of_disk, or the error that the job threw
    */
   write<T>(job: (tx: Transaction) => T): Promise<T>;
-  /** Holds writes back, for work that needs the database's write lock in another thread. Returns how to let them go on. */
+  /** Pauses writes, for work that needs the write lock in another thread. Returns a function that resumes them. */
   pause(): Promise<() => void>;
-  /** Writes what waits and stops taking more. */
+  /** Rejects new writes and completes the queued ones. */
   close(): Promise<void>;
 };
 
-/** Milliseconds of work in one transaction: the event loop is not held longer than a reader can wait. */
-const SLICE_MS = 8;
+/** Milliseconds of work in one transaction, which blocks the event loop. */
+const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
- * Milliseconds for which a transaction waits at most while each turn of the event loop brings more writes, and how many are enough.
- * Waiting for everybody would be slower: while these are written, the others are on their way.
+ * Milliseconds that a transaction waits at most while each turn of the event loop adds writes, and the number of writes at which
+ * it starts without waiting. Waiting for all would be slower: the others arrive while these are written.
  */
 const GATHER_MS = 0.5;
-const ENOUGH_WRITES = 12;
+const GATHER_MAX_WRITES = 12;
 
 type Pending = {
   job: (tx: Transaction) => unknown;
@@ -63,7 +64,8 @@ class TransactionState implements Transaction {
     if (list === undefined) this.items.set(key, [item]);
     else list.push(item);
   }
-  mark(): () => void {
+  /** Returns a function that drops the actions and items that were added after this call. */
+  checkpoint(): () => void {
     const actions = this.actions.length;
     const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
     return () => {
@@ -76,8 +78,8 @@ class TransactionState implements Transaction {
   }
 }
 
-/** @param onLate hears of an action after a commit that failed: the write itself stands */
-export const createWriter = (db: Database, onLate: (error: unknown) => void = () => undefined): Writer => {
+/** @param onActionError called with the error of an after-commit action; the write itself is committed */
+export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined): Writer => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -89,8 +91,8 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
   let scheduled = false;
   let paused = 0;
   let closed = false;
-  let idle: (() => void)[] = [];
-  /** Writes that were here at the last turn, and since when they are gathered. */
+  let onIdle: (() => void)[] = [];
+  /** Queue length at the last turn of the event loop, and the start of gathering. */
   let gathered = 0;
   let gatheringSince = 0;
 
@@ -102,8 +104,8 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
     setImmediate(gather);
   };
 
-  /** Takes one job's changes back. False when only the whole transaction can be. */
-  const undone = (): boolean => {
+  /** Rolls back the changes of one job. Returns false if only the whole transaction can be rolled back. */
+  const rollbackJob = (): boolean => {
     try {
       undo.run();
       release.run();
@@ -113,46 +115,46 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
     }
   };
 
-  /** A sync of the disk costs the same for one write as for fifty: callers that are still being read join this one. */
+  /** Waits briefly for requests that are still being read: an fsync costs the same for one write as for fifty. */
   const gather = (): void => {
-    const more = queue.length > gathered;
+    const isGrowing = queue.length > gathered;
     gathered = queue.length;
-    const wait = more && queue.length < ENOUGH_WRITES && performance.now() - gatheringSince < GATHER_MS;
+    const wait = isGrowing && queue.length < GATHER_MAX_WRITES && performance.now() - gatheringSince < GATHER_MS;
     if (wait) setImmediate(gather);
     else flush();
   };
 
   const runJob = (tx: TransactionState, pending: Pending): Outcome => {
-    const forget = tx.mark();
+    const dropLater = tx.checkpoint();
     savepoint.run();
     try {
       const value = pending.job(tx);
       release.run();
       return { pending, value, failed: false };
     } catch (error) {
-      forget();
-      // A full disk can end the whole transaction; then there is no savepoint to go back to and nobody's work is kept.
-      if (!db.inTransaction || !undone()) throw error;
+      dropLater();
+      // A full disk can end the whole transaction. Then there is no savepoint, and all jobs fail.
+      if (!db.inTransaction || !rollbackJob()) throw error;
       return { pending, error, failed: true };
     }
   };
 
-  const undoAll = (): void => {
+  const rollbackTransaction = (): void => {
     try {
       if (db.inTransaction) rollback.run();
     } catch (error) {
-      // SQLite ends the transaction whatever the answer is; the reason why it failed was told with the first error.
-      onLate(error);
+      // SQLite ends the transaction even if ROLLBACK fails. Its callers get the error that caused the rollback.
+      onActionError(error);
     }
   };
 
-  /** The data is on the disk: a listener that fails must not leave its writers, or the other listeners, without an answer. */
+  /** Runs the after-commit actions. The data is on the disk, so a failing action affects neither its writer nor the others. */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {
         action();
       } catch (error) {
-        onLate(error);
+        onActionError(error);
       }
     }
   };
@@ -160,39 +162,39 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
   const flush = (): void => {
     scheduled = false;
     if (paused > 0) return;
-    const taken: Pending[] = [];
+    let count = 0;
     const outcomes: Outcome[] = [];
     const tx = new TransactionState(db);
     try {
       begin.run();
       const start = performance.now();
       for (const pending of queue) {
-        taken.push(pending);
+        count += 1;
         outcomes.push(runJob(tx, pending));
-        if (performance.now() - start > SLICE_MS) break;
+        if (performance.now() - start > TRANSACTION_WORK_MS) break;
       }
       tx.flush();
       commit.run();
     } catch (error) {
-      undoAll();
+      rollbackTransaction();
       if (isBusy(error)) {
         scheduled = true;
         setTimeout(flush, BUSY_RETRY_MS);
         return;
       }
-      // Whoever was to be written in this transaction is told; at least the first in line, so that the queue moves.
-      const failure = asFailure(error);
-      const told = Math.max(1, taken.length);
-      const refused = queue.slice(0, told);
-      queue = queue.slice(told);
-      for (const pending of refused) pending.reject(failure);
+      // All jobs of this transaction fail; at least the first in the queue, so that the queue advances.
+      const failure = toDiskFullFailure(error);
+      const failedCount = Math.max(1, count);
+      const failed = queue.slice(0, failedCount);
+      queue = queue.slice(failedCount);
+      for (const pending of failed) pending.reject(failure);
       finish();
       return;
     }
-    queue = queue.slice(taken.length);
+    queue = queue.slice(count);
     runActions(tx.actions);
     for (const { pending, value, error, failed } of outcomes) {
-      if (failed) pending.reject(asFailure(error));
+      if (failed) pending.reject(toDiskFullFailure(error));
       else pending.resolve(value);
     }
     finish();
@@ -203,9 +205,9 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
       schedule();
       return;
     }
-    const waiting = idle;
-    idle = [];
-    for (const done of waiting) done();
+    const resolvers = onIdle;
+    onIdle = [];
+    for (const resolve of resolvers) resolve();
   };
 
   return {
@@ -218,10 +220,10 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
     },
     pause() {
       paused += 1;
-      let held = true;
+      let isPaused = true;
       return Promise.resolve(() => {
-        if (!held) return;
-        held = false;
+        if (!isPaused) return;
+        isPaused = false;
         paused -= 1;
         schedule();
       });
@@ -230,7 +232,7 @@ export const createWriter = (db: Database, onLate: (error: unknown) => void = ()
       closed = true;
       if (queue.length === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        idle.push(resolve);
+        onIdle.push(resolve);
         schedule();
       });
     },

@@ -6,7 +6,7 @@ import { runHere } from '../../../../tests/support/run-command.ts';
 import { beginServer, endProcesses, runCommand } from '../../../../tests/support/server-process.ts';
 import { replaceFile } from '../../../platform/io/file-system.ts';
 import { openDatabase } from '../database.ts';
-import { openHome, readIfThere } from './folder.ts';
+import { openHome, readFileIfExists } from './folder.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
 let folder: string;
@@ -20,13 +20,13 @@ afterEach(async () => {
 });
 
 describe('a home folder', () => {
-  it('is private to the account, whoever made it', () => {
+  it('is accessible to its user only, also if it existed before', () => {
     const home = openHome(join(folder, 'deep', 'home'));
     for (const path of [home.path, home.backups, home.imports]) expect(statSync(path).mode & 0o777).toBe(0o700);
     home.close();
   });
 
-  it('is held by one process at a time, and by one opening within it', () => {
+  it('is locked by one process at a time, and once within that process', () => {
     const home = openHome(folder);
     expect(() => openHome(folder)).toThrow(StorageProblem);
     expect(() => openHome(folder)).toThrow(/Another process is using .*Stop it first/u);
@@ -34,39 +34,39 @@ describe('a home folder', () => {
     openHome(folder).close();
   });
 
-  it('refuses every command beside a running server in one line, and lets it in after the server was killed', async () => {
+  it('refuses every command in one line while a server runs, and allows them after the server was killed', async () => {
     const server = await beginServer(folder).ready;
     const commands = [
       ['verify', '--home', folder],
       ['export', '--home', folder, '--endpoint', 'a/b'],
       ['import', '--home', folder, '--endpoint', 'a/b', import.meta.filename, '--format', 'csv'],
     ];
-    const answers = [await runCommand(['serve', '--home', folder, '--port', '0'])];
-    for (const command of commands) answers.push(await runHere(command));
-    for (const refused of answers) {
-      expect(refused).toMatchObject({ code: 1, stdout: '' });
-      expect(refused.stderr).toMatch(/^Another process is using .*\n$/u);
+    const results = [await runCommand(['serve', '--home', folder, '--port', '0'])];
+    for (const command of commands) results.push(await runHere(command));
+    for (const result of results) {
+      expect(result).toMatchObject({ code: 1, stdout: '' });
+      expect(result.stderr).toMatch(/^Another process is using .*\n$/u);
     }
-    expect((await server.call('GET', '/healthz')).status, 'the server did not notice').toBe(200);
+    expect((await server.call('GET', '/healthz')).status, 'the server is not affected').toBe(200);
     await server.kill();
     expect(await runHere(['verify', '--home', folder])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('knows whether the last run ended in order', () => {
+  it('reports whether the last run stopped cleanly', () => {
     const first = openHome(folder);
     expect(first.uncleanStop).toBe(false);
     first.close();
     const second = openHome(folder);
     expect(second.uncleanStop).toBe(false);
     second.close();
-    // As a kill would leave it.
+    // The marker that a killed process leaves.
     writeFileSync(join(folder, 'running'), '');
     const third = openHome(folder);
     expect(third.uncleanStop).toBe(true);
     third.close();
     const fourth = openHome(folder);
-    expect(fourth.uncleanStop, 'nobody has looked at the database since').toBe(true);
-    fourth.foundSound();
+    expect(fourth.uncleanStop, 'the database has not been checked since').toBe(true);
+    fourth.markDatabaseSound();
     fourth.close();
     expect(existsSync(join(folder, 'running'))).toBe(false);
   });
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
   const modesIn = (path: string): number[] => FILES.map((name) => statSync(join(path, name)).mode & 0o777);
   const PRIVATE = FILES.map(() => 0o600);
 
-  it('are 0600 from the start, and are narrowed when an older version left wider ones', () => {
+  it('are 0600 for new files and are corrected in homes of older versions', () => {
     const path = join(folder, 'modes');
     const openBoth = (): (() => void) => {
       const home = openHome(path);
@@ -119,14 +119,14 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
   });
 });
 
-describe('a small file', () => {
-  it('is replaced whole, readable for the owner only', () => {
+describe('replaceFile', () => {
+  it('replaces the file and makes it readable for its user only', () => {
     const file = join(folder, 'config.json');
-    expect(readIfThere(file)).toBeUndefined();
+    expect(readFileIfExists(file)).toBeUndefined();
     replaceFile(file, 'one');
     replaceFile(file, 'two');
     expect(readFileSync(file, 'utf8')).toBe('two');
-    expect(readIfThere(file)).toBe('two');
+    expect(readFileIfExists(file)).toBe('two');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });

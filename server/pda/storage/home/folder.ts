@@ -5,39 +5,37 @@ import { messageOf } from '../../../wire/values.ts';
 import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
-/**
- * The folder that is one PDA. One process holds it at a time.
- */
+/** The folder that holds one PDA. One process locks it at a time. */
 export type Home = {
   path: string;
   database: string;
   config: string;
   imports: string;
   backups: string;
-  /** The owner's files, to be looked at and changed by other programs too. */
+  /** The owner's files, which other programs may read and change. */
   files: string;
-  /** Content on its way in. */
+  /** Content of uploads in progress. */
   uploads: string;
-  /** Content that can be brought back. */
+  /** Content of deleted files that can be restored. */
   removed: string;
   /** Installed function packages. */
   functions: string;
-  /** True when the last run did not end in order, or ended before its database was found sound. */
+  /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
   uncleanStop: boolean;
-  /** The database was looked through after an unclean stop, and is sound. */
-  foundSound(): void;
-  /** Marks an orderly end and lets the folder go. */
+  /** Records that the check after an unclean stop found no damage. */
+  markDatabaseSound(): void;
+  /** Records a clean stop and releases the lock. */
   close(): void;
 };
 
-/** Only the owner of the machine's account may look inside. */
+/** Only the operating system user who owns the home may open its folders. */
 const PRIVATE_FOLDER = 0o700;
 
 const unusable = (path: string, error: unknown): StorageProblem =>
   new StorageProblem('unusable', `The folder ${path} cannot be used: ${messageOf(error)}`);
 
-/** @throws StorageProblem in_use | unusable */
-export const takeLock = (path: string): { close(): void } => {
+/** Locks a home for this process. @throws StorageProblem in_use | unusable */
+export const lockHome = (path: string): { close(): void } => {
   let lock: { close(): void } | undefined;
   try {
     lock = lockFolder(path);
@@ -49,7 +47,7 @@ export const takeLock = (path: string): { close(): void } => {
   return lock;
 };
 
-/** Opens (and where needed makes) a home folder. @throws StorageProblem in_use | unusable */
+/** Opens and locks a home folder. Creates it if it does not exist. @throws StorageProblem in_use | unusable */
 export const openHome = (folder: string): Home => {
   const path = resolve(folder);
   try {
@@ -57,13 +55,14 @@ export const openHome = (folder: string): Home => {
     chmodSync(path, PRIVATE_FOLDER);
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
       mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
-    // Only once: where it is missed later, it may be on a disk that is away, and an empty one would look as if everything in it were deleted.
+    // Created only together with a new home. Later it may be on a disk that is not mounted, and an empty folder would look as
+    // if all files were deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
     throw unusable(path, error);
   }
-  const lock = takeLock(path);
+  const lock = lockHome(path);
   try {
     narrowModes(path);
   } catch (error) {
@@ -72,9 +71,9 @@ export const openHome = (folder: string): Home => {
   }
   const running = join(path, 'running');
   const uncleanStop = existsSync(running);
-  let sound = !uncleanStop;
+  let isSound = !uncleanStop;
   try {
-    // Empty, so that it can be made on a full disk: what is stored must be readable there too.
+    // Empty, so that it can be written on a full disk and the stored data stays readable.
     writeFileSync(running, '', { flush: true });
   } catch (error) {
     lock.close();
@@ -92,18 +91,18 @@ export const openHome = (folder: string): Home => {
     removed: join(path, 'removed'),
     functions: join(path, 'functions'),
     uncleanStop,
-    foundSound() {
-      sound = true;
+    markDatabaseSound() {
+      isSound = true;
     },
     close() {
       if (!open) return;
       open = false;
-      // Without a finished check the mark stays: a start that was refused must not make the next one trust the database.
-      if (sound) rmSync(running, { force: true });
+      // The marker stays until a check is complete: the start after a refused start must check the database again.
+      if (isSound) rmSync(running, { force: true });
       lock.close();
     },
   };
 };
 
-export const readIfThere = (file: string): string | undefined =>
+export const readFileIfExists = (file: string): string | undefined =>
   existsSync(file) ? readFileSync(file, 'utf8') : undefined;

@@ -2,46 +2,47 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StorageProblem } from '../storage-problem.ts';
 
-const LOOK_EVERY_MS = 1000;
-/** A disk in a network may be away for a moment. */
-const MISSES = 3;
+const CHECK_INTERVAL_MS = 1000;
+/** Consecutive failed checks that are needed: a network drive may be unavailable for a moment. */
+const FAILED_CHECKS_MAX = 3;
 
 /**
- * Sees when the folder of a running server is not there any more: its disk was taken away, or it was moved. What is open can go on for a while, and
- * everything that is answered then would be written where nobody looks for it.
+ * Detects that the folder of a running server is gone: its disk was removed, or the folder was moved. Open files stay usable for
+ * a while, so the server would continue to write data where the owner does not expect it.
  *
- * @param everyMs for tests
- * @returns `gone` rejects with a StorageProblem, once; it never resolves
+ * @param intervalMs for tests
+ * @returns `gone` rejects once with a StorageProblem; it never resolves
  */
-export const watchHome = (folder: string, everyMs = LOOK_EVERY_MS): { gone: Promise<never>; close(): void } => {
+export const watchHome = (folder: string, intervalMs = CHECK_INTERVAL_MS): { gone: Promise<never>; close(): void } => {
   const file = join(resolve(folder), 'pda.sqlite');
-  const look = (): BigIntStats | undefined => {
+  const statDatabase = (): BigIntStats | undefined => {
     try {
       return statSync(file, { bigint: true, throwIfNoEntry: false });
     } catch {
-      // A disk that answers with an error is as good as none.
+      // A disk that reports an error counts as missing.
       return undefined;
     }
   };
-  const first = look();
-  let misses = 0;
+  const first = statDatabase();
+  let failedChecks = 0;
   const { promise: gone, reject } = Promise.withResolvers<never>();
-  // Nobody may be waiting for it at the moment when it comes.
+  // Prevents an unhandled rejection while no caller awaits the promise.
   gone.catch(() => undefined);
   const timer = setInterval(() => {
-    const found = look();
-    // Another file under the same name: an older copy of the disk, perhaps. Some file systems have no numbers.
-    const same = found !== undefined && (first === undefined || (found.ino === first.ino && found.dev === first.dev));
-    misses = same ? 0 : misses + 1;
-    if (misses < MISSES) return;
+    const current = statDatabase();
+    // The inode differs if another file has the same name, such as an older copy of the disk.
+    const isSame =
+      current !== undefined && (first === undefined || (current.ino === first.ino && current.dev === first.dev));
+    failedChecks = isSame ? 0 : failedChecks + 1;
+    if (failedChecks < FAILED_CHECKS_MAX) return;
     clearInterval(timer);
     reject(
       new StorageProblem(
         'unusable',
-        `The folder ${resolve(folder)} is not there any more: its disk was taken away, or it was moved. What was saved is where the folder is now. Put it back, and start again`,
+        `The folder ${resolve(folder)} is missing: its disk was removed, or it was moved. The saved data is where the folder is now. Put the folder back and start again`,
       ),
     );
-  }, everyMs);
+  }, intervalMs);
   timer.unref();
   return { gone, close: () => clearInterval(timer) };
 };

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Only the user account that owns the home may read its databases. */
+/** Only the operating system user who owns the home may read its databases. */
 const PRIVATE_FILE = 0o600;
 const MODE_BITS = 0o777;
 
@@ -10,9 +10,9 @@ const narrowMode = (file: string): void => {
   if (stats?.isFile() === true && (stats.mode & MODE_BITS) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE);
 };
 
-/** Narrows the modes of the lock, the database, its `-wal` and `-shm`, and its copies in a home that an older version created. */
+/** Restricts the modes of lock, database, `-wal`, `-shm` and copies in a home that an older version created. */
 export const narrowModes = (home: string): void => {
-  // Windows has no such modes.
+  // Windows has no POSIX modes.
   if (process.platform === 'win32') return;
   for (const name of ['lock', 'pda.sqlite', 'pda.sqlite-wal', 'pda.sqlite-shm']) narrowMode(join(home, name));
   const backups = join(home, 'backups');

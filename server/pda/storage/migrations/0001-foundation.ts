@@ -1,4 +1,4 @@
-/** The account: its owner, keys and sessions; records with their endpoints, origins and events; the query language's names. */
+/** The account: owner, signing keys and sessions; records with endpoints, origins and change events; combinators, bundles and imports. */
 export const foundation = `
 CREATE TABLE owner (
   id TEXT PRIMARY KEY,
@@ -27,8 +27,8 @@ CREATE TABLE sessions (
   ended INTEGER
 ) STRICT;
 
--- Paths are interned: a record carries a small number. A path that was deleted is NULL until its records are gone.
--- Numbers are never used again: events that are kept still mean the endpoint that is gone.
+-- Interned endpoint paths: a record stores a small integer. The path of a deleted endpoint is NULL until its records are deleted.
+-- Ids are never reused, because retained change events still refer to deleted endpoints.
 CREATE TABLE endpoints (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   path TEXT UNIQUE,
@@ -37,12 +37,12 @@ CREATE TABLE endpoints (
   first_created INTEGER,
   last_created INTEGER,
   last_change INTEGER,
-  -- Fingerprints exist for every record up to this seq; NULL: nobody has needed them yet.
+  -- Fingerprints exist for every record up to this seq; NULL: not computed yet.
   fingerprinted_to INTEGER,
   deletion TEXT
 ) STRICT;
 
--- Who put a record here: the owner, an application, an import, a function.
+-- What stored a record: the owner, an application, an import or a function.
 CREATE TABLE origins (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE fingerprints (
   PRIMARY KEY (endpoint, fingerprint, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What happened to data, kept until those who work on it have looked. seqs is set where first..last is not all of them.
+-- Change events, retained until every consumer has processed them. seqs is set if first..last is not the exact set.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   time INTEGER NOT NULL,
@@ -122,7 +122,7 @@ CREATE TABLE bundles (
   created INTEGER NOT NULL
 ) STRICT;
 
--- Indexes that a registered query earned. ready: built and used.
+-- Indexes that registered queries need. ready: built and in use.
 CREATE TABLE earned_indexes (
   name TEXT PRIMARY KEY,
   endpoint INTEGER NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE earned_indexes (
 CREATE TABLE imports (
   id TEXT PRIMARY KEY,
   file_name TEXT NOT NULL,
-  -- A file that is read where it lies (command line), and its time of change: by them an interrupted import is found again.
+  -- Path and modification time of a file that is read in place (command line). They identify an interrupted import.
   path TEXT,
   changed INTEGER,
   size INTEGER NOT NULL,
@@ -142,7 +142,7 @@ CREATE TABLE imports (
   endpoint TEXT,
   format TEXT,
   column_types TEXT,
-  -- Elements worked through, and the newest record that was here before: what an import may compare with.
+  -- Number of processed elements, and the newest record from before the import: duplicates are searched up to it.
   position INTEGER NOT NULL DEFAULT 0,
   before_seq INTEGER,
   bytes_read INTEGER NOT NULL DEFAULT 0,

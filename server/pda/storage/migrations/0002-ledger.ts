@@ -1,6 +1,6 @@
-/** The ledger: who got at the data, or tried to. Nothing in it is ever changed but counts and bytes that were still running. */
+/** The access log: who read data or tried to. Rows never change, except counts and bytes of requests that are still in progress. */
 export const ledger = `
--- What rows are searched by, each combination once: who, by which consent, with which outcome. Totals are for summaries.
+-- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (
   id INTEGER PRIMARY KEY,
   who_kind TEXT NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE ledger_groups (
   consent_kind TEXT NOT NULL,
   consent_name TEXT NOT NULL,
   refused INTEGER NOT NULL,
-  -- Whether the calls read, and whether their rows name records.
+  -- Whether the requests read data, and whether their rows name records.
   reads INTEGER NOT NULL,
   holds INTEGER NOT NULL,
   calls INTEGER NOT NULL DEFAULT 0,
@@ -16,13 +16,13 @@ CREATE TABLE ledger_groups (
   UNIQUE (who_kind, who_name, consent_kind, consent_name, refused, reads, holds)
 ) STRICT;
 
--- What the rows of one and the same kind of call share: action, status, reason, consent, endpoints, fields, address.
+-- Values that rows of similar requests share: action, status, reason, consent, endpoints, fields, address.
 CREATE TABLE ledger_shapes (
   id INTEGER PRIMARY KEY,
   shape TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The id holds the time; behind: milliseconds by which the clock was behind the order. places: packed runs.
+-- The id contains the time; behind: milliseconds by which the clock was behind the order. places: packed runs of places.
 CREATE TABLE ledger (
   id INTEGER PRIMARY KEY,
   grp INTEGER NOT NULL,
@@ -36,15 +36,16 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_by_group ON ledger (grp);
 CREATE INDEX ledger_behind ON ledger (behind) WHERE behind > 0;
 
--- Records are numbered as they are first seen: what is read together has neighbouring numbers. tail: the random half of the id.
+-- Records are numbered at their first read, so that records that are read together have adjacent numbers (places).
+-- tail: the random half of the record id.
 CREATE TABLE ledger_places (
   place INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL UNIQUE,
   tail BLOB
 ) STRICT;
 
--- The places of sixteen rows of a group, of sixteen such unions, and so on: by them the rows of one record are found. Cut into blocks of
--- places, so that a search reads only the block that it is about.
+-- Index from a record to its rows: the union of the places of sixteen rows of a group, of sixteen such unions, and so on. Split
+-- into blocks of places, so that a search reads one block only.
 CREATE TABLE ledger_unions (
   grp INTEGER NOT NULL,
   level INTEGER NOT NULL,
@@ -55,7 +56,7 @@ CREATE TABLE ledger_unions (
   PRIMARY KEY (grp, level, block, last)
 ) STRICT, WITHOUT ROWID;
 
--- Unions that wait until there are sixteen of them, whole.
+-- Unions that are not yet part of a larger one, because there are fewer than sixteen. Not split into blocks.
 CREATE TABLE ledger_waiting (
   id INTEGER PRIMARY KEY,
   grp INTEGER NOT NULL,
@@ -66,8 +67,8 @@ CREATE TABLE ledger_waiting (
   UNIQUE (grp, level, last)
 ) STRICT;
 
--- Every place that a group met, so that one look leaves out the groups that never met it. id: four times the group, plus 0 for rows that are in no
--- union yet, 1 for unions that are in none, 2 for all the others.
+-- All places of a group, so that a search skips groups without the record. id: four times the group, plus 0 for rows that are in
+-- no union yet, 1 for unions that are in no larger union, 2 for all others.
 CREATE TABLE ledger_met (
   id INTEGER PRIMARY KEY,
   places BLOB NOT NULL

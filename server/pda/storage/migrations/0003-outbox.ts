@@ -1,12 +1,12 @@
-/** What must still reach somebody else. */
+/** The durable queue of outgoing webhooks. */
 export const outbox = `
--- A message is here until its receiver has answered, or until it is dead and the owner (or time) has thrown it away. The body is kept as
--- the bytes that are sent, so that each try of a message is the same message.
+-- A webhook stays until its receiver has acknowledged it. A dead letter stays until the owner discards it or it expires. The
+-- body is stored as it is sent, so that each attempt sends the same bytes.
 CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   lane TEXT NOT NULL,
-  -- Scheme, host and port of the address: a lane is what one receiver hears of one thing.
+  -- Scheme, host and port of the address. Webhooks of one receiver with the same lane (ordering key) are delivered in order.
   receiver TEXT NOT NULL,
   event TEXT NOT NULL,
   url TEXT NOT NULL,

@@ -1,15 +1,15 @@
-/** Data Debits: facts about permissions. What state a Data Debit is in is worked out from them when somebody asks. */
+/** Data Debits: facts about permissions. The state of a Data Debit is computed from them when it is read. */
 export const debits = `
 CREATE TABLE debits (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   key TEXT NOT NULL UNIQUE,
   requester_kind TEXT NOT NULL,
   requester_name TEXT NOT NULL,
-  -- The application that it is for: it may read what is shared. Never another one later.
+  -- The application that may read the shared data. It never changes.
   application TEXT COLLATE NOCASE,
   created INTEGER NOT NULL,
   removed INTEGER,
-  -- Somebody wants to hear of new values: data events up to this one were looked at, when they were told last, and when they will be.
+  -- The requester is notified about new values: last processed change event, time of the last and of the next notification.
   events_to INTEGER,
   told INTEGER,
   tell_at INTEGER
@@ -17,13 +17,13 @@ CREATE TABLE debits (
 CREATE INDEX debits_by_application ON debits (application) WHERE application IS NOT NULL;
 CREATE INDEX debits_that_listen ON debits (events_to) WHERE events_to IS NOT NULL;
 
--- Names of the bundles of Data Debits, those of conditions too. A name stays with its Data Debit for good, once anything was agreed to.
+-- Names of the bundles and conditions of Data Debits. After an approval a name belongs to its Data Debit permanently.
 CREATE TABLE debit_bundles (
   name TEXT PRIMARY KEY,
   debit INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- One entry for each time that somebody asked. Rows are added and decided once; nothing in them is ever written over.
+-- One row per request of the requester. Rows are inserted and decided once; nothing in them is overwritten.
 CREATE TABLE debit_permissions (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -35,7 +35,7 @@ CREATE TABLE debit_permissions (
   terms TEXT NOT NULL,
   asked TEXT NOT NULL,
   conditions TEXT,
-  -- What the owner agreed to: seconds, whether it ends with its period, and what is read and shown.
+  -- What the owner approved: seconds, whether it ends with its period, and what is read and shown.
   period INTEGER NOT NULL,
   cancel_at_period_end INTEGER NOT NULL,
   granted TEXT,
@@ -43,7 +43,7 @@ CREATE TABLE debit_permissions (
   rejected INTEGER,
   canceled INTEGER,
   canceled_at_period_end INTEGER NOT NULL DEFAULT 0,
-  -- When time alone ends it; NULL: never, or it was told already.
+  -- When the permission expires; NULL: never, or the expiry has been reported.
   ends INTEGER
 ) STRICT;
 CREATE INDEX debit_permissions_by_debit ON debit_permissions (debit, seq);

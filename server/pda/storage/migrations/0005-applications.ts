@@ -1,7 +1,7 @@
-/** Applications that the owner set up, with what was approved: rights are read from here, never from what is published later. */
+/** Applications that the owner enabled, as approved. Rights are read from here, never from a definition that was published later. */
 export const applications = `
 CREATE TABLE applications (
-  -- Ids are one whatever their case; kept as the maker wrote it when it was set up.
+  -- Ids are compared without case and stored as the developer wrote them.
   id TEXT PRIMARY KEY COLLATE NOCASE,
   enabled INTEGER NOT NULL,
   version TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** Refused calls that are counted together: Unix milliseconds of the last of them. */
+/** Time of the last of several refused requests that one row counts (Unix milliseconds). */
 export const refusals = `
 ALTER TABLE ledger ADD COLUMN last INTEGER;
 `;

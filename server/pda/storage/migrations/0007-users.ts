@@ -1,9 +1,9 @@
-/** People beside the owner, who sign in with a password of their own; whose a session is. */
+/** Users with an account on the owner's PDA, and the user of a session. */
 export const users = `
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
-  -- The name as it is compared: two that differ in upper and lower case only are one.
+  -- The name in the form that is compared, without case.
   name_key TEXT NOT NULL UNIQUE,
   email TEXT,
   password_hash TEXT NOT NULL,

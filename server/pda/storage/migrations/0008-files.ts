@@ -1,7 +1,7 @@
-/** Files: what is known of each; their content lies in the home folder. Users who were given one; the search by words. */
+/** File records (the content is in the home folder), users with access to a file, and the full-text index. */
 export const files = `
 CREATE TABLE files (
-  -- A place in the same sequence as that of records, so that the ledger names files as it names records.
+  -- Shares the sequence of records, so that the access log refers to files and records in the same way.
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
   file_id TEXT NOT NULL UNIQUE,
@@ -19,24 +19,24 @@ CREATE TABLE files (
   uploader TEXT NOT NULL,
   application TEXT,
   public INTEGER NOT NULL DEFAULT 0,
-  -- The part of the one upload address that nobody can guess; gone once content has come.
+  -- Random part of the upload address; NULL after the upload.
   nonce TEXT,
-  -- Of content that has come, whole and safe.
+  -- Set when the content is complete and durable.
   size INTEGER,
   sha256 TEXT,
   type TEXT,
   kind TEXT NOT NULL DEFAULT 'other',
-  -- Where it lies below files/. While moving is 1, it may still lie where it came from.
+  -- Path below files/. While moving is 1, the file may still be at its previous path.
   path TEXT UNIQUE,
-  -- The path without what some systems do not tell apart: upper and lower case, forms of one letter.
+  -- The path without differences that some file systems ignore: case and Unicode normalization.
   path_key TEXT,
   moving INTEGER NOT NULL DEFAULT 0,
-  -- What the file looked like when it was last read: modified (nanoseconds, text) and inode.
+  -- Attributes of the file when it was last read: modification time (nanoseconds, text) and inode.
   modified TEXT,
   inode TEXT,
   deleted INTEGER,
   deleted_by TEXT,
-  -- Where it lay, for as long as it can be brought back.
+  -- Previous path, while the deletion can be undone.
   undo_path TEXT
 ) STRICT;
 CREATE INDEX files_by_path_key ON files (path_key) WHERE path_key IS NOT NULL;
@@ -68,7 +68,7 @@ CREATE TABLE file_grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX file_grants_of ON file_grants (user_id, seq);
 
--- How often a slug was taken: the number that the next one gets.
+-- Number of uses of a slug, which determines the suffix of the next one.
 CREATE TABLE file_slugs (
   slug TEXT PRIMARY KEY,
   taken INTEGER NOT NULL

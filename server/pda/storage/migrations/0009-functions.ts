@@ -1,33 +1,33 @@
-/** Functions over the owner's data: what is known of each, the packages that are installed, and every run. */
+/** Functions: their registrations, installed packages and runs. */
 export const functions = `
 CREATE TABLE functions (
   id TEXT PRIMARY KEY,
-  -- As last registered: they stay when the registration is gone, so that its history still says what it was.
+  -- As last registered. Retained after the registration is removed, because the run history refers to them.
   version TEXT NOT NULL,
   location TEXT NOT NULL,
   endpoint TEXT NOT NULL,
-  -- What it last published of itself (JSON, checked), and of which edition of it that is.
+  -- The configuration that the function last published (JSON, validated), and its edition.
   configuration TEXT,
   edition TEXT,
   problem TEXT,
   enabled INTEGER NOT NULL DEFAULT 0,
-  -- What the owner saw when it was enabled (JSON), and when that was.
+  -- What the owner approved when enabling it (JSON), and when.
   approved TEXT,
   approved_at INTEGER,
   last_execution INTEGER,
-  -- Up to where events are done with (JSON); NULL: it was never enabled.
+  -- Position up to which change events are processed (JSON); NULL: it was never enabled.
   cursor TEXT,
-  -- Failed runs since the last one that succeeded, and the newest event at the last of them.
+  -- Failed runs since the last success, and the newest change event at the last of them.
   failures INTEGER NOT NULL DEFAULT 0,
   failed_event INTEGER NOT NULL DEFAULT 0,
-  -- When it was last not run because that would have gone round in a circle (JSON).
+  -- When a run was last skipped because it would have closed a cycle (JSON).
   cycle TEXT
 ) STRICT;
 
 CREATE TABLE function_packages (
   id TEXT PRIMARY KEY,
   manifest TEXT NOT NULL,
-  -- Below functions/<id>/, with the module in it.
+  -- Folder below functions/<id>/ that contains the module.
   folder TEXT NOT NULL,
   module TEXT NOT NULL,
   sha256 TEXT NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE function_packages (
 
 CREATE TABLE function_runs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- Also the reference of the origin of each record that it stored: a record names its run.
+  -- Also the origin reference of the records that the run stored.
   id TEXT NOT NULL UNIQUE,
   function TEXT NOT NULL,
   version TEXT NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE function_runs (
   bytes_in INTEGER NOT NULL DEFAULT 0,
   records_out INTEGER NOT NULL DEFAULT 0,
   endpoint TEXT NOT NULL,
-  -- The places of its records lie between these.
+  -- Range of the sequence numbers of its records.
   first_seq INTEGER,
   last_seq INTEGER,
   duration INTEGER,
@@ -62,7 +62,7 @@ CREATE TABLE function_runs (
   undone INTEGER,
   deletion TEXT
 ) STRICT;
--- Endpoints that became part of another one: what is kept of their events means that one.
+-- Endpoints that were merged into another one. Their retained change events refer to that endpoint.
 CREATE TABLE absorbed_endpoints (
   id INTEGER PRIMARY KEY,
   endpoint INTEGER NOT NULL

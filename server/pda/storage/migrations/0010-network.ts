@@ -1,17 +1,18 @@
-/** The exchange: which one, where this PDA stands with it, what it has read there, and the accounts that come of it. */
+/** The exchange: settings, registrations, cached lists, and the accounts of Data Plugs and claimed Offers. */
 export const network = `
--- What the owner chose in the dashboard; config.json comes before it.
+-- The owner's choice in the dashboard. config.json overrides it.
 CREATE TABLE network (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   exchange TEXT,
   contracts TEXT,
-  -- 0: the owner has left the exchange, and stays away from it until they say otherwise.
+  -- 0: the owner has left the exchange.
   takes_part INTEGER NOT NULL,
   reports INTEGER NOT NULL
 ) STRICT;
 INSERT INTO network (id, exchange, contracts, takes_part, reports) VALUES (1, NULL, NULL, 1, 1);
 
--- Exchanges that may know this PDA, by the address they know it by: from before the first try until they have said that they forgot it.
+-- Exchanges that may know this PDA, with its address there. Inserted before the first attempt to register and deleted when the
+-- exchange has confirmed the removal.
 CREATE TABLE registrations (
   exchange TEXT NOT NULL,
   address TEXT NOT NULL,
@@ -25,7 +26,7 @@ CREATE TABLE registrations (
   PRIMARY KEY (exchange, address)
 ) STRICT;
 
--- The last good list of each kind: \`applications\`, \`dataplugs\`, \`offers\`, \`keys\`. The body (JSON) holds what passed the check, nothing else.
+-- The last valid list of each kind: \`applications\`, \`dataplugs\`, \`offers\`, \`keys\`. The body (JSON) holds validated entries only.
 CREATE TABLE exchange_lists (
   exchange TEXT NOT NULL,
   list TEXT NOT NULL,
@@ -35,7 +36,7 @@ CREATE TABLE exchange_lists (
   PRIMARY KEY (exchange, list)
 ) STRICT;
 
--- Data Plugs that may sign in, once the owner has set up their application.
+-- Data Plugs that may sign in after the owner has enabled their application.
 CREATE TABLE data_plugs (
   application TEXT PRIMARY KEY COLLATE NOCASE,
   exchange TEXT NOT NULL,
@@ -44,7 +45,7 @@ CREATE TABLE data_plugs (
   password_hash TEXT NOT NULL
 ) STRICT;
 
--- Offers that were claimed: the Data Debit that each has led to, and the account by which the provider reads it.
+-- Claimed Offers, each with its Data Debit and the account with which the provider reads it.
 CREATE TABLE offer_claims (
   offer TEXT PRIMARY KEY,
   exchange TEXT NOT NULL,
@@ -56,13 +57,13 @@ CREATE TABLE offer_claims (
   details TEXT NOT NULL
 ) STRICT;
 
--- Tokens of the exchange that were used, until they would be refused for their age: each counts once.
+-- Used tokens of the exchange, until they expire. Each token is accepted once.
 CREATE TABLE exchange_tokens (
   jti TEXT PRIMARY KEY,
   expires INTEGER NOT NULL
 ) STRICT;
 
 ALTER TABLE sessions ADD COLUMN offer TEXT;
--- Where the list came from that an application was set up from: the address of an exchange; empty: config.json.
+-- Source of the list from which the application was enabled: the address of an exchange; empty: config.json.
 ALTER TABLE applications ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 `;

@@ -1,16 +1,16 @@
-/** Contracts that the owner joined, and the keys by which the tokens of contracts are known. */
+/** Contracts that the owner joined, and the public keys that verify the tokens of contracts. */
 export const contracts = `
 CREATE TABLE contracts (
-  -- As the application of kind Contract was written when it was set up. Exact: the contract ACME is not the contract acme.
+  -- As the application of kind Contract was written when it was enabled. Case-sensitive: ACME and acme are two contracts.
   id TEXT PRIMARY KEY,
-  -- joining, joined, leaving or failed: what the contracts service knows. What is allowed here goes by it too, at once.
+  -- joining, joined, leaving or failed: the state at the contracts service. Local access follows it immediately.
   state TEXT NOT NULL,
-  -- Counts changes of mind: an answer to what was wanted before says nothing of what is wanted now.
+  -- Number of the owner's last decision. A response to an earlier decision is ignored.
   turn INTEGER NOT NULL DEFAULT 0,
-  -- Which service was told, or perhaps was, and under which name of this PDA; NULL: none.
+  -- The service that may know this PDA, and the name under which; NULL: none.
   service TEXT,
   pda_name TEXT,
-  -- What the service says of the contract (JSON, checked).
+  -- Description of the contract by the service (JSON, validated).
   description TEXT,
   joined INTEGER,
   since INTEGER NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE contracts (
 
 CREATE TABLE contract_keys (
   service TEXT PRIMARY KEY,
-  -- A JSON array of public keys (JWK, checked).
+  -- A JSON array of public keys (JWK, validated).
   keys TEXT NOT NULL,
   fetched INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -1,10 +1,10 @@
-/** Reports of counts to the exchange: how far was counted, and what is not delivered yet. */
+/** Statistics for the exchange: cursors of counting, and reports that are not delivered yet. */
 export const statistics = `
 CREATE TABLE statistics (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- The exchange that is reported to. What was counted for one is nothing to another.
+  -- The exchange that receives the reports. Counts for one exchange are never sent to another.
   service TEXT NOT NULL,
-  -- Up to which data event, row of the ledger, and entry in the history of Data Debits was counted.
+  -- Cursors: last counted change event, row of the access log, and entry in the history of Data Debits.
   events_to INTEGER NOT NULL,
   ledger_to INTEGER NOT NULL,
   debits_to INTEGER NOT NULL,
@@ -16,13 +16,13 @@ CREATE TABLE statistics (
 
 CREATE TABLE statistic_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  -- Goes with the event: one that the exchange knows already counts no second time.
+  -- Idempotency key that is sent with the event.
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   -- The application, or the key of the Data Debit.
   subject TEXT NOT NULL,
   time INTEGER NOT NULL,
-  -- 1: it may have arrived, so nothing in it changes any more.
+  -- 1: it may have been delivered, so it must not change.
   tried INTEGER NOT NULL DEFAULT 0,
   -- JSON: \`stats\`, or the operation.
   body TEXT NOT NULL

@@ -1,6 +1,6 @@
 /**
- * All that counting and sorting a search wants of a file, in the order of arrival: its rows are ten times as large, and a search that met
- * thousands of them would read most of the table for it.
+ * Covering index for counting and sorting search results. Rows of the table are ten times as large, so a search with thousands of
+ * matches would read most of the table.
  */
 export const fileAmounts = `
 CREATE INDEX files_amounts ON files (seq, status, size, updated, name);

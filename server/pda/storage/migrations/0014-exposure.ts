@@ -1,4 +1,4 @@
-/** How this PDA is reached from outside, as the owner chose it in the dashboard; config.json comes before it. */
+/** How this PDA is reached from outside, as chosen in the dashboard. config.json overrides it. */
 export const exposure = `
 CREATE TABLE exposure (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -6,10 +6,10 @@ CREATE TABLE exposure (
   way TEXT NOT NULL,
   relay TEXT,
   domain TEXT,
-  -- 1: to the terms of the authority that certificates come from.
+  -- 1: the owner agreed to the terms of the certificate authority.
   agreed INTEGER NOT NULL,
   public_url TEXT,
-  -- When the owner went dark; NULL: they have not. Whatever the way is.
+  -- When the owner went dark; NULL: not dark. Independent of the way.
   dark INTEGER
 ) STRICT;
 INSERT INTO exposure (id, way, relay, domain, agreed, public_url, dark) VALUES (1, 'none', NULL, NULL, 0, NULL, NULL);

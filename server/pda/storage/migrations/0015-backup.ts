@@ -1,15 +1,18 @@
-/** Where backups go, how often, and by which key. When they were made is kept beside the database: otherwise each backup would change what the next one holds. */
+/**
+ * Folder, schedule and key of backups. The times of backups are stored next to the database: in it, each backup would change the
+ * content of the next one.
+ */
 export const backup = `
 CREATE TABLE backup (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- Folder on this machine; NULL: none is chosen.
+  -- Folder on this computer; NULL: none is chosen.
   folder TEXT,
-  -- The key that everything in the archive is locked with, and the locks on it: JSON. Both are in each backup, locked by themselves.
+  -- Key that encrypts the archive, and its wrapped copies (JSON). Both are part of each backup, in encrypted form.
   master BLOB,
   locks TEXT,
   -- off, hour, day or week.
   every TEXT NOT NULL,
-  -- Days, weeks and months of which the newest backup is kept.
+  -- Number of days, weeks and months whose newest backup is retained.
   keep_days INTEGER NOT NULL,
   keep_weeks INTEGER NOT NULL,
   keep_months INTEGER NOT NULL

@@ -1,16 +1,16 @@
-/** What the owner proves beside the password: an authenticator app, passkeys, and codes for when none of them is at hand. */
+/** Second factors of the owner: authenticator app, passkeys and recovery codes. */
 export const secondFactor = `
 CREATE TABLE second_factor (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- 1: asked for on this machine too.
+  -- 1: also required on this computer.
   always INTEGER NOT NULL DEFAULT 0,
-  -- Of the authenticator app; NULL: there is none. It has to be kept as it is: codes are made from it on both sides.
+  -- Secret of the authenticator app; NULL: none. Stored in clear, because both sides derive the codes from it.
   secret BLOB,
   secret_since INTEGER,
   last_step INTEGER NOT NULL DEFAULT 0,
   salt BLOB,
   codes_made INTEGER,
-  -- What the owner has not said to have seen: a recovery code was used; the password was right and the rest was not.
+  -- Events that the owner has not acknowledged: a recovery code was used; the second factor failed after the right password.
   recovery_used INTEGER,
   wrong_tries INTEGER NOT NULL DEFAULT 0,
   last_wrong INTEGER
@@ -19,7 +19,7 @@ INSERT INTO second_factor (id) VALUES (1);
 
 CREATE TABLE passkeys (
   id TEXT PRIMARY KEY,
-  -- As the authenticator names it.
+  -- Credential id of the authenticator.
   credential TEXT NOT NULL,
   rp_id TEXT NOT NULL,
   public_key BLOB NOT NULL,

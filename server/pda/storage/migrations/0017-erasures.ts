@@ -1,19 +1,19 @@
-/** Erasures for good: what was asked for, how far it is, and what is said of it afterwards. */
+/** Erasures: request, progress and report. */
 export const erasures = `
 CREATE TABLE erasures (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
-  -- Application or namespace; of a file its id in the access history; empty: everything.
+  -- Application or namespace; for a file, its id in the access log; empty: everything.
   subject TEXT NOT NULL,
-  -- What is to be done (JSON). It can name what goes, so it goes itself when all is done.
+  -- Plan (JSON). It can name erased data, so it is erased itself at the end.
   plan TEXT,
-  -- The step that is next; NULL: all are done.
+  -- Next step; NULL: all steps are done.
   step TEXT,
   begun INTEGER NOT NULL,
   finished INTEGER,
   -- Counts, no values (JSON).
   found TEXT NOT NULL,
-  -- What is to be told at the end (JSON).
+  -- Report for the owner (JSON).
   report TEXT NOT NULL DEFAULT '{}',
   problem TEXT
 ) STRICT;

@@ -1,10 +1,10 @@
-/** What strangers may see of the owner; the example data while it is here; and what the owner said need not be done. */
+/** Public profile of the owner, installed example data, and dismissed first steps. */
 export const firstMinutes = `
 CREATE TABLE profile (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- Names of the fields that are public (JSON array). The values are in the newest record at the endpoint of the profile.
+  -- Names of the public fields (JSON array). The values are in the newest record at the endpoint of the profile.
   public TEXT NOT NULL DEFAULT '[]',
-  -- Of the photo: which file it is, and what its content was when everything but the picture had been taken out of it.
+  -- File of the photo, and the hash of its content after all metadata was removed.
   photo TEXT,
   photo_sha256 TEXT
 ) STRICT;
@@ -13,7 +13,7 @@ INSERT INTO profile (id) VALUES (1);
 CREATE TABLE examples (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   put INTEGER NOT NULL,
-  -- What was there before, where putting and taking away leaves marks (JSON).
+  -- State before the examples were installed, as far as removing them must restore it (JSON).
   before TEXT NOT NULL
 ) STRICT;
 

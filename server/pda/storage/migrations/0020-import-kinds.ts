@@ -1,9 +1,9 @@
-/** Imports of exports with several kinds of things: what each added, what could not be read, and by what an entry is known again. */
+/** Imports with several kinds of entries: counts per kind, unreadable entries, and keys that identify an entry in a later export. */
 export const importKinds = `
--- The files of an import (JSON), when they are several or lie where they are; what of it is wanted, and how it is read (JSON).
+-- Files of an import that has several, or whose files are read in place (JSON); selected kinds and options (JSON).
 ALTER TABLE imports ADD COLUMN parts TEXT;
 ALTER TABLE imports ADD COLUMN options TEXT;
--- Where in the files a run is (JSON).
+-- Position of a run in the files (JSON).
 ALTER TABLE imports ADD COLUMN reached TEXT;
 ALTER TABLE imports ADD COLUMN changed_records INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE imports ADD COLUMN broken INTEGER NOT NULL DEFAULT 0;
@@ -11,7 +11,7 @@ ALTER TABLE imports ADD COLUMN broken INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE import_kinds (
   import TEXT NOT NULL,
   endpoint TEXT NOT NULL,
-  -- The newest record that was here before, when nothing at the endpoint is known by a key; NULL: keys tell.
+  -- Newest record from before the import, if the endpoint has no import keys; NULL: duplicates are identified by key.
   before_seq INTEGER,
   added INTEGER NOT NULL DEFAULT 0,
   same INTEGER NOT NULL DEFAULT 0,
@@ -27,7 +27,7 @@ CREATE TABLE import_troubles (
   PRIMARY KEY (import, number)
 ) STRICT, WITHOUT ROWID;
 
--- By what an imported entry is known again in a later export, the record it became, and what it said the last time (a hash).
+-- Key that identifies an imported entry in a later export, its record, and a hash of its last content.
 CREATE TABLE import_keys (
   endpoint INTEGER NOT NULL,
   key BLOB NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE import_keys (
   PRIMARY KEY (endpoint, key)
 ) STRICT, WITHOUT ROWID;
 
--- What a record said before an import brought it up to date, for when that is undone.
+-- Content of a record before an import updated it, for undo.
 CREATE TABLE import_changes (
   import TEXT NOT NULL,
   endpoint INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-/** Bytes of records by their creator, at each endpoint (deleted endpoints included, until their rows are gone) and in all. */
+/** Bytes of records by creator, per endpoint (including deleted endpoints until their rows are deleted) and in total. */
 export const recordUsage = `
 CREATE TABLE endpoint_usage (
   endpoint INTEGER NOT NULL,

@@ -1,7 +1,7 @@
-/** Networks from which an account signed in, so that wrong passwords from elsewhere do not use up its tries there. */
+/** Networks from which an account signed in. Wrong passwords from other networks do not use up the attempts of these. */
 export const signInNetworks = `
 CREATE TABLE sign_in_networks (
-  -- A new one with each sign-in: the order of sign-ins, whatever the clock said.
+  -- Replaced at each sign-in, so that ids give the order of sign-ins independently of the clock.
   id INTEGER PRIMARY KEY,
   -- 'owner', 'user:<id>', 'application:<id>' for a Data Plug, or 'offer:<id>'.
   account TEXT NOT NULL,

@@ -1,4 +1,7 @@
-/** A name at a localtunnel server: the host that the owner agreed can read everything, and whether passwords may go over it. */
+/**
+ * Settings of a localtunnel server: host and subdomain, the host whose operator the owner accepted as able to read the traffic,
+ * and whether passwords are accepted over it.
+ */
 export const localtunnel = `
 ALTER TABLE exposure ADD COLUMN host TEXT;
 ALTER TABLE exposure ADD COLUMN subdomain TEXT;

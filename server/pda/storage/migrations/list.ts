@@ -24,7 +24,7 @@ import { recordUsage } from './0023-record-usage.ts';
 import { signInNetworks } from './0024-sign-in-networks.ts';
 import { localtunnel } from './0025-localtunnel.ts';
 
-/** Numbered, forward only, one transaction each. A migration that has shipped never changes. */
+/** All migrations in order. Each runs in one transaction and has no way back. The SQL of a released migration never changes. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,

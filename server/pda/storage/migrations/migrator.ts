@@ -5,7 +5,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export const schemaVersion = (db: Database): number => Number(db.pragma('user_version', { simple: true }));
 
-/** Runs what is missing. @param migrations for tests: others, or fewer, than ours */
+/** Runs the migrations that the database does not have yet. @param migrations for tests */
 export const migrate = (db: Database, migrations: readonly string[] = MIGRATIONS): void => {
   for (const [version, sql] of migrations.entries()) {
     if (version < schemaVersion(db)) continue;

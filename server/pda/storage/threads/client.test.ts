@@ -30,14 +30,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const failure = async (work: Promise<unknown>): Promise<unknown> =>
+const errorOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** How many threads there were when each of those that some work starts was started. */
-const othersAtStart = async (work: () => Promise<void>): Promise<number[]> => {
+/** Returns, for each thread that the work starts, the number of other threads at that time. */
+const countOthersAtStart = async (work: () => Promise<void>): Promise<number[]> => {
   const threads: Worker[] = [];
   const others: number[] = [];
   const onWorker = (worker: Worker): void => {
@@ -50,7 +50,7 @@ const othersAtStart = async (work: () => Promise<void>): Promise<number[]> => {
 };
 
 describe('a database thread', () => {
-  it('hands rows over in chunks, all of them, in order', async () => {
+  it('yields all rows in chunks and in order', async () => {
     const sizes: number[] = [];
     const all: number[] = [];
     for await (const chunk of thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 1999)) {
@@ -61,16 +61,16 @@ describe('a database thread', () => {
     expect(all).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
   });
 
-  it('does not run ahead: it reads the next chunk when the last one was taken', async () => {
+  it('reads the next chunk only on request', async () => {
     const rows = thread.rows<{ n: number }>('SELECT n FROM numbers ORDER BY n', [], 10);
     await rows.next();
-    // Another query of the same thread is answered while the first one waits for its reader.
+    // The thread runs another query while the first one waits for its reader.
     expect(await thread.all('SELECT count(*) AS count FROM numbers')).toEqual([{ count: ROWS }]);
     expect((await rows.next()).value).toHaveLength(10);
     await rows.return(undefined);
   });
 
-  it('stops a query whose reader leaves early, so that the log can be started over', async () => {
+  it('stops a query whose reader leaves early, so that the write-ahead log can restart', async () => {
     for await (const chunk of thread.rows('SELECT n FROM numbers', [], 10)) {
       expect(chunk).toHaveLength(10);
       break;
@@ -78,73 +78,73 @@ describe('a database thread', () => {
     await thread.all('SELECT 1');
     const db = new Sqlite(file);
     db.exec('UPDATE numbers SET half = 0');
-    const [moved] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-    expect(moved?.busy, 'nobody reads any more').toBe(0);
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    expect(result?.busy, 'no reader is left').toBe(0);
     db.close();
   });
 
-  it('hands parameters over, and errors as errors with their code', async () => {
+  it('passes parameters, and reports errors with their code', async () => {
     expect(await thread.all('SELECT n FROM numbers WHERE n BETWEEN ? AND ?', [3, 4])).toEqual([{ n: 3 }, { n: 4 }]);
-    const error = await failure(thread.all('SELECT some FROM nowhere'));
+    const error = await errorOf(thread.all('SELECT some FROM nowhere'));
     expect(error).toBeInstanceOf(ThreadError);
     expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: 'no such table: nowhere' });
-    const late = await failure(
+    const late = await errorOf(
       thread.all("SELECT json_extract(CASE n WHEN 700 THEN '{' ELSE '{}' END, '$') FROM numbers"),
     );
-    expect(late, 'in the middle of the rows').toMatchObject({ message: 'malformed JSON' });
+    expect(late, 'an error within the rows').toMatchObject({ message: 'malformed JSON' });
     expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('cannot write as a reader', async () => {
-    expect(await failure(thread.exec('DELETE FROM numbers'))).toMatchObject({ code: 'SQLITE_READONLY' });
+  it('with the role reader cannot write', async () => {
+    expect(await errorOf(thread.exec('DELETE FROM numbers'))).toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('hands large answers over as plain numbers', async () => {
+  it('returns large results as numbers', async () => {
     const numbers = await thread.numbers('SELECT n, half FROM numbers ORDER BY n', []);
     expect(numbers).toHaveLength(2 * ROWS);
     expect([...numbers.slice(0, 4), ...numbers.slice(-2)]).toEqual([1, 0.5, 2, 1, ROWS, ROWS / 2]);
     expect(await thread.numbers('SELECT n FROM numbers WHERE n < 0', [])).toHaveLength(0);
-    expect(await failure(thread.numbers('SELECT', []))).toBeInstanceOf(ThreadError);
+    expect(await errorOf(thread.numbers('SELECT', []))).toBeInstanceOf(ThreadError);
   });
 
-  it('answers several at the same time', async () => {
+  it('processes concurrent requests', async () => {
     const counts = await Promise.all(
       [10, 20, 30].map((limit) => thread.all('SELECT n FROM numbers LIMIT ?', [limit]).then((rows) => rows.length)),
     );
     expect(counts).toEqual([10, 20, 30]);
   });
 
-  it('is replaced after a large read by one that starts when it has ended', async () => {
+  it('is replaced after a large read, and its successor starts after its exit', async () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
-    const others = await othersAtStart(async () => {
+    const others = await countOthersAtStart(async () => {
       await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
-      // The thread says that it is large after its answer.
+      // The thread reports its large heap after its response.
       for (let reads = 0; reads < 2; reads += 1) expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
     expect(others).toEqual([0, 0]);
   });
 
-  it('that dies tells everybody who waits, and a new one takes its place', async () => {
+  it('rejects the waiting requests if it fails, and is replaced', async () => {
     const missing = createThread({ file: join(folder, 'later.sqlite'), role: 'reader', functionsModule: FUNCTIONS });
-    const errors = await Promise.all([failure(missing.all('SELECT 1')), failure(missing.numbers('SELECT 1', []))]);
+    const errors = await Promise.all([errorOf(missing.all('SELECT 1')), errorOf(missing.numbers('SELECT 1', []))]);
     expect(errors.every((error) => error instanceof Error)).toBe(true);
     new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE here (is_it)').close();
     expect(await missing.all('SELECT count(*) AS count FROM here')).toEqual([{ count: 0 }]);
     await missing.close();
   });
 
-  it('that died does not leave the reader of its rows waiting', async () => {
+  it('rejects the reader of its rows when it is closed', async () => {
     const rows = thread.rows('SELECT n FROM numbers', [], 10);
     await rows.next();
     await thread.close();
-    expect(await failure(rows.next())).toMatchObject({ code: 'CLOSED' });
+    expect(await errorOf(rows.next())).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('closes in the middle of a query, at once and twice', async () => {
+  it('can be closed during a query, and twice', async () => {
     const rows = thread.rows('SELECT n FROM numbers', [], 10);
     await rows.next();
     await Promise.all([thread.close(), thread.close()]);
-    expect(await failure(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
+    expect(await errorOf(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
   });
 });
 
@@ -152,7 +152,7 @@ describe('a database thread with a deadline', () => {
   const DEADLINE_MS = 3000;
   const COUNTING =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
-  /** Comparing them takes minutes in one row: each object of the one list is looked for in all of the other. */
+  /** Returns two lists whose comparison takes minutes within one row: each object of one is searched in all of the other. */
   const lists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
@@ -163,35 +163,35 @@ describe('a database thread with a deadline', () => {
   });
   afterEach(() => limited.close());
 
-  it('ends a query that looks at more rows than it has time for', async () => {
-    expect(await failure(limited.numbers(COUNTING, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
+  it('ends a query that reads too many rows for its deadline', async () => {
+    expect(await errorOf(limited.numbers(COUNTING, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is replaced after its deadline by one that starts when it has ended', async () => {
-    const others = await othersAtStart(async () => {
+  it('is replaced after its deadline, and its successor starts after its exit', async () => {
+    const others = await countOthersAtStart(async () => {
       const stuck = limited.numbers('SELECT pda_contains(?, ?)', lists(60_000));
-      expect(await failure(stuck)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+      expect(await errorOf(stuck)).toMatchObject({ code: 'READ_LIMIT_TIME' });
       expect(await limited.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
     expect(others).toEqual([0, 0]);
   });
 
-  it('answers those that waited for a query that did not end in a new thread', async () => {
-    const stuck = failure(limited.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
+  it('processes requests that waited for a stuck query in a new thread', async () => {
+    const stuck = errorOf(limited.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
     const waiting = [limited.all('SELECT 1 AS one'), limited.numbers('SELECT 2', [])];
     expect(await stuck).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await waiting[0]).toEqual([{ one: 1 }]);
     expect(await waiting[1]).toEqual(new Float64Array([2]));
   });
 
-  it('refuses more numbers than a read may find, and JSON that takes too much memory', async () => {
+  it('refuses too many numbers, and JSON that needs too much memory', async () => {
     const columns = Array.from({ length: 32 }, () => 'n').join();
     const many = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
-    expect(await failure(thread.numbers(many, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    expect(await errorOf(thread.numbers(many, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
     const objects = `[${'{},'.repeat(3_000_000)}1]`;
     const mapped = thread.content('SELECT CAST(? AS BLOB) AS data', [objects], '{"a":"[0]"}');
-    expect(await failure(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
+    expect(await errorOf(mapped)).toMatchObject({ code: 'READ_LIMIT_MEMORY' });
     const found = await thread.content('SELECT CAST(? AS BLOB) AS data, 5 AS updated', ['{"a":[1,2]}'], '{"b":"a[1]"}');
     expect([Buffer.from(found?.content ?? []).toString(), found?.row]).toEqual(['{"b":2}', { updated: 5 }]);
   });

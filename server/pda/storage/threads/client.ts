@@ -1,25 +1,25 @@
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
-import type { FromThread, SqlValue, ThreadData, ToThread } from './messages.ts';
+import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 export type { SqlValue } from './messages.ts';
 
-/** A database thread as the rest of the server sees it. Started at its first use. */
+/** Client of a database thread, which starts at its first use. */
 export type DatabaseThread = {
-  /** Rows in chunks; the thread waits until a chunk was taken. Leaving the loop early stops the query. */
+  /** Yields rows in chunks. The thread reads a chunk when it is requested. Leaving the loop early stops the query. */
   rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
-  /** @param worked hears how many milliseconds the query took by itself, however long it waited for others */
-  all<Row>(sql: string, parameters?: readonly SqlValue[], worked?: (ms: number) => void): Promise<Row[]>;
-  /** All columns of all rows as plain numbers, row after row. @throws ThreadError READ_LIMIT_MEMORY when they are more than 64 MB */
+  /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
+  all<Row>(sql: string, parameters?: readonly SqlValue[], onWorked?: (ms: number) => void): Promise<Row[]>;
+  /** Returns all columns of all rows as one sequence of numbers. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
   numbers(
     sql: string,
     parameters: readonly SqlValue[],
-    worked?: (ms: number) => void,
+    onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>>;
   /**
-   * One row, its column `data` (a BLOB of UTF-8) as bytes.
-   * @param mapping JSON text of a mapping that the thread applies to it
-   * @returns undefined when there is no such row
+   * Returns one row, with its column `data` (a BLOB of UTF-8) as bytes.
+   * @param mapping JSON text of a mapping that the thread applies to `data`
+   * @returns undefined if no row matches
    */
   content(
     sql: string,
@@ -30,29 +30,25 @@ export type DatabaseThread = {
   close(): Promise<void>;
 };
 
-type Request = {
-  message: ToThread;
-  resolve: (message: FromThread) => void;
+type QueuedRequest = {
+  message: ThreadRequest;
+  resolve: (message: ThreadResponse) => void;
   reject: (error: Error) => void;
 };
 
 const asThreadError = (error: unknown): Error => {
   if (!(error instanceof Error)) return new Error(String(error));
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? new ThreadError('the read needs more memory than allowed', 'READ_LIMIT_MEMORY') : error;
+  return isMemory ? new ThreadError('The read needs more memory than allowed.', 'READ_LIMIT_MEMORY') : error;
 };
 
-/**
- * Megabytes of JavaScript values that a thread may hold. What one read may take is bounded before it is taken (queries/read-budget.ts);
- * this is the second line.
- */
+/** Heap limit of a thread. The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates; this is the safety net. */
 const THREAD_HEAP_MAX_MB = 256;
 
-/** Milliseconds past its deadline after which a request that did not end by itself is ended with its thread. */
+/** Milliseconds after the deadline at which the thread of a request that has not stopped by itself is terminated. */
 const DEADLINE_GRACE_MS = 2000;
 
-/** Rows in one message. */
-const CHUNK = 500;
+const DEFAULT_CHUNK_ROWS = 500;
 
 export class ThreadError extends Error {
   readonly code: string;
@@ -63,57 +59,58 @@ export class ThreadError extends Error {
 }
 
 /**
- * A running thread. It works on one request at a time; the others wait here, so that they outlive the thread when the one before them
- * has to be ended together with it.
+ * A running thread. It processes one request at a time. The others wait in the client's queue, so that they survive a thread
+ * that is terminated at the deadline of its request.
  */
-type Live = {
+type RunningThread = {
   thread: Worker;
-  /** Row queries that are read chunk by chunk. */
-  open: number;
-  idle: NodeJS.Timeout | undefined;
+  /** Number of row queries that are being read chunk by chunk. */
+  openQueries: number;
+  idleTimer: NodeJS.Timeout | undefined;
 };
 
-/** Milliseconds after which a thread that nobody uses ends and gives its memory back. */
+/** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 10_000;
 
-/** Milliseconds that a new thread waits for the end of the one that it replaces. SQLite cannot be interrupted in the middle of a row. */
+/** Milliseconds that a new thread waits for the exit of its predecessor: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
+/** Creates the client of a database thread. Starts, replaces and ends the thread as needed. */
 export const createThread = (data: ThreadData): DatabaseThread => {
-  let live: Live | undefined;
-  /** The thread that is replaced before the next request. */
-  let outgrown: Live | undefined;
-  /** Runs while a replaced thread is about to end. */
-  let leaving: NodeJS.Timeout | undefined;
-  let current: { request: Request; timer: NodeJS.Timeout | undefined } | undefined;
-  const queue: Request[] = [];
+  let live: RunningThread | undefined;
+  /** A thread with a large heap, which is replaced before the next request. */
+  let outgrown: RunningThread | undefined;
+  /** Set while a replaced thread has not exited. */
+  let exitTimer: NodeJS.Timeout | undefined;
+  let current: { request: QueuedRequest; timer: NodeJS.Timeout | undefined } | undefined;
+  const queue: QueuedRequest[] = [];
   let nextId = 0;
   let closed = false;
 
-  /** Ends the request that runs, in whichever way. */
-  const finish = (): Request | undefined => {
-    const ended = current?.request;
+  /** Clears the current request and returns it. */
+  const takeCurrent = (): QueuedRequest | undefined => {
+    const request = current?.request;
     clearTimeout(current?.timer);
     current = undefined;
-    return ended;
+    return request;
   };
 
-  const start = (): Live => {
+  const start = (): RunningThread => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: data,
       env: threadEnvironment(),
-      // Room for a chunk of rows. By default each thread may keep far more for what is short-lived.
+      // The young generation holds a chunk of rows. The default limit is far larger.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
-    const started: Live = { thread, open: 0, idle: undefined };
-    /** Fails the request that runs. Those that wait get a new thread. */
+    const started: RunningThread = { thread, openQueries: 0, idleTimer: undefined };
+    /** Rejects the current request. Queued requests run in a new thread. */
     const onEnd = (error: Error): void => {
       if (live !== started) return;
       live = undefined;
-      finish()?.reject(error);
+      takeCurrent()?.reject(error);
       next();
     };
-    thread.on('message', (message: FromThread) => {
+    thread.on('message', (message: ThreadResponse) => {
       if (live !== started) return;
       if ('isLarge' in message) {
         outgrown = started;
@@ -121,78 +118,78 @@ export const createThread = (data: ThreadData): DatabaseThread => {
         return;
       }
       if (current?.request.message.id !== message.id) return;
-      const request = finish();
+      const request = takeCurrent();
       if ('error' in message) request?.reject(new ThreadError(message.error, message.code));
       else request?.resolve(message);
       next();
     });
     thread.on('error', (error: unknown) => onEnd(asThreadError(error)));
-    thread.on('exit', () => onEnd(new ThreadError('the database thread ended', 'ENDED')));
-    // An idle thread must not keep the program from ending.
+    thread.on('exit', () => onEnd(new ThreadError('The database thread ended.', 'ENDED')));
+    // An idle thread must not keep the process alive.
     thread.unref();
     return started;
   };
 
-  /** Takes a thread out of use. The next one starts when it has ended: two together would hold twice the memory that one may. */
-  const replace = ({ thread, idle }: Live): void => {
+  /** Retires a thread. The next one starts after its exit, because two would use twice the allowed memory. */
+  const retire = ({ thread, idleTimer }: RunningThread): void => {
     live = undefined;
-    clearTimeout(idle);
-    const onGone = (): void => {
-      clearTimeout(leaving);
-      leaving = undefined;
+    clearTimeout(idleTimer);
+    const onExit = (): void => {
+      clearTimeout(exitTimer);
+      exitTimer = undefined;
       if (!closed) next();
     };
-    leaving = setTimeout(() => {
-      thread.off('exit', onGone);
-      onGone();
+    exitTimer = setTimeout(() => {
+      thread.off('exit', onExit);
+      onExit();
     }, REPLACEMENT_WAIT_MS);
-    thread.once('exit', onGone);
+    thread.once('exit', onExit);
   };
 
-  const closeThread = (used: Live): void => {
-    replace(used);
-    used.thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
+  const closeThread = (running: RunningThread): void => {
+    retire(running);
+    running.thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
   };
 
-  /** The thread hangs in one row, or in the sorting of many: nothing but its end gets it out. */
-  const endAtDeadline = (used: Live): void => {
-    if (live !== used) return;
-    replace(used);
-    void used.thread.terminate();
-    finish()?.reject(new ThreadError('the read took longer than allowed', 'READ_LIMIT_TIME'));
+  /** Terminates a thread that is stuck within one row or a sort, where SQLite cannot be interrupted. */
+  const terminateAtDeadline = (running: RunningThread): void => {
+    if (live !== running) return;
+    retire(running);
+    void running.thread.terminate();
+    takeCurrent()?.reject(new ThreadError('The read took longer than allowed.', 'READ_LIMIT_TIME'));
   };
 
   const next = (): void => {
     if (current !== undefined) return;
-    if (outgrown !== undefined && outgrown === live && outgrown.open === 0) closeThread(outgrown);
-    if (leaving !== undefined) return;
+    if (outgrown !== undefined && outgrown === live && outgrown.openQueries === 0) closeThread(outgrown);
+    if (exitTimer !== undefined) return;
     const request = queue.shift();
-    if (request === undefined) return rest();
-    const used = (live ??= start());
-    clearTimeout(used.idle);
+    if (request === undefined) return startIdleTimer();
+    const running = (live ??= start());
+    clearTimeout(running.idleTimer);
     const timer =
       data.deadlineMs === undefined
         ? undefined
-        : setTimeout(() => endAtDeadline(used), data.deadlineMs + DEADLINE_GRACE_MS);
+        : setTimeout(() => terminateAtDeadline(running), data.deadlineMs + DEADLINE_GRACE_MS);
     current = { request, timer };
-    used.thread.ref();
-    used.thread.postMessage(request.message);
+    running.thread.ref();
+    running.thread.postMessage(request.message);
   };
 
-  /** Lets a thread end when nobody has used it for a while. */
-  const rest = (): void => {
-    const used = live;
-    if (used === undefined || closed) return;
-    used.thread.unref();
-    clearTimeout(used.idle);
-    if (used.open > 0) return;
-    used.idle = setTimeout(() => {
-      if (live === used) closeThread(used);
+  /** Ends the thread after an idle time. */
+  const startIdleTimer = (): void => {
+    const running = live;
+    if (running === undefined || closed) return;
+    running.thread.unref();
+    clearTimeout(running.idleTimer);
+    if (running.openQueries > 0) return;
+    running.idleTimer = setTimeout(() => {
+      if (live === running) closeThread(running);
     }, IDLE_MS).unref();
   };
 
-  const ask = (message: ToThread): Promise<FromThread> => {
-    if (closed) return Promise.reject(new ThreadError('the store is closed', 'CLOSED'));
+  const send = (message: ThreadRequest): Promise<ThreadResponse> => {
+    if (closed) return Promise.reject(new ThreadError('The database thread is closed.', 'CLOSED'));
     return new Promise((resolve, reject) => {
       queue.push({ message, resolve, reject });
       next();
@@ -202,66 +199,66 @@ export const createThread = (data: ThreadData): DatabaseThread => {
   async function* rows<Row>(
     sql: string,
     parameters: readonly SqlValue[],
-    chunk = CHUNK,
-    worked: (ms: number) => void = () => undefined,
+    chunk = DEFAULT_CHUNK_ROWS,
+    onWorked: (ms: number) => void = () => undefined,
   ): AsyncGenerator<Row[], void> {
     const id = ++nextId;
-    let finished = false;
-    let used: Live | undefined;
+    let done = false;
+    let running: RunningThread | undefined;
     try {
-      let message = await ask({ id, op: 'rows', sql, parameters, chunk });
-      used = live;
-      if (used !== undefined) used.open += 1;
+      let message = await send({ id, op: 'rows', sql, parameters, chunk });
+      running = live;
+      if (running !== undefined) running.openQueries += 1;
       for (;;) {
         if (!('rows' in message)) return;
-        finished = message.done;
-        if (finished) worked(message.ms);
+        done = message.done;
+        if (done) onWorked(message.ms);
         if (message.rows.length > 0) yield message.rows as Row[];
-        if (finished) return;
-        message = await ask({ id, op: 'more' });
+        if (done) return;
+        message = await send({ id, op: 'more' });
       }
     } finally {
-      if (!finished) used?.thread.postMessage({ id, op: 'stop' } satisfies ToThread);
-      if (used !== undefined) {
-        used.open -= 1;
-        if (current === undefined) rest();
+      if (!done) running?.thread.postMessage({ id, op: 'stop' } satisfies ThreadRequest);
+      if (running !== undefined) {
+        running.openQueries -= 1;
+        if (current === undefined) startIdleTimer();
       }
     }
   }
 
   return {
     rows,
-    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], worked?: (ms: number) => void): Promise<Row[]> {
+    async all<Row>(sql: string, parameters: readonly SqlValue[] = [], onWorked?: (ms: number) => void): Promise<Row[]> {
       const result: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, 5000, worked)) result.push(...chunk);
+      for await (const chunk of rows<Row>(sql, parameters, 5000, onWorked)) result.push(...chunk);
       return result;
     },
-    async numbers(sql, parameters, worked) {
-      const message = await ask({ id: ++nextId, op: 'numbers', sql, parameters });
+    async numbers(sql, parameters, onWorked) {
+      const message = await send({ id: ++nextId, op: 'numbers', sql, parameters });
       if (!('numbers' in message)) return new Float64Array(0);
-      worked?.(message.ms);
+      onWorked?.(message.ms);
       return message.numbers;
     },
     async content(sql, parameters, mapping) {
-      const message = await ask({ id: ++nextId, op: 'content', sql, parameters, mapping });
+      const message = await send({ id: ++nextId, op: 'content', sql, parameters, mapping });
       if (!('content' in message) || message.content === null) return undefined;
       return { content: message.content, row: message.row };
     },
     async exec(sql) {
-      await ask({ id: ++nextId, op: 'exec', sql });
+      await send({ id: ++nextId, op: 'exec', sql });
     },
     async close() {
       closed = true;
-      clearTimeout(live?.idle);
-      clearTimeout(leaving);
+      clearTimeout(live?.idleTimer);
+      clearTimeout(exitTimer);
       const thread = live?.thread;
-      for (const { reject } of queue.splice(0)) reject(new ThreadError('the store is closed', 'CLOSED'));
+      for (const { reject } of queue.splice(0)) reject(new ThreadError('The database thread is closed.', 'CLOSED'));
       if (thread === undefined) return;
-      const gone = new Promise((resolve) => thread.once('exit', resolve));
-      // Waited for, so it counts: with nothing else to do the program would end in the middle of this wait.
+      const exited = new Promise((resolve) => thread.once('exit', resolve));
+      // Keeps the process alive until the thread has exited.
       thread.ref();
-      thread.postMessage({ id: 0, op: 'close' } satisfies ToThread);
-      await gone;
+      thread.postMessage({ id: 0, op: 'close' } satisfies ThreadRequest);
+      await exited;
     },
   };
 };

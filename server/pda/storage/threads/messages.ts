@@ -1,4 +1,4 @@
-/** What the main thread and its database threads send each other. */
+/** Messages between the main thread and the database threads. */
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
@@ -6,11 +6,11 @@ export type ThreadData = {
   file: string;
   role: 'reader' | 'maintenance';
   functionsModule: string;
-  /** Milliseconds that one request may work. Without it, as long as it takes. */
+  /** Milliseconds that one request may work; undefined: no limit. */
   deadlineMs?: number | undefined;
 };
 
-export type ToThread =
+export type ThreadRequest =
   | { id: number; op: 'rows'; sql: string; parameters: readonly SqlValue[]; chunk: number }
   | { id: number; op: 'numbers'; sql: string; parameters: readonly SqlValue[] }
   | { id: number; op: 'content'; sql: string; parameters: readonly SqlValue[]; mapping: string | null }
@@ -19,11 +19,11 @@ export type ToThread =
   | { id: number; op: 'exec'; sql: string }
   | { id: number; op: 'close' };
 
-export type FromThread =
-  /** `ms`: milliseconds of work so far, without the time in which the query waited for its turn. */
+export type ThreadResponse =
+  /** `ms`: milliseconds of work so far, without the time that the query waited in the queue. */
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Follows the answer to a request: the thread holds much memory that it no longer needs. */
+  /** Follows the response to a request: the thread holds much memory that it no longer needs. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

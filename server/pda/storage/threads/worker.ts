@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, codeOf } from '../../../wire/values.ts';
 import { openMaintenance, openReader, type RegisterFunctions } from '../database.ts';
-import type { FromThread, SqlValue, ThreadData, ToThread } from './messages.ts';
+import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 /**
- * A thread with a connection of its own. A query that looks at a whole endpoint takes as long as it takes; here it holds
- * nobody up. Rows go over in chunks, and the next chunk is read when the last one was taken. Each thread loads its modules for itself: none
- * of them may lead to zod, which costs more memory than all the rest.
+ * A worker thread with a database connection. Long queries run here, so that they do not block the main thread. Rows are sent in
+ * chunks, and a chunk is read only when the client requests it. Each thread loads its own modules. They must not import zod,
+ * which needs more memory than all the others.
  */
 
 type FunctionsModule = {
@@ -22,93 +22,94 @@ const db: Database =
   role === 'reader' ? openReader(file, registerQueryFunctions) : openMaintenance(file, registerQueryFunctions);
 
 const port = parentPort;
-if (port === null) throw new Error('this runs as a thread');
+if (port === null) throw new Error('This module runs in a worker thread.');
 
-const say = (message: FromThread): void => port.postMessage(message);
+const send = (message: ThreadResponse): void => port.postMessage(message);
 const running = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
 
 const nextChunk = (id: number, start = performance.now()): void => {
   const query = running.get(id);
   if (query === undefined) {
-    // Asked of a thread that took the place of one that died: without an answer the asker would wait for ever.
-    say({ id, error: 'the query is gone', code: 'GONE' });
+    // The query belonged to a thread that this one replaced. Without a response its client would wait forever.
+    send({ id, error: 'The thread of this query has ended.', code: 'GONE' });
     return;
   }
   const rows: unknown[] = [];
-  const worked = (): number => (query.ms += performance.now() - start);
+  const addElapsed = (): number => (query.ms += performance.now() - start);
   while (rows.length < query.chunk) {
     const next = query.rows.next();
     if (next.done === true) {
       running.delete(id);
-      say({ id, rows, done: true, ms: worked() });
+      send({ id, rows, done: true, ms: addElapsed() });
       return;
     }
     rows.push(next.value);
   }
-  say({ id, rows, done: false, ms: worked() });
+  send({ id, rows, done: false, ms: addElapsed() });
 };
 
-/** Bytes that stay for the next query. Memory that is taken anew each time lies about in pieces long after it was given back. */
-const KEPT_BYTES = 4_000_000;
-/** Bytes of the numbers of one query: four million records, of each the entry and the sequence number. */
-const NUMBERS_BYTES_MAX = 64_000_000;
+/** Bytes of the buffer that are reused by the next query. Allocating a buffer per query fragments the memory. */
+const BUFFER_REUSE_MAX_BYTES = 4_000_000;
+/** Bytes of the numbers of one query: entry and sequence number of four million records. */
+const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
-let packed = new Float64Array(2048);
+let buffer = new Float64Array(2048);
 
-/** Whether nothing else lies in the memory of these bytes, so that it can be handed over. */
+/** Tells whether the bytes fill their buffer, so that the buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
-/** The `data` of one row as UTF-8, mapped or as it is, and its other columns. */
-const contentOf = (
+/** Reads one row: its `data` as UTF-8, mapped if a mapping is given, and its other columns. */
+const readContent = (
   sql: string,
   parameters: readonly SqlValue[],
   mapping: string | null,
 ): { content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> } => {
-  const found = db.prepare<SqlValue[], Record<string, SqlValue> & { data: Uint8Array }>(sql).get(...parameters);
-  if (found === undefined) return { content: null, row: {} };
-  const { data, ...row } = found;
+  const result = db.prepare<SqlValue[], Record<string, SqlValue> & { data: Uint8Array }>(sql).get(...parameters);
+  if (result === undefined) return { content: null, row: {} };
+  const { data, ...row } = result;
   if (mapping === null && isWholeBuffer(data)) return { content: data, row };
   const content = new Uint8Array(
     mapping === null
       ? data
       : Buffer.from(mapText(Buffer.from(data.buffer, data.byteOffset, data.length).toString(), mapping)),
   );
-  // At once: the collector sees how small the object is, not the megabytes behind it.
+  // Frees the memory now: the garbage collector counts the small object and not its external megabytes.
   if (isWholeBuffer(data)) data.buffer.transfer(0);
   return { content, row };
 };
 
-/** All columns of all rows, one after the other, as plain numbers. */
-const numbersOf = (sql: string, parameters: readonly SqlValue[]): Float64Array<ArrayBuffer> => {
+/** Reads all columns of all rows as one sequence of numbers. */
+const readNumbers = (sql: string, parameters: readonly SqlValue[]): Float64Array<ArrayBuffer> => {
   let length = 0;
   for (const row of db
     .prepare<SqlValue[], number[]>(sql)
     .raw()
     .iterate(...parameters)) {
-    if ((length + row.length) * packed.BYTES_PER_ELEMENT > NUMBERS_BYTES_MAX)
-      throw Object.assign(new Error('the read finds too many records'), { code: MEMORY_CODE });
-    if (length + row.length > packed.length) packed = new Float64Array(packed.buffer.transfer(packed.byteLength * 2));
-    packed.set(row, length);
+    if ((length + row.length) * buffer.BYTES_PER_ELEMENT > NUMBERS_MAX_BYTES)
+      throw Object.assign(new Error('The read matches too many records.'), { code: MEMORY_CODE });
+    if (length + row.length > buffer.length) buffer = new Float64Array(buffer.buffer.transfer(buffer.byteLength * 2));
+    buffer.set(row, length);
     length += row.length;
   }
-  const numbers = packed.slice(0, length);
-  if (packed.byteLength > KEPT_BYTES) packed = new Float64Array(packed.buffer.transfer(KEPT_BYTES));
+  const numbers = buffer.slice(0, length);
+  if (buffer.byteLength > BUFFER_REUSE_MAX_BYTES)
+    buffer = new Float64Array(buffer.buffer.transfer(BUFFER_REUSE_MAX_BYTES));
   return numbers;
 };
 
-const run = (message: ToThread): void => {
+const handle = (message: ThreadRequest): void => {
   switch (message.op) {
     case 'numbers': {
       const start = performance.now();
-      const numbers = numbersOf(message.sql, message.parameters);
+      const numbers = readNumbers(message.sql, message.parameters);
       const ms = performance.now() - start;
-      port.postMessage({ id: message.id, numbers, ms } satisfies FromThread, [numbers.buffer]);
+      port.postMessage({ id: message.id, numbers, ms } satisfies ThreadResponse, [numbers.buffer]);
       return;
     }
     case 'content': {
-      const { content, row } = contentOf(message.sql, message.parameters, message.mapping);
-      const reply = { id: message.id, content, row } satisfies FromThread;
+      const { content, row } = readContent(message.sql, message.parameters, message.mapping);
+      const reply = { id: message.id, content, row } satisfies ThreadResponse;
       port.postMessage(reply, content === null ? [] : [content.buffer]);
       return;
     }
@@ -128,7 +129,7 @@ const run = (message: ToThread): void => {
       return;
     case 'exec':
       db.exec(message.sql);
-      say({ id: message.id, rows: [], done: true, ms: 0 });
+      send({ id: message.id, rows: [], done: true, ms: 0 });
       return;
     case 'close':
       // A connection with an open query cannot be closed.
@@ -139,18 +140,18 @@ const run = (message: ToThread): void => {
   }
 };
 
-/** Bytes of JavaScript heap past which the thread is better replaced: the collector gives little of it back, and late. */
-const HEAP_BYTES_KEPT = 32_000_000;
+/** Bytes of heap above which the client replaces the thread: the garbage collector returns little of it to the system. */
+const HEAP_REPLACE_BYTES = 32_000_000;
 
-port.on('message', (message: ToThread) => {
+port.on('message', (message: ThreadRequest) => {
   try {
-    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => run(message));
+    withReadBudget({ bytes: Number.POSITIVE_INFINITY, ms: deadlineMs }, () => handle(message));
   } catch (error) {
     running.get(message.id)?.rows.return?.();
     running.delete(message.id);
     const code = codeOf(error);
-    say({ id: message.id, error: messageOf(error), code });
+    send({ id: message.id, error: messageOf(error), code });
   }
-  if (message.op !== 'close' && running.size === 0 && process.memoryUsage().heapTotal > HEAP_BYTES_KEPT)
-    say({ id: message.id, isLarge: true });
+  if (message.op !== 'close' && running.size === 0 && process.memoryUsage().heapTotal > HEAP_REPLACE_BYTES)
+    send({ id: message.id, isLarge: true });
 });

@@ -1,7 +1,13 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { messageOf } from '../../../../wire/values.ts';
-import { BESIDE, foldAll, openMaintenance, openReader, type Database } from '../../../storage/database.ts';
-import { takeLock } from '../../../storage/home/folder.ts';
+import {
+  SIDECAR_SUFFIXES,
+  checkpointFully,
+  openMaintenance,
+  openReader,
+  type Database,
+} from '../../../storage/database.ts';
+import { lockHome } from '../../../storage/home/folder.ts';
 import { SCHEMA_VERSION } from '../../../storage/migrations/migrator.ts';
 import { StorageProblem } from '../../../storage/storage-problem.ts';
 import { BackupProblem } from '../format/error.ts';
@@ -51,7 +57,7 @@ export const copyDatabase = async (database: string, copy: string, tell: () => v
 /** A home that is locked for backups: one at a time, whoever makes them. The system lets it go when the process ends. @throws BackupProblem busy */
 export const lockBackups = (folder: string): { close(): void } => {
   try {
-    return takeLock(folder);
+    return lockHome(folder);
   } catch (error) {
     if (error instanceof StorageProblem && error.kind === 'in_use')
       throw new BackupProblem('busy', 'A backup of this PDA is under way already. Wait until it has ended.');
@@ -163,12 +169,12 @@ export const settleDatabase = (file: string, files: Iterable<PutBack>, now: numb
       const look = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
       for (const { path, modified, inode, size } of files) look.run(modified, inode, path, size);
     }).immediate();
-    foldAll(db);
+    checkpointFully(db);
   } finally {
     db.close();
   }
 };
 
 export const removeDatabase = (file: string): void => {
-  for (const beside of ['', ...BESIDE]) rmSync(file + beside, { force: true });
+  for (const beside of ['', ...SIDECAR_SUFFIXES]) rmSync(file + beside, { force: true });
 };

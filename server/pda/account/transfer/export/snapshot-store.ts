@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
-import { BESIDE, openReader, type Database } from '../../../storage/database.ts';
+import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
 import type { Row, Shape } from '../format/row-rules.ts';
 import { MoveProblem } from '../format/error.ts';
@@ -38,7 +38,7 @@ export type Snapshot = {
 };
 
 const remove = (file: string): void => {
-  for (const beside of ['', ...BESIDE]) rmSync(file + beside, { force: true });
+  for (const beside of ['', ...SIDECAR_SUFFIXES]) rmSync(file + beside, { force: true });
 };
 
 const WITH_BYTES = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";

@@ -1,5 +1,12 @@
 import { rmSync } from 'node:fs';
-import { BESIDE, foldAll, foldLog, openMaintenance, openReader, type Database } from '../../../storage/database.ts';
+import {
+  SIDECAR_SUFFIXES,
+  checkpointFully,
+  checkpointFile,
+  openMaintenance,
+  openReader,
+  type Database,
+} from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
 import { NOT_EMPTY, OWN_TABLES } from '../format/tables.ts';
 
@@ -33,7 +40,7 @@ export const problemOf = (file: string): string | undefined => {
  * @param accountId by which it was known before; what was granted to its owner names it
  */
 export const takeOver = (live: string, made: string, parts: { accountId: string; now: number }): void => {
-  foldLog(live);
+  checkpointFile(live);
   const db = openMaintenance(made, noFunctions);
   try {
     db.prepare('ATTACH ? AS live').run(live);
@@ -52,9 +59,9 @@ export const takeOver = (live: string, made: string, parts: { accountId: string;
       db.prepare('UPDATE main.moves SET made_dark = ? WHERE settled IS NULL').run(isLight ? 1 : 0);
     }).immediate();
     db.exec('DETACH live');
-    foldAll(db);
+    checkpointFully(db);
   } finally {
     db.close();
   }
-  for (const beside of BESIDE) rmSync(made + beside, { force: true });
+  for (const beside of SIDECAR_SUFFIXES) rmSync(made + beside, { force: true });
 };

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../../wire/values.ts';
-import { foldAll, openDatabase, type Database, type RegisterFunctions } from '../../../storage/database.ts';
+import { checkpointFully, openDatabase, type Database, type RegisterFunctions } from '../../../storage/database.ts';
 import type { Manifest } from '../../../../wire/archive.ts';
 import { SHAPES, type Forms, type Row, type Shape } from '../format/row-rules.ts';
 import { refuse } from '../format/error.ts';
@@ -139,7 +139,7 @@ export const createBuild = (
       const check = db.pragma('quick_check(1)', { simple: true });
       if (check !== 'ok') throw new Error(`the database that was made is not sound: ${String(check)}`);
       db.pragma('synchronous = FULL');
-      foldAll(db);
+      checkpointFully(db);
     },
     close: () => void db.close(),
   };
