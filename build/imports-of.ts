@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'vite';
+import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
  * One place where a file names another module.
@@ -20,6 +20,8 @@ export type ImportFound = {
 export type ModuleFacts = {
   readonly imports: readonly ImportFound[];
   readonly defaultExportLines: readonly number[];
+  /** Names that the file declares and exports. Re-exports do not count. */
+  readonly exportedNames: readonly string[];
   readonly lines: number;
 };
 
@@ -37,6 +39,7 @@ export function readModule(path: string, source: string): ModuleFacts {
   const lineOf = lineCounter(source);
   const imports: ImportFound[] = [];
   const defaultExportLines: number[] = [];
+  const exportedNames: string[] = [];
   const found = (specifier: string | null, kind: 'value' | 'type', start: number, couldBeType = false): void => {
     imports.push({
       specifier: specifier === null ? null : withoutQuery(specifier),
@@ -53,6 +56,7 @@ export function readModule(path: string, source: string): ModuleFacts {
     },
     ExportNamedDeclaration(node) {
       if (node.source !== null) found(node.source.value, node.exportKind ?? 'value', node.start);
+      exportedNames.push(...declaredNames(node.declaration));
       for (const specifier of node.specifiers) {
         const name = specifier.exported.type === 'Literal' ? specifier.exported.value : specifier.exported.name;
         if (name === 'default') defaultExportLines.push(lineOf(specifier.start));
@@ -88,8 +92,17 @@ export function readModule(path: string, source: string): ModuleFacts {
   return {
     imports: imports.toSorted((a, b) => a.line - b.line),
     defaultExportLines,
+    exportedNames,
     lines: source === '' ? 0 : source.split('\n').length - (source.endsWith('\n') ? 1 : 0),
   };
+}
+
+/** Names of an exported function, class, type or of variables; destructured variables have none. */
+function declaredNames(declaration: ESTree.ExportNamedDeclaration['declaration']): string[] {
+  if (declaration === null) return [];
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+  return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : [];
 }
 
 function isMarkedType(specifier: { readonly type: string; readonly importKind?: string }): boolean {

@@ -4,6 +4,7 @@ import { findForwardReferences } from './forward-references.ts';
 import { findImportCircles } from './import-circles.ts';
 import { messageOf } from '../server/wire/values.ts';
 import { readModule, type ImportFound } from './imports-of.ts';
+import { checkSourceShape } from './source-shape.ts';
 import {
   BANNED,
   COMPOSITION_FILES,
@@ -326,7 +327,8 @@ export function sayFindings(files: number, findings: readonly Finding[]): string
 
 if (import.meta.main) {
   const root = resolve(process.argv[2] ?? dirname(import.meta.dirname));
-  const { files, findings } = checkWalls(root);
+  const { files, findings: brokenWalls } = checkWalls(root);
+  const findings = [...brokenWalls, ...checkSourceShape(root, sourceFiles(root))];
   console.log(sayFindings(files, findings));
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readModule } from './imports-of.ts';
+import type { Finding } from './walls.ts';
+
+/** Lines of a source file: fewer need a reason in `SHORT_FILES`, more are too many. Tests are exempt. */
+const LINES_MIN = 15;
+const LINES_MAX = 400;
+
+/** Source files that may be short, and why. */
+const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[] = [
+  { files: /\/index\.ts$/u, reason: 'the public surface of a room' },
+  { files: /\/migrations\/\d{4}-[a-z-]+\.ts$/u, reason: 'a migration is a file however small its change is' },
+  { files: /\/messages\//u, reason: 'a message catalogue per subject and language' },
+  { files: /^renderer\/.*\.tsx$/u, reason: 'one component per file' },
+  { files: /\/(?:cli|main|start|version|[a-z-]+-worker)\.ts$/u, reason: 'an entry point or a constant of one program' },
+  { files: /\.d\.ts$/u, reason: 'declarations for a tool' },
+  { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
+];
+
+const NOT_SOURCE = /\.test(?:-support)?\.tsx?$|^(?:tests|bench|docs|examples)\/|^[^/]+$/u;
+const CATALOGUE = /\/messages\//u;
+
+/** The part of the repository in which an exported name is unique: a wing, a service, or a top-level folder. */
+const partOf = (file: string): string =>
+  /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
+
+/**
+ * Checks the size of source files and that no part exports one name from two files.
+ *
+ * @param files paths relative to `root`
+ */
+export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
+  const findings: Finding[] = [];
+  const exporters = new Map<string, string>();
+  for (const file of files) {
+    if (NOT_SOURCE.test(file)) continue;
+    const { lines, exportedNames } = readModule(file, readFileSync(join(root, file), 'utf8'));
+    const report = (rule: string, what: string, why: string): void => {
+      findings.push({ severity: 'warning', file, line: 1, rule, what, why });
+    };
+    if (lines > LINES_MAX) report('file-size', `${lines} lines`, `split by noun; ${LINES_MAX} at most`);
+    if (lines < LINES_MIN && !SHORT_FILES.some((allowed) => allowed.files.test(file)))
+      report('file-size', `${lines} lines`, 'move it to where it is used, or give a reason in SHORT_FILES');
+    if (CATALOGUE.test(file)) continue;
+    for (const name of new Set(exportedNames)) {
+      const key = `${partOf(file)} ${name}`;
+      const first = exporters.get(key);
+      if (first === undefined) exporters.set(key, file);
+      else report('unique-exports', name, `${first} exports this name too: add the subject to one of them`);
+    }
+  }
+  return findings;
+}
