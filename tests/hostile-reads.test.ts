@@ -9,7 +9,7 @@ import { anApplication, tokenOf } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { THOROUGH } from './support/at-length.ts';
-import { HOSTILE_RECORDS } from './support/hostile-records.ts';
+import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
 import { begin } from './support/http.ts';
 import { endProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -256,8 +256,10 @@ beforeAll(async () => {
   await findReads();
   await addFiles();
   for (const [name, make] of Object.entries(HOSTILE_RECORDS)) {
-    const reply = await server.call('POST', `/api/v2.6/data/worst/${name}`, { body: make() });
-    if (reply.status !== 201) throw new Error(`${name}: ${reply.status} ${reply.text.slice(0, 300)}`);
+    for (let request = 0; request < (HOSTILE_REQUESTS[name] ?? 1); request += 1) {
+      const reply = await server.call('POST', `/api/v2.6/data/worst/${name}`, { body: make() });
+      if (reply.status !== 201) throw new Error(`${name}: ${reply.status} ${reply.text.slice(0, 300)}`);
+    }
   }
   if (HAS_PROC) health = await watchHealth(server);
 }, 300_000);

@@ -6,7 +6,10 @@ const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>
 
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Name -> JSON of what is stored there: one record, or an array of them. */
+/** Requests that store the records of a name; one for all others. */
+export const HOSTILE_REQUESTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
+
+/** Name -> body of the request that stores it: one record, or an array of them. */
 export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   'long-arrays': () => `{"a":[${fill('"",')}""],"s":"a"}`,
   'empty-objects': () => `{"a":[${fill('{},')}{}],"s":"b"}`,
@@ -20,7 +23,7 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   },
   'one-string': () => `{"a":"${fill('ä')}","s":"h"}`,
   'many-numbers': () => `{"a":[${fill('1,')}12345678901234567890],"s":"i"}`,
-  'many-tiny-records': () => `[${Array.from({ length: 49_999 }, () => '{"a":[],"s":""}').join(',')}]`,
+  'many-tiny-records': () => `[${Array.from({ length: 9_999 }, () => '{"a":[],"s":""}').join(',')}]`,
   'records-of-a-page': () =>
     `[${Array.from({ length: 9 }, () => `{"a":"${fill('x', 1_000_000)}","s":"j"}`).join(',')}]`,
   'feed-items': () =>
