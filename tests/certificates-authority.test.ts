@@ -91,7 +91,7 @@ describe('an authority', () => {
   });
 
   it.each<[string, Behaviour, string]>([
-    ['whose directory is no JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'makes no sense'],
+    ['whose directory is no JSON', { nonsense: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
       'whose directory leads elsewhere',
       {
@@ -100,18 +100,14 @@ describe('an authority', () => {
           body: '{"newNonce":"https://127.0.0.1:1/","newAccount":"https://127.0.0.1:1/","newOrder":"https://127.0.0.1:1/"}',
         },
       },
-      'not its own',
+      'URL of another server',
     ],
-    ['whose order leads elsewhere', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'not its own'],
-    ['whose order leads out of TLS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'not its own'],
-    [
-      'whose answer is enormous',
-      { nonsense: { at: 'order-look', body: Buffer.alloc(5_000_000, 'x') } },
-      'far too large',
-    ],
-    ['whose order is empty', { nonsense: { at: 'order-look', body: '{}' } }, 'makes no sense'],
-    ['whose certificate is none', { nonsense: { at: 'certificate', body: 'certainly' } }, 'no chain of certificates'],
-    ['that offers no challenge by TLS', { challenge: 'dns-01' }, 'no challenge by TLS'],
+    ['whose order leads elsewhere', { finalizeAt: 'https://127.0.0.1:1/finalize' }, 'URL of another server'],
+    ['whose order leads out of TLS', { finalizeAt: 'http://127.0.0.1:1/finalize' }, 'URL of another server'],
+    ['whose answer is enormous', { nonsense: { at: 'order-look', body: Buffer.alloc(5_000_000, 'x') } }, 'too large'],
+    ['whose order is empty', { nonsense: { at: 'order-look', body: '{}' } }, 'invalid response'],
+    ['whose certificate is none', { nonsense: { at: 'certificate', body: 'certainly' } }, 'not a certificate chain'],
+    ['that offers no challenge by TLS', { challenge: 'dns-01' }, 'does not offer the challenge'],
     ['that knows no nonce', { staleNonces: 1000 }, 'badNonce'],
     [
       'that wants something else agreed to',
@@ -143,14 +139,14 @@ describe('an authority', () => {
     bench.port = 1;
     await reaches(certificates, {
       state: 'failed',
-      problem: expect.stringMatching(/was not convinced: .*ECONNREFUSED/u),
+      problem: expect.stringMatching(/could not verify this address: .*ECONNREFUSED/u),
     });
     expect(certificates.challengeContext('alice.pda.example')).toBeUndefined();
   });
 
   it('whose order stays pending is left, and the same order is gone on with', async () => {
     bench.authority.behaviour = { staysPending: true };
-    const certificates = await bench.begin({ pace: { lookMs: 10, patienceMs: 200 } });
+    const certificates = await bench.begin({ polling: { intervalMs: 10, timeoutMs: 200 } });
     await reaches(certificates, { state: 'failed', problem: expect.stringContaining('in time') });
     bench.ahead = HOUR;
     bench.authority.behaviour = { clockMs: HOUR };

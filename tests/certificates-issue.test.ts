@@ -140,13 +140,13 @@ const inAProcess = (): { port: Promise<number>; kill: () => Promise<void> } => {
       '-e',
       `import { createServer } from 'node:net';
        import { createCertificates } from ${at('pda/network/address/certificates/manager.ts')};
-       import { createTlsEnd } from ${at('pda/network/address/certificates/tls-terminator.ts')};
+       import { createTlsTerminator } from ${at('pda/network/address/certificates/tls-terminator.ts')};
        import { silentLog } from ${at('platform/log.ts')};
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
-         clock: { now: () => Date.now() + ${bench.ahead} }, pace: { lookMs: 10, patienceMs: 5000 } });
-       const end = createTlsEnd({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
-       const server = createServer((socket) => end.take(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
+         clock: { now: () => Date.now() + ${bench.ahead} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
+       const end = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
+       const server = createServer((socket) => end.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
          console.log(server.address().port);
          certificates.start();
          certificates.wake();

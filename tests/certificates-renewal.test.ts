@@ -5,7 +5,7 @@ import { AuthorityKeyIdentifierExtension, X509CertificateGenerator, type Extensi
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-info.ts';
 import { ECDSA, newKey, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
-import type { Certificates } from '../server/pda/network/address/certificates/manager.ts';
+import type { Certificates } from '../server/pda/network/address/service.ts';
 import type { Behaviour, Step } from './support/authority.ts';
 import { closeOpened, DAY, HOUR, openBench, reaches, trustFew, visit, type Bench } from './support/authority-client.ts';
 

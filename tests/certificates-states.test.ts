@@ -31,7 +31,7 @@ describe('a certificate', () => {
     bench.authority.behaviour = { clockMs: bench.ahead, refuse: refusing };
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'expired', notAfter, problem: expect.stringContaining('refused') });
-    expect(certificates.view().problem).toContain('was good until');
+    expect(certificates.view().problem).toContain('was valid until');
     expect(Date.parse(certificates.view().nextTry ?? '')).toBeGreaterThan(bench.now());
     expect(await plain(bench.port)).not.toContain('HTTP');
     // Visitors see the old one, and their browsers say what is wrong with it.
@@ -94,11 +94,11 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['nobody trusts', { untrusted: true }, 'nobody would trust it'],
+    ['nobody trusts', { untrusted: true }, 'browsers would not trust it'],
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
-    ['is for another key', { wrongKey: true }, 'for another key'],
-    ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'good no longer'],
-    ['is good only from next week on', { fromMs: 72 * DAY }, 'not good yet'],
+    ['is for another key', { wrongKey: true }, 'belongs to another key'],
+    ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
+    ['is good only from next week on', { fromMs: 72 * DAY }, 'not valid yet'],
   ])('that %s does not take the place of a good one', async (_, behaviour, reason) => {
     const certificates = await bench.begin();
     await reaches(certificates, { state: 'good' });
@@ -121,7 +121,11 @@ describe('a certificate', () => {
   ])('that %s is not taken where there is none either', async (_, behaviour) => {
     bench.authority.behaviour = behaviour;
     const certificates = await bench.begin();
-    await reaches(certificates, { state: 'failed', issuer: null, problem: expect.stringContaining('of no use') });
+    await reaches(certificates, {
+      state: 'failed',
+      issuer: null,
+      problem: expect.stringContaining('unusable certificate'),
+    });
     await expect(visit(bench.port)).rejects.toThrow(/./u);
     expect(await plain(bench.port)).not.toContain('HTTP');
   });

@@ -140,7 +140,7 @@ describe('the end of TLS', () => {
       socket.once('data', (piece: Buffer) => {
         socket.pause();
         socket.unshift(piece);
-        door.end.take(socket, '127.0.0.1');
+        door.end.accept(socket, '127.0.0.1');
       });
     });
     expect((await visit(door.port)).said).toBe('yes');

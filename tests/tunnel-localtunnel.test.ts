@@ -51,7 +51,7 @@ describe('a PDA at a localtunnel server', { timeout: 60_000 }, () => {
       problem: null,
       probe: { reached: true, localAccess: false },
     });
-    expect(self.pda.exposure.stand()).toStrictEqual({
+    expect(self.pda.exposure.summary()).toStrictEqual({
       state: 'readable',
       address: `http://${server.hostOf(NAME)}`,
       readableBy: 'localhost',

@@ -124,8 +124,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'visitors-not-cut-first',
     file: 'server/pda/network/address/exposure.ts',
-    find: 'parts.http().cutOutside();\n      void tunnel?.close(GOODBYE_MS);',
-    replace: 'void tunnel?.close(GOODBYE_MS);',
+    find: 'parts.http().cutOutside();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
+    replace: 'void tunnel?.close(TUNNEL_CLOSE_MS);',
     catcher: 'tests/tunnel-dark.test.ts',
     test: 'cuts visitors before the relay is told',
   },

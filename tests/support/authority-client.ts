@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { expect } from 'vitest';
+import { createCertificates, type CertificateParts } from '../../server/pda/network/address/certificates/manager.ts';
 import {
-  createCertificates,
-  type CertificateParts,
-  type Certificates,
-} from '../../server/pda/network/address/certificates/manager.ts';
-import {
-  createTlsEnd,
-  type TlsEnd,
-  type TlsEndParts,
+  createTlsTerminator,
+  type TlsTerminator,
+  type TlsTerminatorParts,
 } from '../../server/pda/network/address/certificates/tls-terminator.ts';
+import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openAuthority, type Authority } from './authority.ts';
 
@@ -48,12 +45,14 @@ export const newCertificateFolder = (): string => {
   return join(folder, 'certificates');
 };
 
-export type Door = { port: number; end: TlsEnd; server: Server; sockets: Set<Socket> };
+export type Door = { port: number; end: TlsTerminator; server: Server; sockets: Set<Socket> };
 
 /** Ends TLS on a port of its own. */
-export const openDoor = async (parts: Pick<TlsEndParts, 'certificates'> & Partial<TlsEndParts>): Promise<Door> => {
+export const openDoor = async (
+  parts: Pick<TlsTerminatorParts, 'certificates'> & Partial<TlsTerminatorParts>,
+): Promise<Door> => {
   const sockets = new Set<Socket>();
-  const end = createTlsEnd({
+  const end = createTlsTerminator({
     host: HOST,
     log: silentLog(),
     onConnection: (socket) => {
@@ -65,7 +64,7 @@ export const openDoor = async (parts: Pick<TlsEndParts, 'certificates'> & Partia
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    end.take(socket, socket.remoteAddress ?? '');
+    end.accept(socket, socket.remoteAddress ?? '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(async () => {
@@ -108,7 +107,7 @@ export const openBench = async (): Promise<Bench> => {
         log: silentLog(),
         trust: authority.trust,
         agreed: () => true,
-        pace: { lookMs: 10, patienceMs: 3000 },
+        polling: { intervalMs: 10, timeoutMs: 3000 },
         random: () => 1,
         ...parts,
       });

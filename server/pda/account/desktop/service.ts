@@ -10,7 +10,7 @@ import { renewalOf, requestOf } from './request-rules.ts';
 
 export type DesktopParts = {
   debits: Pick<DebitService, 'waiting' | 'renewed' | 'grant' | 'reject'>;
-  exposure: Pick<ExposureService, 'stand' | 'wake' | 'goDark' | 'goLight'>;
+  exposure: Pick<ExposureService, 'summary' | 'wake' | 'goDark' | 'goLight'>;
   /** All functions at once. */
   pausing: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { stand(): BackupStand };
@@ -64,7 +64,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
         requests: waiting.map((one) => requestOf(one.debit, one.waiting, now, language)),
         requestsWaiting: total,
         renewals: debits.renewed(MAX_RENEWALS_TOLD).map((one) => renewalOf(one, language)),
-        exposure: exposure.stand(),
+        exposure: exposure.summary(),
         functionsPaused: pausing.since() !== undefined,
         backup: backup.stand(),
       };

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { backoff, withJitter } from '../../../platform/async/backoff.ts';
+import { createTurns } from '../../../platform/async/mutex.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { HttpServer } from '../../../platform/http/application.ts';
@@ -13,46 +14,48 @@ import type { Exposure, ExposureState } from '../../../wire/exposure.ts';
 import type { OwnerNote } from '../../identity/owner/service.ts';
 import type { Transaction } from '../../storage/index.ts';
 import type { Prober, ProbeTarget } from './reachability/probe.ts';
-import { createProver } from './reachability/monitor.ts';
+import { createReachabilityMonitor } from './reachability/monitor.ts';
 import type { PublicListener } from './transport/public-listener.ts';
-import { isShown, standingOf } from './rules.ts';
-import type { ExposureService, From } from './service.ts';
-import { addressOf, type ExposureSettings, type Way } from './settings.ts';
+import { exposureStateOf, isUsable } from './rules.ts';
+import type { ChangeSource, ExposureService } from './service.ts';
+import { publicUrlOf, type AccessMode, type ExposureSettings } from './settings.ts';
 import type { Tunnel } from './transport/tunnel.ts';
-import { addressesOf, watchSurroundings } from './reachability/environment-watch.ts';
+import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
-export type WantedTunnel = {
-  way: Exclude<Way, { way: 'none' }>;
-  /** The owner's name, and scheme and host where they are known beforehand. */
+export type TunnelOptions = {
+  mode: Exclude<AccessMode, { way: 'none' }>;
+  /** The owner's name. */
   name: string;
+  /** Scheme and host, if they are known before the tunnel is open. */
   url: string | undefined;
   keys: () => readonly SigningKey[];
-  /** Accepts a visitor's connection. */
+  /** Accepts a connection of a client. */
   take: (socket: Socket, address: string) => void;
   onChange: () => void;
 };
 
 export type ExposureParts = {
   settings: ExposureSettings;
-  /** What the owner goes by; undefined before there is one. */
+  /** Returns the owner's name; undefined before the set-up. */
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
-  /** Serves an address of the owner's own, and visitors of a localtunnel server; a relay needs none. */
+  /** Serves own addresses and localtunnel clients. A relay tunnel does not need it. */
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
-  /** What the public address is from now on; undefined: there is none. */
+  /** Sets the public address; undefined: none. */
   setAddress: (url: string | undefined) => void;
-  /** It is another one than it was. */
+  /** Called when the public address changes. */
   onAddress: () => void;
-  /** Something that the owner is shown is different. */
+  /** Called when the view changes. */
   onChange: () => void;
-  /** It is reachable now, and was not. */
+  /** Called when the address becomes reachable. */
   onReachable: () => void;
   note: (tx: Transaction, note: OwnerNote) => void;
+  /** Counts what is accessible from outside. */
   open: (session: string) => Exposure['open'];
-  /** Loads what a way needs. */
-  createTunnel: (wanted: WantedTunnel) => Promise<Tunnel>;
+  /** Creates the tunnel of an access mode. Loads its modules on demand. */
+  createTunnel: (options: TunnelOptions) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
   timers: Timers;
   clock: Clock;
@@ -60,52 +63,52 @@ export type ExposureParts = {
   random: () => number;
 };
 
-/** Milliseconds for a try, and for one that has to fail while the owner waits. */
-const PROBE_MS = 10_000;
-const DARK_PROBE_MS = 1000;
-/** Milliseconds in which the relay is told that we are gone, before nobody waits for it any more. */
-const GOODBYE_MS = 500;
-/** Milliseconds until it is tried again by itself: that somebody answers in our place is looked at soon, and then less and less often. */
-const PROBE_EVERY_MS = 900_000;
-const PROBE_SOON_MS = 60_000;
-/** While another server answers under the address, it is asked less and less often, down to once in an hour. */
+/** Timeout of a probe, and of the probe after going dark, which must fail while the owner waits. */
+const PROBE_TIMEOUT_MS = 10_000;
+const DARK_PROBE_TIMEOUT_MS = 1000;
+/** Time limit for notifying the relay about the end of the tunnel. */
+const TUNNEL_CLOSE_MS = 500;
+/** Milliseconds between two probes of a reachable address, and before the first retry of an unreachable one. */
+const PROBE_INTERVAL_MS = 900_000;
+const PROBE_RETRY_MS = 60_000;
+/** Upper bound of the growing interval of probes while another server answers under the address. */
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
-/** Milliseconds to the first try of an address that this PDA does not keep up itself. */
-const FIRST_PROBE_MS = 10_000;
-/** Milliseconds that somebody waits for the tunnel to come up. */
-const UP_MS = 5000;
+/** Milliseconds before the first probe of an own address, whose proxy may start after this program. */
+const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
+/** Milliseconds that a probe waits for the tunnel. */
+const TUNNEL_READY_MS = 5000;
 
 const isoOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : isoTime(ms);
 
-/** What is reached from outside, and whether: one machine from the owner's wish to what a stranger finds. */
+/** State machine of the public address: opens the tunnel that the settings demand and monitors whether it is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
-  let way: Way = settings.way();
-  let url = addressOf(way, parts.ownerName());
-  /** Of the address: asked for at every call. */
+  let mode: AccessMode = settings.mode();
+  let url = publicUrlOf(mode, parts.ownerName());
+  /** Host of the address, stored because each request needs it. */
   let host: string | undefined;
   let dark = settings.darkSince() !== null;
   let tunnel: Tunnel | undefined;
   let isStarted = false;
   let isClosed = false;
-  let turn = 0;
-  let chain: Promise<unknown> = Promise.resolve();
+  /** Incremented when the tunnel is replaced. */
+  let generation = 0;
   let stopWatch: (() => void) | undefined;
   let terms: string | null = null;
-  let told: { state: ExposureState; since: number } | undefined;
-  let suspicions = 0;
-  const waiting = new Set<() => void>();
+  let lastState: { state: ExposureState; since: number } | undefined;
+  let impostorProbes = 0;
+  const readyChecks = new Set<() => void>();
 
-  const setAddress = (to: string | undefined): void => {
-    url = to;
-    host = to === undefined ? undefined : new URL(to).host.toLowerCase();
-    parts.setAddress(to);
+  const setAddress = (address: string | undefined): void => {
+    url = address;
+    host = address === undefined ? undefined : new URL(address).host.toLowerCase();
+    parts.setAddress(address);
   };
   setAddress(url);
 
-  /** Whether a proxy of the owner's leads here. A public URL that is an address of this machine is served on its own port. */
-  const isForwarded = (): boolean => way.way === 'own' && host !== undefined && !hosts.isLocal(host);
+  /** Tells whether a proxy leads to this PDA. A public URL with an address of this computer uses the owner's port instead. */
+  const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
   const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
     url === undefined
@@ -117,331 +120,336 @@ export const createExposure = (parts: ExposureParts) => {
           publicListenerUrl: publicListener.url(),
         };
 
-  const standing = () =>
-    standingOf({
-      way: way.way,
+  const stateNow = () =>
+    exposureStateOf({
+      way: mode.way,
       hasAddress: url !== undefined,
       dark,
-      impostor: way.way !== 'own' && prover.impostor(),
+      impostor: mode.way !== 'own' && monitor.impostor(),
       tunnel: tunnel?.status(),
-      probe: prover.current(),
+      probe: monitor.current(),
     });
 
-  /** The address of a localtunnel server is known once it has answered. */
-  const takeAddress = (): void => {
+  /** Sets the address of a localtunnel server, which is known after the server has responded. */
+  const adoptTunnelAddress = (): void => {
     const address = tunnel?.status().address;
     if (address === undefined || address === url) return;
     setAddress(address);
     parts.onAddress();
   };
 
-  const changed = (): void => {
-    takeAddress();
-    const { state } = standing();
-    if (state !== told?.state) {
-      const before = told?.state;
-      told = { state, since: clock.now() };
-      if (before !== undefined) log.info({ state }, 'reachable from outside');
-      // Other programs of the owner, such as their proxy, may come up after this one.
-      if (state === 'unproven' && isStarted) prover.later(way.way === 'own' ? FIRST_PROBE_MS : 0);
+  /** Updates the state after something changed, and notifies the listeners. */
+  const update = (): void => {
+    adoptTunnelAddress();
+    const { state } = stateNow();
+    if (state !== lastState?.state) {
+      if (lastState !== undefined) log.info({ state }, 'the public address changed its state');
+      lastState = { state, since: clock.now() };
+      if (state === 'unproven' && isStarted) monitor.schedule(mode.way === 'own' ? OWN_ADDRESS_PROBE_DELAY_MS : 0);
       if (state === 'reachable' || state === 'readable') parts.onReachable();
-      if (state === 'connecting' || state === 'certificate' || state === 'refused') prover.outdated();
+      if (state === 'connecting' || state === 'certificate' || state === 'refused') monitor.invalidate();
     }
-    for (const look of waiting) look();
+    for (const check of readyChecks) check();
     parts.onChange();
   };
 
-  const nextProbe = (ms: number): void => prover.later(withJitter(ms, random()));
+  const scheduleProbe = (ms: number): void => monitor.schedule(withJitter(ms, random()));
   const isReady = (): boolean => {
-    if (way.way === 'own') return true;
+    if (mode.way === 'own') return true;
     const { phase, certificate } = tunnel?.status() ?? {};
-    return phase === 'up' && (certificate === undefined || isShown(certificate.state));
+    return phase === 'up' && (certificate === undefined || isUsable(certificate.state));
   };
-  /** Resolves when the tunnel is ready, or that takes too long. */
-  const readyWithin = (ms: number): Promise<void> =>
+  /** Waits until the tunnel is ready or refused, or the time is over. */
+  const waitUntilReady = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      const done = (): void => {
-        leave();
-        waiting.delete(look);
+      const finish = (): void => {
+        cancelTimeout();
+        readyChecks.delete(check);
         resolve();
       };
-      const look = (): void => {
-        if (isReady() || isClosed || tunnel?.status().phase === 'refused') done();
+      const check = (): void => {
+        if (isReady() || isClosed || tunnel?.status().phase === 'refused') finish();
       };
-      const leave = timers.after(ms, done);
-      waiting.add(look);
-      look();
+      const cancelTimeout = timers.after(ms, finish);
+      readyChecks.add(check);
+      check();
     });
 
-  const prover = createProver({
-    prober: parts.createProber,
+  const monitor = createReachabilityMonitor({
+    createProber: parts.createProber,
     target,
     timers,
     onDue() {
       if (isClosed || dark || url === undefined) return;
-      void attempt().catch((error: unknown) => log.warn({ err: error }, 'the address could not be tried'));
+      void probeAddress().catch((error: unknown) => log.warn({ err: error }, 'probing the public address failed'));
     },
-    onFound({ reached, impostor, problem, localAccess }) {
+    onResult({ reached, impostor, problem, localAccess }) {
       if (localAccess)
-        log.error({ url }, 'visitors of the public address can pass as the owner at this computer: change the proxy');
+        log.error({ url }, 'requests to the public address can pass as the owner at this computer: change the proxy');
       if (dark || isClosed) return;
-      suspicions = impostor ? suspicions + 1 : 0;
-      if (impostor && way.way !== 'own') {
-        log.error({ url, problem }, 'somebody else answers under the public address: the tunnel is closed');
+      impostorProbes = impostor ? impostorProbes + 1 : 0;
+      if (impostor && mode.way !== 'own') {
+        log.error({ url, problem }, 'another server answers under the public address: closing the tunnel');
         parts.http().cutOutside();
-        void tunnel?.close(GOODBYE_MS);
+        void tunnel?.close(TUNNEL_CLOSE_MS);
       }
-      // The package does not notice a connection that died without a word, and the server may have given the name away.
-      if (!reached && told?.state === 'readable') tunnel?.wake();
-      if (reached) nextProbe(PROBE_EVERY_MS);
-      else
-        prover.later(
-          backoff(suspicions + 1, { firstMs: PROBE_SOON_MS, longestMs: IMPOSTOR_PROBE_MAX_MS, random: random() }),
-        );
-      changed();
+      // The localtunnel package does not detect dead connections, and the server may have assigned the name to another client.
+      if (!reached && lastState?.state === 'readable') tunnel?.wake();
+      if (reached) scheduleProbe(PROBE_INTERVAL_MS);
+      else {
+        const bounds = { firstMs: PROBE_RETRY_MS, longestMs: IMPOSTOR_PROBE_MAX_MS };
+        monitor.schedule(backoff(impostorProbes + 1, { ...bounds, random: random() }));
+      }
+      update();
     },
   });
 
-  /** One try. After an impostor the tunnel is opened for it, and nobody else is let in. */
-  const attempt = async (): Promise<void> => {
-    if (way.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
-    if (way.way !== 'own') {
-      await readyWithin(UP_MS);
+  /** Probes the address. After an impostor was detected, the tunnel is opened for the probe only. */
+  const probeAddress = async (): Promise<void> => {
+    if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
+    if (mode.way !== 'own') {
+      await waitUntilReady(TUNNEL_READY_MS);
       if (!isReady()) {
-        if (prover.impostor()) void tunnel?.close(GOODBYE_MS);
-        nextProbe(PROBE_SOON_MS);
+        if (monitor.impostor()) void tunnel?.close(TUNNEL_CLOSE_MS);
+        scheduleProbe(PROBE_RETRY_MS);
         return;
       }
     }
-    if (!dark && url !== undefined) await prover.now(PROBE_MS);
+    if (!dark && url !== undefined) await monitor.probe(PROBE_TIMEOUT_MS);
   };
 
   const stopTunnel = async (ms: number): Promise<void> => {
-    const before = tunnel;
+    const stopped = tunnel;
     tunnel = undefined;
     stopWatch?.();
     stopWatch = undefined;
-    await before?.dispose(ms);
+    await stopped?.dispose(ms);
   };
 
-  const startTunnel = async (wanted: WantedTunnel['way'], name: string): Promise<void> => {
-    const mine = turn;
-    const made = await parts.createTunnel({
-      way: wanted,
+  const startTunnel = async (tunnelMode: TunnelOptions['mode'], name: string): Promise<void> => {
+    const startGeneration = generation;
+    const started = await parts.createTunnel({
+      mode: tunnelMode,
       name,
       url,
       keys: parts.keys,
       take: (socket, address) => parts.http().take(socket, address),
       onChange: () => {
-        if (mine === turn && tunnel !== undefined) changed();
+        if (startGeneration === generation && tunnel !== undefined) update();
       },
     });
-    if (mine !== turn || isClosed) {
-      await made.dispose(0);
+    if (startGeneration !== generation || isClosed) {
+      await started.dispose(0);
       return;
     }
-    tunnel = made;
-    stopWatch = watchSurroundings({
+    tunnel = started;
+    stopWatch = watchEnvironment({
       clock,
       timers,
       addresses: () => addressesOf(networkInterfaces()),
-      onChange(what) {
-        log.info({ what }, 'this computer slept, or its network is another one');
+      onChange(kind) {
+        log.info({ kind }, 'this computer slept or changed its network');
         service.wake();
       },
     });
-    await made.open();
-    if (tunnel?.status().phase === 'failed') nextProbe(PROBE_SOON_MS);
-    if (made.spki === undefined) return;
-    // Nobody waits for it: the authority may be slow, or away.
-    made.terms?.().then(
-      (found) => {
-        if (tunnel !== made) return;
-        terms = found;
-        changed();
+    await started.open();
+    if (tunnel?.status().phase === 'failed') scheduleProbe(PROBE_RETRY_MS);
+    if (started.spki === undefined) return;
+    // Read in the background, because the authority may be slow or unreachable.
+    started.terms?.().then(
+      (address) => {
+        if (tunnel !== started) return;
+        terms = address;
+        update();
       },
       (error: unknown) => log.info({ err: error }, 'the terms of the authority could not be read'),
     );
   };
 
-  /** A public URL that is an address of this machine is served on its own port. Nobody is let in by a tunnel before there is an owner. */
-  const needsTunnel = (wanted: Way): wanted is WantedTunnel['way'] =>
-    wanted.way === 'own' ? isForwarded() : wanted.way !== 'none' && parts.ownerName() !== undefined;
+  /** Tells whether a mode needs a tunnel. No tunnel opens before the set-up, which creates the owner. */
+  const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
+    candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
+  const runInOrder = createTurns();
+  let applied = '';
   const apply = async (): Promise<void> => {
     if (isClosed) return;
-    const wanted = settings.way();
+    const newMode = settings.mode();
     const name = parts.ownerName();
-    const isSameWay = JSON.stringify(wanted) === JSON.stringify(way);
-    const wantedUrl = wanted.way === 'localtunnel' && isSameWay ? url : addressOf(wanted, name);
-    const wish = JSON.stringify([wanted, addressOf(wanted, name), dark]);
-    if (wish === applied) return;
-    applied = wish;
-    turn += 1;
-    const isOther = wantedUrl !== url;
-    way = wanted;
-    setAddress(wantedUrl);
+    const isSameMode = JSON.stringify(newMode) === JSON.stringify(mode);
+    const newUrl = newMode.way === 'localtunnel' && isSameMode ? url : publicUrlOf(newMode, name);
+    const desired = JSON.stringify([newMode, publicUrlOf(newMode, name), dark]);
+    if (desired === applied) return;
+    applied = desired;
+    generation += 1;
+    const hasUrlChanged = newUrl !== url;
+    mode = newMode;
+    setAddress(newUrl);
     terms = null;
-    if (isOther) parts.onAddress();
-    if (!dark) prover.reset();
-    await stopTunnel(GOODBYE_MS);
-    // Connections by the address of before end with it.
+    if (hasUrlChanged) parts.onAddress();
+    if (!dark) monitor.reset();
+    await stopTunnel(TUNNEL_CLOSE_MS);
+    // Connections through the previous address end with it.
     parts.http().cutOutside();
-    if (isStarted && !dark && needsTunnel(way)) await startTunnel(way, name ?? '');
-    changed();
+    if (isStarted && !dark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
+    update();
   };
-  let applied = '';
-  /** One after the other: what is wanted last is what stands at the end. */
-  const settle = (): Promise<void> => {
-    const work = chain.then(apply);
-    chain = work.catch((error: unknown) => log.error({ err: error }, 'the way out could not be set up'));
+  /** Applies the current settings. Calls run in order, so that the last settings win. */
+  const reconcile = (): Promise<void> => {
+    const work = runInOrder(apply);
+    work.catch((error: unknown) => log.error({ err: error }, 'the public address could not be set up'));
     return work;
   };
 
   const wrongPort = (): Failure =>
     new Failure(
       'misdirected_request',
-      `This port serves this computer alone. Point the proxy at ${publicListener.url() ?? 'the port that Settings, Address names'}.`,
+      `This port serves this computer only. Point the proxy at ${publicListener.url() ?? 'the port that Settings, Address shows'}.`,
     );
 
-  const noted =
-    (action: OwnerNote['action'], { address }: From) =>
+  const accessLogEntry =
+    (action: OwnerNote['action'], { address }: ChangeSource) =>
     (tx: Transaction): void =>
       parts.note(tx, { action, status: 200, reason: null, address });
 
-  /** How often the owner went dark or light: what was wanted last is what stands. */
-  let wishes = 0;
+  /** Number of calls of goDark and goLight. The last one wins. */
+  let darkChanges = 0;
 
   const service: ExposureService = {
     view(session) {
-      const { state, problem } = standing();
+      const { state, problem } = stateNow();
       const status = tunnel?.status();
       return {
-        way: way.way,
+        way: mode.way,
         fixed: settings.fixed,
         address: url ?? null,
-        relay: way.way === 'tunnel' ? way.relay : null,
-        domain: way.way === 'tunnel' ? way.domain : null,
+        relay: mode.way === 'tunnel' ? mode.relay : null,
+        domain: mode.way === 'tunnel' ? mode.domain : null,
         name: parts.ownerName() ?? '',
-        publicUrl: way.way === 'own' ? way.publicUrl : null,
+        publicUrl: mode.way === 'own' ? mode.publicUrl : null,
         localtunnel:
-          way.way === 'localtunnel'
+          mode.way === 'localtunnel'
             ? {
-                host: way.host,
-                subdomain: way.subdomain,
-                readableBy: readerOf(way),
-                passwordSignIn: way.passwordSignIn,
+                host: mode.host,
+                subdomain: mode.subdomain,
+                readableBy: readerOf(mode),
+                passwordSignIn: mode.passwordSignIn,
               }
             : null,
         publicListener: isForwarded() ? (publicListener.url() ?? null) : null,
         dark,
         darkSince: isoOrNull(settings.darkSince()),
         state,
-        since: isoOrNull(told?.since),
+        since: isoOrNull(lastState?.since),
         problem,
         nextTry: isoOrNull(status?.nextTry),
         tries: status?.tries ?? 0,
         visitors: parts.http().outside(),
         certificate: status?.certificate ?? null,
-        probe: prover.last(),
+        probe: monitor.last(),
         terms,
-        termsWait: way.way === 'tunnel' && !way.agreed && !isLocalDomain(way.domain),
+        termsWait: mode.way === 'tunnel' && !mode.agreed && !isLocalDomain(mode.domain),
         open: parts.open(session),
       };
     },
 
-    stand: () => ({
-      state: standing().state,
+    summary: () => ({
+      state: stateNow().state,
       address: url ?? null,
-      readableBy: way.way === 'localtunnel' ? readerOf(way) : null,
+      readableBy: mode.way === 'localtunnel' ? readerOf(mode) : null,
     }),
 
-    // The server that ends TLS names its visitor.
-    proxies: () => (way.way === 'localtunnel' ? 1 : 0),
+    // A localtunnel server terminates TLS and adds the client's address.
+    proxies: () => (mode.way === 'localtunnel' ? 1 : 0),
 
-    refusePassword(atHost) {
-      if (way.way !== 'localtunnel' || way.passwordSignIn || atHost !== host) return;
+    refusePassword(requestHost) {
+      if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
       throw new Failure(
         'forbidden',
-        `Passwords are refused by this address, because ${readerOf(way)} could read them. Sign in at the computer of this PDA, or allow it there in Settings, Address.`,
+        `Passwords are refused at this address, because ${readerOf(mode)} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
       );
     },
 
     wake() {
-      prover.outdated();
+      monitor.invalidate();
       tunnel?.wake();
-      if (prover.impostor()) prover.later(0);
+      if (monitor.impostor()) monitor.schedule(0);
     },
 
-    async change(change, from) {
-      await settings.change(change, noted('address-change', from));
-      await settle();
+    async change(change, source) {
+      await settings.change(change, accessLogEntry('address-change', source));
+      await reconcile();
     },
 
-    async goDark(from) {
-      // First of all, and also when nothing can be written any more.
+    async goDark(source) {
+      // Closed before the change is stored, because storing can fail.
       dark = true;
-      prover.outdated();
+      monitor.invalidate();
       parts.http().cutOutside();
-      void tunnel?.close(GOODBYE_MS);
-      wishes += 1;
-      const [, written] = await Promise.allSettled([settle(), settings.setDark(clock.now(), noted('go-dark', from))]);
-      if (written.status === 'rejected') throw written.reason;
-      if (url !== undefined) await prover.now(DARK_PROBE_MS);
-      changed();
+      void tunnel?.close(TUNNEL_CLOSE_MS);
+      darkChanges += 1;
+      const [, stored] = await Promise.allSettled([
+        reconcile(),
+        settings.setDark(clock.now(), accessLogEntry('go-dark', source)),
+      ]);
+      if (stored.status === 'rejected') throw stored.reason;
+      if (url !== undefined) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
+      update();
     },
 
-    async goLight(from) {
-      wishes += 1;
-      const mine = wishes;
-      await settings.setDark(null, noted('go-light', from));
-      // Gone dark again meanwhile, which is what stands.
-      if (mine !== wishes) return;
+    async goLight(source) {
+      darkChanges += 1;
+      const change = darkChanges;
+      await settings.setDark(null, accessLogEntry('go-light', source));
+      // The owner went dark again in the meantime.
+      if (change !== darkChanges) return;
       dark = false;
-      await settle();
+      await reconcile();
     },
 
     async probe() {
-      if (url === undefined) throw new Failure('wrong_state', 'There is no address from outside that could be tried.');
-      if (dark) await prover.now(DARK_PROBE_MS);
+      if (url === undefined)
+        throw new Failure('wrong_state', 'This PDA has no public address. Choose one in Settings, Address.');
+      if (dark) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
       else {
         if (tunnel?.status().phase !== 'up') tunnel?.wake();
-        await attempt();
+        await probeAddress();
       }
-      changed();
+      update();
     },
   };
 
   return {
     service,
     /**
-     * Whether a request for this host is answered on a connection of this origin: hosts of this machine on its own port, and the public host on what
-     * serves it. @throws Failure misdirected_request when a proxy points at the machine's own port
+     * Tells whether a request for this host is accepted on a connection of this origin: local hosts on the owner's port, and the
+     * public host on the public port or tunnel. @throws Failure misdirected_request if a proxy points at the owner's port
      */
-    accepts(name: string, word: string | string[] | undefined, origin: ConnectionOrigin): boolean {
+    accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = hosts.isLocal(name);
-        if (word !== undefined) prover.isOurs(word, isLocal ? 'loopbackHost' : 'ownPort');
+        if (probeSecret !== undefined) monitor.recordArrival(probeSecret, isLocal ? 'loopbackHost' : 'ownPort');
         if (!isLocal && name === host && isForwarded() && !dark) throw wrongPort();
         return isLocal;
       }
       if (dark || name !== host) return false;
-      if ((origin === 'tunnel') !== (way.way === 'tunnel')) return false;
-      const isOurs = word !== undefined && prover.isOurs(word, 'publicPort');
-      return isOurs || !(way.way !== 'own' && prover.impostor());
+      if ((origin === 'tunnel') !== (mode.way === 'tunnel')) return false;
+      const isProbe = probeSecret !== undefined && monitor.recordArrival(probeSecret, 'publicPort');
+      return isProbe || !(mode.way !== 'own' && monitor.impostor());
     },
-    settle,
+    reconcile,
     start(): Promise<void> {
       isStarted = true;
       applied = '';
-      return settle();
+      return reconcile();
     },
     async close(): Promise<void> {
       isClosed = true;
-      prover.close();
-      for (const look of waiting) look();
-      await chain;
-      await stopTunnel(GOODBYE_MS);
+      monitor.close();
+      for (const check of readyChecks) check();
+      // Waits for the changes in progress.
+      await runInOrder(() => Promise.resolve());
+      await stopTunnel(TUNNEL_CLOSE_MS);
     },
   };
 };

@@ -14,19 +14,19 @@ import type { EventService } from '../../core/events/service.ts';
 import type { NetworkService } from '../exchange/service.ts';
 import type { OwnerNote, OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Transaction, Writer } from '../../storage/index.ts';
-import { createExposure, type WantedTunnel } from './exposure.ts';
+import { createExposure, type TunnelOptions } from './exposure.ts';
 import { createLocaltunnel } from './localtunnel/client.ts';
-import { createProbe } from './reachability/probe.ts';
+import { createProber } from './reachability/probe.ts';
 import { createPublicListener, type PublicPortSettings } from './transport/public-listener.ts';
 import { createOwnAddress } from './transport/reverse-proxy.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
 import { createRelayTunnel } from './relay/tunnel.ts';
 import type { CreateCertificates } from './service.ts';
-import { createExposureSettings, type FixedWay } from './settings.ts';
+import { createExposureSettings, type FixedAccessMode } from './settings.ts';
 import { createExposureStore } from './store.ts';
 import type { Tunnel } from './transport/tunnel.ts';
 
-/** The HTTP server that visitors are led to. */
+/** The HTTP server that accepts connections from outside. */
 type PublicHttp = Pick<HttpServer, 'listenPublic' | 'closePublic' | 'take' | 'outside' | 'cutOutside'>;
 
 export type AddressRoomParts = {
@@ -36,7 +36,7 @@ export type AddressRoomParts = {
   /** The home folder. */
   home: string;
   /** Settings of config.json or the command line. They override what the owner chooses. */
-  fixed: FixedWay;
+  fixed: FixedAccessMode;
   /** `publicPort` of config.json. */
   publicPort: number | undefined;
   settings: PublicPortSettings;
@@ -51,11 +51,11 @@ export type AddressRoomParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
-  /** Whether an application is enabled. */
+  /** Tells whether an application is enabled. */
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
   contracts: Pick<ContractService, 'list'>;
-  /** Is informed of each change of the address. */
+  /** Notified of each change of the address. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
   note: (tx: Transaction, note: OwnerNote) => void;
   clock: Clock;
@@ -80,13 +80,13 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
 
   const http = createLateBinding<PublicHttp>('the HTTP server');
 
-  let later: NodeJS.Timeout | undefined;
+  let announceTimer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let isClosed = false;
-  const tell = (): void => {
+  const announceChange = (): void => {
     if (isClosed) return;
-    later ??= setTimeout(() => {
-      later = undefined;
+    announceTimer ??= setTimeout(() => {
+      announceTimer = undefined;
       // An empty transaction costs no fsync. A failure while the storage closes is harmless.
       writer.write((tx) => events.tell(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
@@ -99,10 +99,10 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
       if (isReachable && (state === 'registering' || state === 'failed')) await exchange.network.register();
       else await exchange.sync();
     };
-    work().catch((error: unknown) => log.warn({ err: error }, 'the exchange was not informed of the address'));
+    work().catch((error: unknown) => log.warn({ err: error }, 'could not notify the exchange of the address'));
   };
 
-  /** The trusted certificate authorities; undefined: the public ones. */
+  /** Reads the trusted certificate authorities; undefined: the public ones. */
   const trust = (): { list: string[]; text: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
     const text = readFileSync(parts.authorities, 'utf8');
@@ -116,19 +116,19 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     settings: parts.settings,
     log,
   });
-  const createTunnel = async (wanted: WantedTunnel): Promise<Tunnel> => {
-    const { way, url = '', onChange } = wanted;
-    if (way.way === 'own') return createOwnAddress(publicListener);
-    if (way.way === 'localtunnel') {
-      return createLocaltunnel({ way, listener: publicListener, onChange, timers, clock, log, random });
+  const createTunnel = async (options: TunnelOptions): Promise<Tunnel> => {
+    const { mode, url = '', onChange } = options;
+    if (mode.way === 'own') return createOwnAddress(publicListener);
+    if (mode.way === 'localtunnel') {
+      return createLocaltunnel({ mode, listener: publicListener, onChange, timers, clock, log, random });
     }
     const trusted = trust();
     return createRelayTunnel({
-      ...wanted,
-      way,
+      ...options,
+      mode,
       url,
       home: parts.home,
-      lookup: lookup,
+      lookup,
       trust: trusted?.list,
       trustText: trusted?.text,
       createCertificates: parts.createCertificates,
@@ -148,14 +148,14 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     hosts,
     setAddress: hosts.setPublic,
     onAddress() {
-      tell();
+      announceChange();
       wakeExchange(false);
     },
-    onChange: tell,
+    onChange: announceChange,
     onReachable: () => wakeExchange(true),
     note: parts.note,
     open: (session) => ({
-      ...store.files(),
+      ...store.countShared(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
       debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')
@@ -165,7 +165,7 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     }),
     createTunnel,
     async createProber() {
-      return createProbe({ lookup: lookup, trust: trust()?.list, clock });
+      return createProber({ lookup, trust: trust()?.list, clock });
     },
     timers,
     clock,
@@ -173,17 +173,20 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     random,
   });
   // A tunnel's address begins with the owner's name, so a tunnel can open only after the set-up.
-  const ignoreSessions = owner.onSessionChange(() => {
-    if (isStarted) void exposure.settle().catch(() => undefined);
+  const unsubscribe = owner.onSessionChange(() => {
+    if (isStarted) void exposure.reconcile().catch(() => undefined);
   });
   owner.addSignInGuard(exposure.service.refusePassword);
 
   return {
     exposure: exposure.service,
-    /** Registers the HTTP server that visitors are led to. */
+    /** Registers the HTTP server that accepts connections from outside. */
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
-    /** Whether a request for this host is answered on a connection of this origin. @throws Failure misdirected_request that names the right port */
+    /**
+     * Tells whether a request for this host is accepted on a connection of this origin.
+     * @throws Failure misdirected_request with the correct port
+     */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
       exposure.accepts(host, request.headers['x-pda-probe'], origin),
     start(): void {
@@ -192,8 +195,8 @@ export const createAddressRoom = (parts: AddressRoomParts) => {
     },
     async close(): Promise<void> {
       isClosed = true;
-      clearTimeout(later);
-      ignoreSessions();
+      clearTimeout(announceTimer);
+      unsubscribe();
       await exposure.close();
     },
   };

@@ -9,77 +9,77 @@ const PATH = '/api/v2.6/owner/exposure';
 
 const sessionOf = ({ principal }: Caller): string => ('sessionId' in principal ? principal.sessionId : '');
 
-/** What can be reached from outside, and how, for the owner. */
+/** Routes of the owner for the public address. */
 export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
   const { exposure } = parts;
-  const shown = (caller: Caller) => json(200, exposure.view(sessionOf(caller)));
-  const responses = { 200: { description: 'As it is now', schema: exposureSchema } };
+  const viewFor = (caller: Caller) => json(200, exposure.view(sessionOf(caller)));
+  const responses = { 200: { description: 'Current settings and state', schema: exposureSchema } };
   return [
     route({
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'How this PDA is reached from outside, and what somebody could use there',
+      summary: 'Get the public address, its state, and what is accessible through it',
       access: ownerOnly,
       responses,
-      handler: ({ caller }) => shown(caller),
+      handler: ({ caller }) => viewFor(caller),
     }),
     route({
       method: 'PUT',
       path: PATH,
       tag: TAG,
-      summary: 'Choose how this PDA is reached from outside, or that it is not',
+      summary: 'Choose how this PDA is reached from outside',
       description:
-        'What is set in config.json or at the start cannot be changed here. Every connection from outside is closed.',
+        'Settings of config.json and of the command line cannot be changed here. All connections from outside are closed.',
       access: ownerOnly,
       body: { as: 'json', schema: exposureChangeSchema },
       responses,
       errors: ['wrong_state', 'out_of_disk'],
       handler: async ({ body, caller }) => {
         await exposure.change(body, caller);
-        return shown(caller);
+        return viewFor(caller);
       },
     }),
     route({
       method: 'POST',
       path: '/api/v2.6/owner/go-dark',
       tag: TAG,
-      summary: 'Let nobody in from outside any more',
+      summary: 'Go dark: close the public address',
       description:
-        'Closes every connection from outside at once, the one that asks for it too. `probe` of the answer is a try from outside, made afterwards.',
+        'Closes all connections from outside at once, including the one of this request. The address is probed afterwards; `probe` of the response has the result.',
       access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => {
         await exposure.goDark(caller);
-        return shown(caller);
+        return viewFor(caller);
       },
     }),
     route({
       method: 'POST',
       path: '/api/v2.6/owner/go-light',
       tag: TAG,
-      summary: 'Let others in from outside again',
+      summary: 'Open the public address again',
       access: ownerOnly,
       responses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => {
         await exposure.goLight(caller);
-        return shown(caller);
+        return viewFor(caller);
       },
     }),
     route({
       method: 'POST',
       path: `${PATH}/probe`,
       tag: TAG,
-      summary: 'Try from outside, now',
-      description: '`probe` of the answer says what came of it.',
+      summary: 'Probe the public address now',
+      description: '`probe` of the response has the result.',
       access: ownerOnly,
       responses,
       errors: ['wrong_state'],
       handler: async ({ caller }) => {
         await exposure.probe();
-        return shown(caller);
+        return viewFor(caller);
       },
     }),
   ] as const;

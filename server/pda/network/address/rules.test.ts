@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { standingOf, type Standing } from './rules.ts';
-import { addressesOf, watchSurroundings } from './reachability/environment-watch.ts';
+import { exposureStateOf, type ExposureFacts } from './rules.ts';
+import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
 const up = { phase: 'up', problem: null } as const;
-const ready: Standing = {
+const ready: ExposureFacts = {
   way: 'tunnel',
   hasAddress: true,
   dark: false,
@@ -12,7 +12,7 @@ const ready: Standing = {
   probe: { reached: true, problem: null },
 };
 
-it.each<[string, Partial<Standing>, string | null]>([
+it.each<[string, Partial<ExposureFacts>, string | null]>([
   ['reachable', {}, null],
   ['reachable', { tunnel: up }, null],
   ['reachable', { tunnel: { ...up, certificate: { state: 'renewing', problem: 'not yet' } } }, null],
@@ -27,7 +27,7 @@ it.each<[string, Partial<Standing>, string | null]>([
   ['certificate', { tunnel: { ...up, certificate: { state: 'expired', problem: 'over' } } }, 'over'],
   ['certificate', { tunnel: { ...up, certificate: { state: 'untrusted', problem: 'revoked' } } }, 'revoked'],
   ['unproven', { probe: null }, null],
-  ['unreachable', { probe: { reached: false, problem: 'nobody' } }, 'nobody'],
+  ['unreachable', { probe: { reached: false, problem: 'timeout' } }, 'timeout'],
   ['unproven', { way: 'own', tunnel: undefined, probe: null }, null],
   ['reachable', { way: 'own', tunnel: undefined }, null],
   ['unreachable', { way: 'own', tunnel: { phase: 'failed', problem: 'in use' } }, 'in use'],
@@ -35,48 +35,48 @@ it.each<[string, Partial<Standing>, string | null]>([
   ['unproven', { way: 'localtunnel', tunnel: up, probe: null }, null],
   ['readable', { way: 'localtunnel', tunnel: up }, null],
 ])('is %s: %j', (state, change, problem) => {
-  expect(standingOf({ ...ready, ...change })).toStrictEqual({ state, problem });
+  expect(exposureStateOf({ ...ready, ...change })).toStrictEqual({ state, problem });
 });
 
-it('hears of a computer that slept, of a clock that was set back and of another network, and of nothing else', () => {
+it('reports sleep, a clock that was set back and a network change, and nothing else', () => {
   let now = 1000;
   let network = 'home';
-  let look: () => void = () => undefined;
-  const heard: string[] = [];
-  const stop = watchSurroundings({
+  let check: () => void = () => undefined;
+  const changes: string[] = [];
+  const stop = watchEnvironment({
     clock: { now: () => now },
     timers: {
       after(ms, work) {
         expect(ms).toBe(5000);
-        look = work;
+        check = work;
         return () => {
-          look = () => undefined;
+          check = () => undefined;
         };
       },
     },
     addresses: () => network,
-    onChange: (what) => void heard.push(what),
+    onChange: (kind) => void changes.push(kind),
   });
   const pass = (ms: number): void => {
     now += ms;
-    look();
+    check();
   };
   pass(5000);
   pass(12_000);
-  expect(heard).toStrictEqual([]);
+  expect(changes).toStrictEqual([]);
   pass(3_600_000);
   pass(5000);
   network = 'away';
   pass(5000);
   pass(5000);
   pass(-100_000);
-  expect(heard).toStrictEqual(['time', 'network', 'time']);
+  expect(changes).toStrictEqual(['time', 'network', 'time']);
   stop();
   pass(3_600_000);
-  expect(heard.length).toBe(3);
+  expect(changes.length).toBe(3);
 });
 
-it('tells networks apart by the addresses that lead to this computer from others', () => {
+it('distinguishes networks by the non-loopback addresses of this computer', () => {
   const own = { address: '127.0.0.1', internal: true };
   const wireless = { address: '192.168.1.7', internal: false };
   expect(addressesOf({ lo: [own], wlan0: [wireless] })).toBe(addressesOf({ wlan0: [wireless] }));

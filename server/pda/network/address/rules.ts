@@ -1,41 +1,42 @@
 import type { CertificateState, ExposureState, Probe, WayOut } from '../../../wire/exposure.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
 
-/** What the state follows from. */
-export type Standing = {
+/** Facts that determine the exposure state. */
+export type ExposureFacts = {
   way: WayOut;
-  /** Whether there is an address: a tunnel's needs a name. */
+  /** Whether the address is known. The address of a tunnel contains the owner's name. */
   hasAddress: boolean;
   dark: boolean;
   impostor: boolean;
-  /** Undefined: none is open, or the address needs none. */
+  /** Undefined: not open, or not needed. */
   tunnel:
     | (Pick<TunnelStatus, 'phase' | 'problem'> & {
         certificate?: { state: CertificateState; problem: string | null } | undefined;
       })
     | undefined;
-  /** The last try since it was ready last. */
+  /** The last probe since the tunnel was last ready. */
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
 
-/** States of a certificate that visitors can be shown, as far as this PDA knows. */
-const SHOWN: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
-export const isShown = (state: CertificateState): boolean => SHOWN.has(state);
+const USABLE_STATES: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
+
+/** Tells whether clients accept a certificate in this state. */
+export const isUsable = (state: CertificateState): boolean => USABLE_STATES.has(state);
 
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
-export const standingOf = (standing: Standing): { state: ExposureState; problem: string | null } => {
-  const { way, hasAddress, dark, impostor, tunnel, probe } = standing;
+export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
+  const { way, hasAddress, dark, impostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
   if (dark) return { state: 'dark', problem: null };
-  // The address at a localtunnel server is known once it has answered.
+  // The address at a localtunnel server is known after the server has responded.
   if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
   if (impostor) return { state: 'impostor', problem: probe?.problem ?? null };
   if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };
   if (tunnel?.phase === 'refused') return { state: 'refused', problem: tunnel.problem };
   if (way !== 'own' && tunnel?.phase !== 'up') return { state: 'connecting', problem: tunnel?.problem ?? null };
   const certificate = tunnel?.certificate;
-  if (certificate !== undefined && !isShown(certificate.state))
+  if (certificate !== undefined && !isUsable(certificate.state))
     return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
   if (probe === null) return { state: 'unproven', problem: null };
   if (!probe.reached) return { state: 'unreachable', problem: probe.problem };

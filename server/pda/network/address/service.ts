@@ -3,18 +3,22 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Exposure, ExposureChange, PdaCertificate } from '../../../wire/exposure.ts';
 
-/** Certificates of this PDA as the tunnel uses them. */
+/** The certificate of the public address. */
 export type Certificates = {
+  /** Returns the context to present to clients that request this name. */
   context(serverName: string): SecureContext | undefined;
-  /** While an authority looks whether the name is ours: what is shown to it. */
+  /** Returns the context to present under acme-tls/1 while a challenge is in progress. */
   challengeContext(serverName: string): SecureContext | undefined;
-  /** SHA-256 (base64) of the public key that is shown. */
+  /** Returns the SHA-256 hash (base64) of the presented key's SubjectPublicKeyInfo. */
   spki(): string | undefined;
   view(): PdaCertificate;
+  /** Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
-  /** Asks for one when it is needed, and renews it in time. */
+  /** Loads the stored certificate. Requests start with the first `wake`. @throws file system errors */
   start(): void;
+  /** Starts a due attempt, unless the authority demands a pause. Called when the tunnel is up. */
   wake(): void;
+  /** Returns the address of the authority's terms; null if it has none. @throws Failure unavailable */
   terms(): Promise<string | null>;
   close(): Promise<void>;
 };
@@ -22,36 +26,38 @@ export type Certificates = {
 export type CreateCertificates = (parts: {
   folder: string;
   host: string;
-  /** Of the authority (ACME). */
+  /** ACME directory of the certificate authority. */
   directory: string;
   clock: Clock;
   log: Log;
   trust?: string;
   agreed: () => boolean;
-  /** Whether the authority would find us now. */
+  /** Whether the authority can reach this PDA now. */
   up?: () => boolean;
 }) => Certificates;
 
-/** Where the owner is when they change something. */
-export type From = { address: string };
+/** The network address from which the owner changes a setting. */
+export type ChangeSource = { address: string };
 
-/** How this PDA is reached from outside, as the owner sees and settles it. */
+/** State and settings of the public address. */
 export type ExposureService = {
-  /** @param session the one that looks: it does not count */
+  /** Returns settings and state. @param session current session of the owner, which is not counted */
   view(session: string): Exposure;
-  /** The same in brief. */
-  stand(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
-  /** Proxies that append to `x-forwarded-for` before a request reaches the public port, as far as the way tells. */
+  /** Returns state and address only. */
+  summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
+  /** Returns the number of proxies that append to `x-forwarded-for` before a request reaches the public port. */
   proxies(): number;
-  /** @throws Failure forbidden when a password sent to this host[:port] could be read on the way, and the owner has not agreed to that */
+  /** @throws Failure forbidden if others could read a password that is sent to this host[:port], and the owner has not allowed it */
   refusePassword(host: string): void;
-  /** This computer slept, or its network is another one: what waits to try again tries now. */
+  /** Retries immediately. Called after this computer slept or changed its network. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state */
-  change(change: ExposureChange, from: From): Promise<void>;
-  /** From now on nobody from outside is let in, also when it cannot be written down. What a try found is in the view. */
-  goDark(from: From): Promise<void>;
-  goLight(from: From): Promise<void>;
-  /** Tries now. @throws Failure wrong_state when no address is wanted */
+  change(change: ExposureChange, source: ChangeSource): Promise<void>;
+  /**
+   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a probe.
+   */
+  goDark(source: ChangeSource): Promise<void>;
+  goLight(source: ChangeSource): Promise<void>;
+  /** Probes the address now. @throws Failure wrong_state if no public address is configured */
   probe(): Promise<void>;
 };

@@ -5,8 +5,8 @@ import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
 
-/** How this PDA is to be reached. */
-export type Way =
+/** How this PDA is reached from outside. */
+export type AccessMode =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }
   | { way: 'tunnel'; relay: string; domain: string; agreed: boolean; authority?: string | undefined }
@@ -16,24 +16,25 @@ type FixedTunnel =
   | { way?: 'relay' | undefined; relay: string; domain: string; authority?: string | undefined }
   | { way: 'localtunnel'; host: string; subdomain: string; passwordSignIn: boolean };
 
-/** What config.json or the command line says: it comes before what the owner chose. */
-export type FixedWay = {
+/** Settings of config.json or the command line. They override the owner's choice. */
+export type FixedAccessMode = {
   publicUrl?: string | undefined;
   tunnel?: FixedTunnel | undefined;
 };
 
 export type ExposureSettings = {
   fixed: boolean;
-  way(): Way;
-  /** Unix milliseconds; null: not dark. */
+  mode(): AccessMode;
+  /** Returns when the owner went dark (Unix milliseconds); null: not dark. */
   darkSince(): number | null;
+  /** @param also writes to the same transaction */
   change(change: ExposureChange, also: (tx: Transaction) => void): Promise<void>;
-  /** Nothing is written when it is so already. Wishes of one moment are kept in their order, also where an earlier write takes longer. */
+  /** Stores the change if it is one. Concurrent calls are stored in order. @param also writes to the same transaction */
   setDark(since: number | null, also: (tx: Transaction) => void): Promise<void>;
 };
 
-const fixedWay = ({ publicUrl, tunnel }: FixedWay): Way | undefined => {
-  // The command line's comes before all else.
+const fixedModeOf = ({ publicUrl, tunnel }: FixedAccessMode): AccessMode | undefined => {
+  // The public URL of the command line has precedence.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
   if (tunnel?.way !== 'localtunnel')
     return tunnel === undefined ? undefined : { ...tunnel, way: 'tunnel', agreed: true };
@@ -41,20 +42,20 @@ const fixedWay = ({ publicUrl, tunnel }: FixedWay): Way | undefined => {
   return { way, host: new URL(host).origin, subdomain, passwordSignIn };
 };
 
-const wayOf = (row: ExposureRow): Way => {
+const modeOf = (row: ExposureRow): AccessMode => {
   const { way, relay, domain, agreed, public_url, host, subdomain } = row;
   if (way === 'own' && public_url !== null) return { way, publicUrl: public_url };
   if (way === 'tunnel' && relay !== null && domain !== null) return { way, relay, domain, agreed: agreed === 1 };
-  // The agreement counts for the host that it names, and for no other.
+  // The agreement is valid for the host that it names only.
   if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === readerOf({ host }))
     return { way, host, subdomain, passwordSignIn: row.password_sign_in === 1 };
   return { way: 'none' };
 };
 
-/** Scheme and host by which a PDA of this name is reached; undefined: by none, or only the server knows it. */
-export const addressOf = (way: Way, name: string | undefined): string | undefined => {
-  if (way.way === 'own') return new URL(way.publicUrl).origin;
-  return way.way === 'tunnel' && name !== undefined ? tunnelUrl(way, name) : undefined;
+/** Returns the public scheme and host of a PDA with this name; undefined if there is none, or only the server knows it. */
+export const publicUrlOf = (mode: AccessMode, name: string | undefined): string | undefined => {
+  if (mode.way === 'own') return new URL(mode.publicUrl).origin;
+  return mode.way === 'tunnel' && name !== undefined ? tunnelUrl(mode, name) : undefined;
 };
 
 const refuse = (path: string, problem: string): never => {
@@ -63,9 +64,9 @@ const refuse = (path: string, problem: string): never => {
   });
 };
 
-/** @throws Failure invalid_input */
+/** Converts a change to a row. @throws Failure invalid_input */
 const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
-  const nothing = {
+  const empty = {
     relay: null,
     domain: null,
     agreed: 0,
@@ -75,21 +76,21 @@ const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
     readable_by: null,
     password_sign_in: 0,
   };
-  if (change.way === 'none') return { ...nothing, way: 'none' };
+  if (change.way === 'none') return { ...empty, way: 'none' };
   if (change.way === 'own') {
     const { origin, href, username, password } = new URL(change.publicUrl);
-    if (username !== '' || password !== '') refuse('publicUrl', 'holds a name or a password');
+    if (username !== '' || password !== '') refuse('publicUrl', 'contains a user name or a password');
     if (href !== `${origin}/`) refuse('publicUrl', 'has more than scheme and host');
-    return { ...nothing, way: 'own', public_url: origin };
+    return { ...empty, way: 'own', public_url: origin };
   }
   if (change.way === 'localtunnel') {
     const { host, subdomain, readableBy, passwordSignIn } = change;
     const problem = localtunnelProblem({ host, subdomain });
     if (problem !== undefined) refuse(problem.key, problem.problem);
     if (readableBy !== readerOf({ host }))
-      refuse('readableBy', `does not name ${readerOf({ host })}, which reads everything`);
+      refuse('readableBy', `does not name ${readerOf({ host })}, which can read everything`);
     return {
-      ...nothing,
+      ...empty,
       way: 'localtunnel',
       host: new URL(host).origin,
       subdomain,
@@ -97,21 +98,21 @@ const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
       password_sign_in: passwordSignIn ? 1 : 0,
     };
   }
-  const place = { relay: new URL(change.relay).href.replace(/\/$/u, ''), domain: change.domain.toLowerCase() };
-  const found = tunnelProblem(place);
-  if (found !== undefined) refuse(found.key, found.problem);
-  return { ...nothing, way: 'tunnel', ...place, agreed: change.agreed ? 1 : 0 };
+  const tunnel = { relay: new URL(change.relay).href.replace(/\/$/u, ''), domain: change.domain.toLowerCase() };
+  const problem = tunnelProblem(tunnel);
+  if (problem !== undefined) refuse(problem.key, problem.problem);
+  return { ...empty, way: 'tunnel', ...tunnel, agreed: change.agreed ? 1 : 0 };
 };
 
 export const createExposureSettings = (parts: {
   store: ExposureStore;
   writer: Writer;
-  fixed: FixedWay;
+  fixed: FixedAccessMode;
 }): ExposureSettings => {
   const { store, writer } = parts;
-  const fixed = fixedWay(parts.fixed);
+  const fixed = fixedModeOf(parts.fixed);
   let row = store.row();
-  const inTurn = createTurns();
+  const runInOrder = createTurns();
   const set = async (change: Partial<ExposureRow>, also: (tx: Transaction) => void): Promise<void> => {
     row = await writer.write((tx) => {
       const changed = { ...store.row(), ...change };
@@ -122,17 +123,20 @@ export const createExposureSettings = (parts: {
   };
   return {
     fixed: fixed !== undefined,
-    way: () => fixed ?? wayOf(row),
+    mode: () => fixed ?? modeOf(row),
     darkSince: () => row.dark,
     async change(change, also) {
-      const wanted = rowOf(change);
+      const newRow = rowOf(change);
       if (fixed !== undefined) {
-        throw new Failure('wrong_state', 'This is set in config.json, or at the start. Nothing was changed.');
+        throw new Failure(
+          'wrong_state',
+          'The address is set in config.json or on the command line. Change it there. Nothing was changed.',
+        );
       }
-      await set(wanted, also);
+      await set(newRow, also);
     },
     setDark: (dark, also) =>
-      inTurn(async () => {
+      runInOrder(async () => {
         if ((row.dark === null) !== (dark === null)) await set({ dark }, also);
       }),
   };

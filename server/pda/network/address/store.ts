@@ -5,15 +5,17 @@ export type ExposureRow = {
   way: 'none' | 'tunnel' | 'own' | 'localtunnel';
   relay: string | null;
   domain: string | null;
-  /** 1: to the terms of the certificate authority. */
+  /** 1: the owner agreed to the terms of the certificate authority. */
   agreed: number;
   public_url: string | null;
-  /** Of a localtunnel server, with the host that the owner agreed can read everything, and 1 when passwords may go over it. */
+  /** Host of the localtunnel server. */
   host: string | null;
   subdomain: string | null;
+  /** Host whose operator the owner accepted as able to read the traffic. */
   readable_by: string | null;
+  /** 1: passwords are accepted over the localtunnel server. */
   password_sign_in: number;
-  /** Unix milliseconds since when the owner is dark. */
+  /** Time at which the owner went dark (Unix milliseconds); null: not dark. */
   dark: number | null;
 };
 
@@ -32,15 +34,15 @@ export const createExposureStore = (db: Database) => {
   return {
     row(): ExposureRow {
       const row = get.get();
-      if (row === undefined) throw new Error('the settings of exposure are missing');
+      if (row === undefined) throw new Error('The exposure settings are missing.');
       return row;
     },
     set(tx: Transaction, row: ExposureRow): void {
       void tx;
       set.run(row);
     },
-    /** Files that anybody may read, files that some may, and who may sign in; prepared when somebody looks. */
-    files(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
+    /** Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare. */
+    countShared(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
       const open = db
         .prepare<[], FileCounts>(
           `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files

@@ -10,21 +10,20 @@ import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * How one asks an authority (RFC 8555, 6): signed requests over HTTPS, each with a number that the authority gave before. It is known by its address, and by
- * nothing else it is trusted: answers are small, in time, and lead nowhere but to itself.
+ * ACME client (RFC 8555, 6): signed requests over HTTPS, each with a nonce of the authority. The authority is identified by its
+ * address and not trusted otherwise: responses are bounded in size and time, and their URLs must have the authority's origin.
  */
 
-/** Milliseconds for one call, and for its connection. */
-const ANSWER_MS = 30_000;
-const CONNECT_MS = 10_000;
-/** Bytes of the largest answer. */
-const MAX_ANSWER_BYTES = 100_000;
-/** Milliseconds by which the two clocks may differ. A certificate is often good from an hour ago. */
-const SKEW_MS = 3_600_000;
-/** A number that the authority does not know any more is its own doing; that it never knows one is not. */
-const NONCE_TRIES = 3;
-/** What an authority asks for at most: a clock of theirs that is wrong must not end it for good. */
-const LONGEST_RETRY_MS = 7 * 86_400_000;
+/** Milliseconds for one request, and for its connection. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESPONSE_MAX_BYTES = 100_000;
+/** Milliseconds by which the two clocks may differ. The validity of a certificate often starts an hour before its issue. */
+const CLOCK_SKEW_MAX_MS = 3_600_000;
+/** Attempts of a request whose nonce the authority rejects. A nonce can expire once, but not repeatedly. */
+const NONCE_ATTEMPTS_MAX = 3;
+/** Upper bound of `Retry-After`, so that a wrong clock of the authority does not postpone the next attempt indefinitely. */
+const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const address = z.url({ protocol: /^https$/u }).max(1000);
 
@@ -32,7 +31,7 @@ const directorySchema = z.object({
   newNonce: address,
   newAccount: address,
   newOrder: address,
-  /** RFC 9773; not all authorities have it. */
+  /** RFC 9773. Some authorities do not support it. */
   renewalInfo: address.optional(),
   meta: z
     .object({
@@ -46,28 +45,29 @@ const directorySchema = z.object({
 const problemSchema = z.object({ type: z.string().max(200).optional(), detail: z.string().optional() });
 
 export type Directory = z.infer<typeof directorySchema>;
-export type AcmeAnswer = {
+export type AcmeResponse = {
   status: number;
   headers: Record<string, string>;
   body: string;
   retryAfterMs: number | undefined;
 };
 
-export type AcmeCalls = {
-  /** Asked once. @throws AcmeProblem, as all of these do */
+/** All operations throw AcmeProblem. */
+export type AcmeClient = {
+  /** Reads the directory once. */
   directory(): Promise<Directory>;
-  /** A signed call: `payload` of undefined asks for what is there. `account` is its address, or the key that is to become one. */
-  post(url: string, payload: object | undefined, signedBy: Signer): Promise<AcmeAnswer>;
-  /** An unsigned call, for what anybody may know. */
-  get(url: string): Promise<AcmeAnswer>;
-  /** Reads an answer. */
-  read<Schema extends z.ZodType>(schema: Schema, answer: AcmeAnswer): z.infer<Schema>;
-  /** An address out of an answer. */
-  own(url: string): string;
+  /** Sends a signed request. Without a payload it reads the resource (POST-as-GET). */
+  post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
+  /** Sends an unsigned request, for public resources. */
+  get(url: string): Promise<AcmeResponse>;
+  /** Parses the body of a response. */
+  parse<Schema extends z.ZodType>(schema: Schema, response: AcmeResponse): z.infer<Schema>;
+  /** Returns a URL from a response if it has the authority's origin. */
+  checkOrigin(url: string): string;
   close(): Promise<void>;
 };
 
-/** The account's key, and its address once there is one. */
+/** The account's key, and its URL after registration. */
 export type Signer = { key: KeyObject; account?: string };
 
 const jwkOf = (key: KeyObject): JWK => {
@@ -75,29 +75,29 @@ const jwkOf = (key: KeyObject): JWK => {
   return { crv, kty, x, y };
 };
 
-/** What stands behind a token in each challenge: nobody without the account's key can say it. */
+/** Computes the key thumbprint that completes the token of a challenge (RFC 8555, 8.1). */
 export const thumbprint = (key: KeyObject): Promise<string> => calculateJwkThumbprint(jwkOf(key));
 
-/** Words of Node and OpenSSL that mean: this certificate is not for now. */
-const NOT_FOR_NOW = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+/** Error codes of Node and OpenSSL for a certificate outside its validity period. */
+const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
-export type AcmeCallParts = {
+export type AcmeClientParts = {
   /** Address of the directory. */
   directory: string;
   clock: Clock;
-  /** Certificates in PEM that are trusted beside those which everybody trusts. */
+  /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   signal: AbortSignal;
 };
 
-export const openAcmeCalls = (parts: AcmeCallParts): AcmeCalls => {
+export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
   const agent = new Agent({
     connect: {
-      timeout: CONNECT_MS,
+      timeout: CONNECT_TIMEOUT_MS,
       ...(parts.trust === undefined ? {} : { ca: [...getCACertificates('default'), parts.trust] }),
     },
     maxHeaderSize: 16_384,
-    maxResponseSize: MAX_ANSWER_BYTES,
+    maxResponseSize: RESPONSE_MAX_BYTES,
   });
   const { origin } = new URL(parts.directory);
   let nonce: string | undefined;
@@ -105,22 +105,22 @@ export const openAcmeCalls = (parts: AcmeCallParts): AcmeCalls => {
 
   const unreachable = (error: unknown): AcmeProblem => {
     const code = codeOf(error);
-    if (NOT_FOR_NOW.has(code)) {
+    if (VALIDITY_CODES.has(code)) {
       const now = new Date(parts.clock.now()).toUTCString();
       return new AcmeProblem(
         'clock',
-        `The certificate authority's own certificate is not good at this time. The clock of this machine says ${now}; is it right?`,
+        `The certificate authority's own certificate is not valid at this time. This computer's clock says ${now}. Check the clock.`,
       );
     }
     if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-      return new AcmeProblem('authority', 'The certificate authority gave an answer that is far too large.');
-    const reason = code === '' ? 'it did not answer in time' : code;
+      return new AcmeProblem('authority', 'The certificate authority sent a response that is too large.');
+    const reason = code === '' ? 'it did not respond in time' : code;
     return new AcmeProblem('unreachable', `The certificate authority cannot be reached (${reason}).`);
   };
 
-  const call = async (url: string, method: 'GET' | 'HEAD' | 'POST', body?: string): Promise<AcmeAnswer> => {
+  const send = async (url: string, method: 'GET' | 'HEAD' | 'POST', body?: string): Promise<AcmeResponse> => {
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         method,
         dispatcher: agent,
         body: body ?? null,
@@ -129,98 +129,99 @@ export const openAcmeCalls = (parts: AcmeCallParts): AcmeCalls => {
           'accept-language': 'en',
           ...(body === undefined ? {} : { 'content-type': 'application/jose+json' }),
         },
-        signal: AbortSignal.any([parts.signal, AbortSignal.timeout(ANSWER_MS)]),
+        signal: AbortSignal.any([parts.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
       const headers: Record<string, string> = {};
-      for (const [name, value] of Object.entries(answer.headers)) if (typeof value === 'string') headers[name] = value;
+      for (const [name, value] of Object.entries(response.headers))
+        if (typeof value === 'string') headers[name] = value;
       nonce = headers['replay-nonce'] ?? nonce;
-      const asked = retryAfterMs(headers['retry-after'], parts.clock.now());
-      const waitMs = asked === undefined ? undefined : Math.min(LONGEST_RETRY_MS, asked);
-      return { status: answer.statusCode, headers, body: await answer.body.text(), retryAfterMs: waitMs };
+      const requested = retryAfterMs(headers['retry-after'], parts.clock.now());
+      const waitMs = requested === undefined ? undefined : Math.min(RETRY_AFTER_MAX_MS, requested);
+      return { status: response.statusCode, headers, body: await response.body.text(), retryAfterMs: waitMs };
     } catch (error) {
       throw unreachable(error);
     }
   };
 
-  const read: AcmeCalls['read'] = (schema, answer) => {
+  const parse: AcmeClient['parse'] = (schema, response) => {
     let json: unknown;
     try {
-      json = JSON.parse(answer.body);
+      json = JSON.parse(response.body);
     } catch {
       json = undefined;
     }
-    const found = schema.safeParse(json);
-    if (found.success) return found.data;
-    throw new AcmeProblem('authority', 'The certificate authority gave an answer that makes no sense.');
+    const result = schema.safeParse(json);
+    if (result.success) return result.data;
+    throw new AcmeProblem('authority', 'The certificate authority sent an invalid response.');
   };
 
-  /** @throws AcmeProblem for every answer that is not the one asked for */
-  const accept = (answer: AcmeAnswer): AcmeAnswer => {
-    if (answer.status >= 200 && answer.status < 300) return answer;
+  /** Returns a successful response. @throws AcmeProblem with the problem document of any other response */
+  const requireSuccess = (response: AcmeResponse): AcmeResponse => {
+    if (response.status >= 200 && response.status < 300) return response;
     let problem: z.infer<typeof problemSchema> = {};
     try {
-      problem = problemSchema.parse(JSON.parse(answer.body));
+      problem = problemSchema.parse(JSON.parse(response.body));
     } catch {
-      // Something in between may have answered; the status says enough.
+      // An intermediary may have responded. The message then contains the status only.
     }
     const type = problem.type?.split(':').at(-1) ?? '';
     const detail = words(problem.detail ?? '');
-    const said = [`status ${answer.status}`, type, detail].filter((word) => word !== '').join(', ');
-    throw new AcmeProblem('authority', `The certificate authority refused: ${said}`, {
+    const reason = [`status ${response.status}`, type, detail].filter((part) => part !== '').join(', ');
+    throw new AcmeProblem('authority', `The certificate authority refused: ${reason}`, {
       type,
-      retryAfterMs: answer.retryAfterMs,
+      retryAfterMs: response.retryAfterMs,
     });
   };
 
-  const own = (url: string): string => {
+  const checkOrigin = (url: string): string => {
     const parsed = URL.parse(url);
     if (parsed !== null && parsed.protocol === 'https:' && parsed.origin === origin) return parsed.href;
-    // Whoever is asked is the one whom the owner chose: this PDA carries nobody's requests to somewhere else.
-    throw new AcmeProblem('authority', 'The certificate authority gave an address that is not its own.');
+    // Prevents request forgery: the owner chose this authority and no other server.
+    throw new AcmeProblem('authority', 'The certificate authority sent a URL of another server.');
   };
 
   const readDirectory = async (): Promise<Directory> => {
     if (!parts.directory.startsWith('https://'))
-      throw new AcmeProblem('authority', 'The address of a certificate authority begins with https.');
-    const answer = accept(await call(parts.directory, 'GET'));
-    const skew = Date.parse(answer.headers['date'] ?? '') - parts.clock.now();
-    if (Math.abs(skew) > SKEW_MS) {
-      const [here, there] = [parts.clock.now(), parts.clock.now() + skew].map((ms) => new Date(ms).toUTCString());
-      // Asked nevertheless, it would give certificates that look expired here, one after the other.
+      throw new AcmeProblem('authority', 'The address of a certificate authority must start with https.');
+    const response = requireSuccess(await send(parts.directory, 'GET'));
+    const skew = Date.parse(response.headers['date'] ?? '') - parts.clock.now();
+    if (Math.abs(skew) > CLOCK_SKEW_MAX_MS) {
+      const [local, remote] = [parts.clock.now(), parts.clock.now() + skew].map((ms) => new Date(ms).toUTCString());
+      // With a wrong clock, each issued certificate would look expired here and be replaced at once.
       throw new AcmeProblem(
         'clock',
-        `The clock of this machine says ${here}, the certificate authority ${there}: set the clock right.`,
+        `This computer's clock says ${local}, the certificate authority's ${remote}: set the clock right.`,
       );
     }
-    const found = read(directorySchema, answer);
-    for (const url of [found.newNonce, found.newAccount, found.newOrder]) own(url);
-    return found;
+    const content = parse(directorySchema, response);
+    for (const url of [content.newNonce, content.newAccount, content.newOrder]) checkOrigin(url);
+    return content;
   };
 
-  const calls: AcmeCalls = {
+  const client: AcmeClient = {
     directory: () => (directory ??= readDirectory()),
-    read,
-    own,
-    get: async (url) => accept(await call(own(url), 'GET')),
+    parse,
+    checkOrigin,
+    get: async (url) => requireSuccess(await send(checkOrigin(url), 'GET')),
     async post(url, payload, { key, account }) {
-      for (let tries = 1; ; tries += 1) {
-        if (nonce === undefined) await call((await calls.directory()).newNonce, 'HEAD');
-        if (nonce === undefined) throw new AcmeProblem('authority', 'The certificate authority gives no nonce.');
+      for (let attempt = 1; ; attempt += 1) {
+        if (nonce === undefined) await send((await client.directory()).newNonce, 'HEAD');
+        if (nonce === undefined) throw new AcmeProblem('authority', 'The certificate authority sent no nonce.');
         const head = { alg: 'ES256', nonce, url, ...(account === undefined ? { jwk: jwkOf(key) } : { kid: account }) };
-        // Each is good once.
+        // A nonce is valid once.
         nonce = undefined;
         const content = payload === undefined ? '' : JSON.stringify(payload);
         const signed = await new FlattenedSign(Buffer.from(content)).setProtectedHeader(head).sign(key);
         const body = JSON.stringify(signed);
         try {
-          return accept(await call(own(url), 'POST', body));
+          return requireSuccess(await send(checkOrigin(url), 'POST', body));
         } catch (error) {
-          const stale = error instanceof AcmeProblem && error.type === 'badNonce' && tries < NONCE_TRIES;
-          if (!stale) throw error;
+          const isStale = error instanceof AcmeProblem && error.type === 'badNonce' && attempt < NONCE_ATTEMPTS_MAX;
+          if (!isStale) throw error;
         }
       }
     },
     close: () => agent.destroy(),
   };
-  return calls;
+  return client;
 };

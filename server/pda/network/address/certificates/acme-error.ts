@@ -1,14 +1,14 @@
 /**
- * Why there is no certificate. `unreachable` the authority could not be asked · `clock` this machine's time is not the authority's · `authority` it was
- * asked, and said no or something that makes no sense · `here` this machine failed.
+ * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this computer and of
+ * the authority differ. `authority`: it refused or sent an invalid response. `here`: this computer failed.
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority' | 'here';
 
 export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
-  /** The last word of the authority's `type`, e.g. `badNonce`. */
+  /** Last part of the authority's error type, e.g. `badNonce`. */
   readonly type: string | undefined;
-  /** Milliseconds for which the authority asked not to be asked again. */
+  /** Milliseconds to wait before the next request, as the authority demands. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ProblemKind, message: string, more: { type?: string; retryAfterMs?: number | undefined } = {}) {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { words } from '../../../../platform/outbound/foreign-text.ts';
-import type { AcmeAnswer, AcmeCalls, Signer } from './acme-client.ts';
+import type { AcmeClient, AcmeResponse, Signer } from './acme-client.ts';
 import { thumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 
 /**
- * The steps from an account to a certificate (RFC 8555, 7) with the one challenge that needs no more than our host's TLS (RFC 8737). An order goes on from
- * wherever it stands: one that was broken off, by a kill or by a slow authority, is not placed a second time.
+ * Steps from an account to a certificate (RFC 8555, 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs nothing but TLS
+ * under the host's name. An interrupted order is resumed at its current state and not placed again.
  */
 
 const url = z.string().max(1000);
@@ -43,109 +43,113 @@ const authorizationSchema = z.object({
 type Order = z.infer<typeof orderSchema>;
 
 export type OrderParts = {
-  calls: AcmeCalls;
+  client: AcmeClient;
   signer: Signer & { account: string };
   host: string;
-  /** The request for the certificate, in DER. */
+  /** Certificate signing request, in DER. */
   csr: Buffer;
-  /** Shows the digest under acme-tls/1 until the returned function is called. */
-  showChallenge(digest: Buffer): Promise<() => void>;
+  /** Presents the digest under acme-tls/1 until the returned function is called. */
+  presentChallenge(digest: Buffer): Promise<() => void>;
   signal: AbortSignal;
-  pace: Pace;
+  polling: Polling;
 };
 
-export type Pace = {
-  /** Milliseconds between two looks at something that goes on at the authority; each is a bit later than the one before. */
-  lookMs: number;
-  /** Milliseconds after which it is left for the next try. */
-  patienceMs: number;
+/** Polling of an order or authorization. */
+export type Polling = {
+  /** Milliseconds between the first two polls. The interval grows. */
+  intervalMs: number;
+  /** Milliseconds after which the order is left to the next attempt. */
+  timeoutMs: number;
 };
 
-export const PACE: Pace = { lookMs: 500, patienceMs: 120_000 };
-const LONGEST_LOOK_MS = 10_000;
+export const DEFAULT_POLLING: Polling = { intervalMs: 500, timeoutMs: 120_000 };
+const POLL_INTERVAL_MAX_MS = 10_000;
+const POLL_INTERVAL_GROWTH = 1.3;
 
-/** Makes the key known to the authority, and agrees to its terms; the address of the account. @throws AcmeProblem */
-export const openAccount = async (calls: AcmeCalls, signer: Signer): Promise<string> => {
-  const { newAccount } = await calls.directory();
-  const answer = await calls.post(newAccount, { termsOfServiceAgreed: true }, { key: signer.key });
-  return calls.own(answer.headers['location'] ?? '');
+/** Registers the key with the authority and agrees to its terms. @returns URL of the account @throws AcmeProblem */
+export const openAccount = async (client: AcmeClient, signer: Signer): Promise<string> => {
+  const { newAccount } = await client.directory();
+  const response = await client.post(newAccount, { termsOfServiceAgreed: true }, { key: signer.key });
+  return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-/** @throws AcmeProblem */
-export const placeOrder = async (calls: AcmeCalls, signer: Signer, host: string): Promise<string> => {
-  const { newOrder } = await calls.directory();
-  const answer = await calls.post(newOrder, { identifiers: [{ type: 'dns', value: host }] }, signer);
-  return calls.own(answer.headers['location'] ?? '');
+/** Places an order. @returns URL of the order @throws AcmeProblem */
+export const placeOrder = async (client: AcmeClient, signer: Signer, host: string): Promise<string> => {
+  const { newOrder } = await client.directory();
+  const response = await client.post(newOrder, { identifiers: [{ type: 'dns', value: host }] }, signer);
+  return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-const refusedFor = (what: string, error: z.infer<typeof challengeErrorSchema> | undefined): AcmeProblem =>
-  new AcmeProblem('authority', `${what}${error?.detail === undefined ? '.' : `: ${words(error.detail)}`}`, {
+const toProblem = (summary: string, error: z.infer<typeof challengeErrorSchema> | undefined): AcmeProblem =>
+  new AcmeProblem('authority', `${summary}${error?.detail === undefined ? '.' : `: ${words(error.detail)}`}`, {
     type: error?.type?.split(':').at(-1) ?? '',
   });
 
-/** Brings an order to its end. The chain in PEM; undefined when the order is over without one. @throws AcmeProblem */
-export const finishOrder = async (at: string, parts: OrderParts): Promise<string> => {
-  const { calls, signer, pace } = parts;
-  const deadline = performance.now() + pace.patienceMs;
+/** Completes an order. @returns the certificate chain in PEM @throws AcmeProblem */
+export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<string> => {
+  const { client, signer, polling } = parts;
+  const deadline = performance.now() + polling.timeoutMs;
 
-  const wait = async (looks: number, answer: AcmeAnswer): Promise<void> => {
-    const ms = Math.max(answer.retryAfterMs ?? 0, Math.min(LONGEST_LOOK_MS, pace.lookMs * 1.3 ** looks));
+  const wait = async (polls: number, response: AcmeResponse): Promise<void> => {
+    const interval = Math.min(POLL_INTERVAL_MAX_MS, polling.intervalMs * POLL_INTERVAL_GROWTH ** polls);
+    const ms = Math.max(response.retryAfterMs ?? 0, interval);
     if (performance.now() + ms > deadline)
-      throw new AcmeProblem('authority', 'The certificate authority did not come to an end in time.', {
+      throw new AcmeProblem('authority', 'The certificate authority did not complete the order in time.', {
         type: 'unfinished',
-        retryAfterMs: answer.retryAfterMs,
+        retryAfterMs: response.retryAfterMs,
       });
     await pause(ms, undefined, { signal: parts.signal });
   };
 
-  const prove = async (authorization: string): Promise<void> => {
-    const look = async () => {
-      const answer = await calls.post(authorization, undefined, signer);
-      const found = calls.read(authorizationSchema, answer);
-      if (found.identifier.value.toLowerCase() !== parts.host)
-        throw new AcmeProblem('authority', 'The certificate authority asks for another name than was ordered.');
-      return { answer, found, challenge: found.challenges.find(({ type }) => type === 'tls-alpn-01') };
+  const authorize = async (authorizationUrl: string): Promise<void> => {
+    const poll = async () => {
+      const response = await client.post(authorizationUrl, undefined, signer);
+      const authorization = client.parse(authorizationSchema, response);
+      if (authorization.identifier.value.toLowerCase() !== parts.host)
+        throw new AcmeProblem('authority', 'The certificate authority requests proof for a name that was not ordered.');
+      const challenge = authorization.challenges.find(({ type }) => type === 'tls-alpn-01');
+      return { response, status: authorization.status, challenge };
     };
-    const first = await look();
-    if (first.found.status === 'valid') return;
+    const first = await poll();
+    if (first.status === 'valid') return;
     const token = first.challenge?.token;
     if (first.challenge === undefined || token === undefined)
-      throw new AcmeProblem('authority', 'The certificate authority offers no challenge by TLS (tls-alpn-01).');
+      throw new AcmeProblem('authority', 'The certificate authority does not offer the challenge tls-alpn-01.');
     const digest = createHash('sha256')
       .update(`${token}.${await thumbprint(signer.key)}`)
       .digest();
-    const hide = await parts.showChallenge(digest);
+    const withdraw = await parts.presentChallenge(digest);
     try {
-      if (first.found.status === 'pending') await calls.post(calls.own(first.challenge.url), {}, signer);
-      for (let looks = 0; ; looks += 1) {
-        const { answer, found, challenge } = await look();
-        if (found.status === 'valid') return;
-        if (found.status !== 'pending')
-          throw refusedFor('The certificate authority tried this address, and was not convinced', challenge?.error);
-        await wait(looks, answer);
+      if (first.status === 'pending') await client.post(client.checkOrigin(first.challenge.url), {}, signer);
+      for (let polls = 0; ; polls += 1) {
+        const { response, status, challenge } = await poll();
+        if (status === 'valid') return;
+        if (status !== 'pending')
+          throw toProblem('The certificate authority could not verify this address', challenge?.error);
+        await wait(polls, response);
       }
     } finally {
-      hide();
+      withdraw();
     }
   };
 
-  const look = async (): Promise<{ answer: AcmeAnswer; order: Order }> => {
-    const answer = await calls.post(at, undefined, signer);
-    return { answer, order: calls.read(orderSchema, answer) };
+  const pollOrder = async (): Promise<{ response: AcmeResponse; order: Order }> => {
+    const response = await client.post(orderUrl, undefined, signer);
+    return { response, order: client.parse(orderSchema, response) };
   };
 
-  const asked = new Set<Order['status']>();
-  for (let looks = 0; ; looks += 1) {
-    const { answer, order } = await look();
+  const handled = new Set<Order['status']>();
+  for (let polls = 0; ; polls += 1) {
+    const { response, order } = await pollOrder();
     if (order.status === 'valid' && order.certificate !== undefined)
-      return (await calls.post(calls.own(order.certificate), undefined, signer)).body;
-    if (order.status === 'invalid') throw refusedFor('The certificate authority turned the order down', order.error);
-    const isNew = !asked.has(order.status);
-    asked.add(order.status);
+      return (await client.post(client.checkOrigin(order.certificate), undefined, signer)).body;
+    if (order.status === 'invalid') throw toProblem('The certificate authority rejected the order', order.error);
+    const isNew = !handled.has(order.status);
+    handled.add(order.status);
     if (isNew && order.status === 'pending') {
-      for (const authorization of order.authorizations) await prove(calls.own(authorization));
+      for (const authorizationUrl of order.authorizations) await authorize(client.checkOrigin(authorizationUrl));
     } else if (isNew && order.status === 'ready') {
-      await calls.post(calls.own(order.finalize), { csr: parts.csr.toString('base64url') }, signer);
-    } else await wait(looks, answer);
+      await client.post(client.checkOrigin(order.finalize), { csr: parts.csr.toString('base64url') }, signer);
+    } else await wait(polls, response);
   }
 };

@@ -5,22 +5,22 @@ import { replaceFileAsync } from '../../../../platform/io/file-system.ts';
 import type { Log } from '../../../../platform/log.ts';
 
 /**
- * The folder with the certificate, its key and what belongs to them. Each file is replaced as a whole: after a kill or a power cut there is the old
- * one or the new one, and a key never without its certificate, because the two are one file.
+ * The folder with the certificate, its key and related files. Files are replaced atomically: a crash leaves the old or the new
+ * version. Certificate and key are one file, so that they always match.
  */
 
-/** Bytes of the largest of them: a chain of ten certificates is a tenth of it. */
-const MAX_FILE_BYTES = 200_000;
+/** Maximum size of a file. A chain of ten certificates is a tenth of it. */
+const FILE_MAX_BYTES = 200_000;
 
 export type CertificateFiles = {
-  /** The text of a file, undefined where there is none that can be read. */
+  /** Reads a file. Returns undefined if it does not exist or cannot be read. */
   read(name: string): string | undefined;
-  /** Resolves once it is on the disk. @throws what the file system says */
+  /** Replaces a file and resolves when it is on the disk. @throws file system errors */
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
 };
 
-/** Makes the folder where it is missing. @throws what the file system says */
+/** Opens the folder. Creates it if it does not exist. @throws file system errors */
 export const openCertificateFiles = (folder: string, log: Log): CertificateFiles => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
@@ -28,15 +28,14 @@ export const openCertificateFiles = (folder: string, log: Log): CertificateFiles
     read(name) {
       const file = join(folder, name);
       try {
-        const found = statSync(file, { throwIfNoEntry: false });
-        if (found === undefined) return undefined;
-        if (!found.isFile() || found.size > MAX_FILE_BYTES)
-          throw new Error('This is not a file that was written here.');
-        // Put back from a copy, perhaps, for all to read.
-        if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+        const stats = statSync(file, { throwIfNoEntry: false });
+        if (stats === undefined) return undefined;
+        if (!stats.isFile() || stats.size > FILE_MAX_BYTES) throw new Error('This is not a file of this program.');
+        // A file that was restored from a copy may be readable for other users.
+        if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
         return readFileSync(file, 'utf8');
       } catch (error) {
-        log.warn({ err: error, file: name }, 'a file beside the certificate cannot be read, going on without it');
+        log.warn({ err: error, file: name }, 'cannot read a file in the certificates folder, continuing without it');
         return undefined;
       }
     },

@@ -1,15 +1,15 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../../../platform/log.ts';
-import type { AcmeCalls, Signer } from './acme-client.ts';
+import type { AcmeClient, Signer } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { finishOrder, openAccount, placeOrder, type Pace } from './acme-order.ts';
+import { finishOrder, openAccount, placeOrder, type Polling } from './acme-order.ts';
 import type { CertificateFiles } from './files.ts';
 import { certificateRequest, challengeCertificate, newKey, pemOfKey } from './x509.ts';
 
 /**
- * One try for a certificate, with what is kept of it on disk: the account, for good, and the order with its key, until the certificate is there. A try that was
- * cut off is gone on with; a file that is damaged is made anew.
+ * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the certificate
+ * is issued, so that an interrupted attempt is resumed. Damaged files are replaced.
  */
 
 export const ORDER_FILE = 'order.json';
@@ -19,55 +19,56 @@ const accountSchema = z.object({ directory: z.string(), key: z.string(), url: z.
 const orderSchema = z.object({ directory: z.string(), host: z.string(), key: z.string(), url: z.string() });
 
 export type IssueParts = {
-  calls: AcmeCalls;
+  client: AcmeClient;
   files: CertificateFiles;
   directory: string;
   host: string;
-  /** The authority was found, and is asked for something from now on. */
-  begin(): Promise<void>;
-  /** Shows a certificate (both in PEM) to whoever asks by acme-tls/1, until the returned function is called. */
+  /** Called when the authority has responded, before it is asked to issue anything. */
+  onBegin(): Promise<void>;
+  /** Presents a certificate (both in PEM) under acme-tls/1 until the returned function is called. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
-  pace: Pace;
+  polling: Polling;
   log: Log;
 };
 
-/** Words of an authority after which the order can still come to a good end. */
-const NOT_OVER = new Set(['unfinished', 'rateLimited', 'serverInternal']);
+/** Error types after which the order can still be completed. */
+const RESUMABLE_TYPES = new Set(['unfinished', 'rateLimited', 'serverInternal']);
 
-/** The key and the chain, both in PEM. @throws AcmeProblem, and what the file system says */
-export const issue = async (parts: IssueParts): Promise<{ key: string; chain: string }> => {
-  const { calls, files, directory, host, log } = parts;
+/** Obtains a certificate. @returns key and chain in PEM @throws AcmeProblem and file system errors */
+export const issueCertificate = async (parts: IssueParts): Promise<{ key: string; chain: string }> => {
+  const { client, files, directory, host, log } = parts;
 
-  /** What a file holds, where it is whole, and its key is one of ours. */
-  const kept = <Kept extends { key: string; directory: string; url: string | null }>(
+  /** Reads a stored account or order. Returns undefined if it is missing, damaged or of another authority. */
+  const readStored = <Content extends { key: string; directory: string; url: string | null }>(
     name: string,
-    schema: z.ZodType<Kept>,
-  ): (Kept & { privateKey: KeyObject }) | undefined => {
+    schema: z.ZodType<Content>,
+  ): (Content & { privateKey: KeyObject }) | undefined => {
     const text = files.read(name);
     if (text === undefined) return undefined;
     try {
-      const found = schema.parse(JSON.parse(text));
-      const privateKey = createPrivateKey(found.key);
-      if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('The key is of another kind.');
-      if (found.directory !== directory) return undefined;
-      if (found.url !== null) calls.own(found.url);
-      return { ...found, privateKey };
+      const content = schema.parse(JSON.parse(text));
+      const privateKey = createPrivateKey(content.key);
+      if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('The key is not P-256.');
+      if (content.directory !== directory) return undefined;
+      if (content.url !== null) client.checkOrigin(content.url);
+      return { ...content, privateKey };
     } catch {
-      // The error would carry what stands in the file.
-      log.warn({ file: name }, 'a file beside the certificate is damaged and is made anew');
+      // The error is not logged, because it can contain the key.
+      log.warn({ file: name }, 'replacing a damaged file in the certificates folder');
       return undefined;
     }
   };
   const write = (name: string, value: object): Promise<void> => files.write(name, JSON.stringify(value));
 
-  const account = async (): Promise<Signer & { account: string }> => {
-    const found = kept(ACCOUNT_FILE, accountSchema);
-    if (found?.url != null) return { key: found.privateKey, account: found.url };
-    const key = found?.privateKey ?? (await newKey()).privateKey;
-    // The key first: an account whose key was lost would be made again and again, and authorities count them.
-    if (found === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
-    const url = await openAccount(calls, { key });
+  const readOrOpenAccount = async (): Promise<Signer & { account: string }> => {
+    const stored = readStored(ACCOUNT_FILE, accountSchema);
+    if (stored?.url != null) return { key: stored.privateKey, account: stored.url };
+    const key = stored?.privateKey ?? (await newKey()).privateKey;
+    // The key is stored before the account is created. Otherwise a crash would create another account each time, and
+    // authorities limit their number.
+    if (stored === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
+    const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });
     return { key, account: url };
   };
@@ -78,45 +79,46 @@ export const issue = async (parts: IssueParts): Promise<{ key: string; chain: st
         ...parts,
         signer,
         csr: await certificateRequest(host, { privateKey, publicKey: createPublicKey(privateKey) }),
-        showChallenge: async (digest) => parts.present(await challengeCertificate(host, digest)),
+        presentChallenge: async (digest) => parts.present(await challengeCertificate(host, digest)),
       });
     } catch (error) {
-      const over = error instanceof AcmeProblem && error.kind === 'authority' && !NOT_OVER.has(error.type ?? '');
-      if (over) await files.remove(ORDER_FILE);
+      const isFinal =
+        error instanceof AcmeProblem && error.kind === 'authority' && !RESUMABLE_TYPES.has(error.type ?? '');
+      if (isFinal) await files.remove(ORDER_FILE);
       throw error;
     }
   };
 
   const order = async (signer: Signer & { account: string }): Promise<{ key: string; chain: string }> => {
-    const begun = kept(ORDER_FILE, orderSchema);
-    if (begun?.host === host) {
+    const stored = readStored(ORDER_FILE, orderSchema);
+    if (stored?.host === host) {
       try {
-        return { key: pemOfKey(begun.privateKey), chain: await finish(signer, begun.url, begun.privateKey) };
+        return { key: pemOfKey(stored.privateKey), chain: await finish(signer, stored.url, stored.privateKey) };
       } catch (error) {
-        // An old order may be forgotten by now. What says that of this one says nothing of the next.
+        // The stored order failed finally, for example because it expired. A new order can succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
         log.info(
           { reason: error instanceof Error ? error.message : '' },
-          'an order for a certificate is over, placing another',
+          'the stored certificate order failed, placing a new one',
         );
       }
     }
     const { privateKey } = await newKey();
-    const url = await placeOrder(calls, signer, host);
+    const url = await placeOrder(client, signer, host);
     await write(ORDER_FILE, { directory, host, key: pemOfKey(privateKey), url });
     return { key: pemOfKey(privateKey), chain: await finish(signer, url, privateKey) };
   };
 
-  await calls.directory();
-  await parts.begin();
+  await client.directory();
+  await parts.onBegin();
   try {
-    return await order(await account());
+    return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // Forgotten there: the same key is made known again, and the order is not ours any more.
-    const found = kept(ACCOUNT_FILE, accountSchema);
-    if (found !== undefined) await write(ACCOUNT_FILE, { directory, key: found.key, url: null });
+    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old account.
+    const stored = readStored(ACCOUNT_FILE, accountSchema);
+    if (stored !== undefined) await write(ACCOUNT_FILE, { directory, key: stored.key, url: null });
     await files.remove(ORDER_FILE);
-    return order(await account());
+    return order(await readOrOpenAccount());
   }
 };

@@ -2,26 +2,26 @@ import { constants, createHash, createPrivateKey, X509Certificate } from 'node:c
 import { duplexPair } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, TLSSocket, type SecureContext } from 'node:tls';
 import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
-import type { Facts } from './rules.ts';
+import type { CertificateFacts } from './rules.ts';
 import { renewalIdOf } from './renewal-info.ts';
 
-/** A certificate with its key, as one text: key and chain in PEM, so that neither is ever without the other. */
+const CHAIN_MAX_CERTIFICATES = 10;
+const CHAIN_MAX_CHARACTERS = 100_000;
 
-const MAX_CHAIN = 10;
-const MAX_TEXT = 100_000;
-
-export type Held = {
+/** A certificate with its key, ready to be presented. */
+export type LoadedCertificate = {
+  /** Key and chain in PEM, stored as one file so that they always match. */
   text: string;
   context: SecureContext;
-  facts: Facts;
+  facts: CertificateFacts;
   issuer: string;
   /** SHA-256 of the key's SubjectPublicKeyInfo, base64. */
   spki: string;
-  /** By what its authority is asked when it is to be replaced. */
+  /** Identifier for renewal information (RFC 9773). */
   renewalId: string | undefined;
 };
 
-const pieces = (text: string, label: RegExp): string[] =>
+const pemBlocks = (text: string, label: RegExp): string[] =>
   text.match(new RegExp(`-----BEGIN ${label.source}-----[A-Za-z0-9+/=\\s]+-----END ${label.source}-----`, 'gu')) ?? [];
 
 const issuerOf = (leaf: X509Certificate): string => {
@@ -33,18 +33,18 @@ const issuerOf = (leaf: X509Certificate): string => {
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/** Takes a certificate that is for this host and this key, whatever its dates. @returns why it cannot be taken, else. */
-export const readHeld = (key: string, chain: string, host: string): Held | string => {
-  if (chain.length > MAX_TEXT) return 'it is far too large';
-  const certificates = pieces(chain, /CERTIFICATE/u);
+/** Loads a certificate for this host and key, even outside its validity period. @returns the reason if it cannot be used */
+export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
+  if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
+  const certificates = pemBlocks(chain, /CERTIFICATE/u);
   const [first] = certificates;
-  if (first === undefined || certificates.length > MAX_CHAIN) return 'it is no chain of certificates';
+  if (first === undefined || certificates.length > CHAIN_MAX_CERTIFICATES) return 'it is not a certificate chain';
   try {
     const leaf = new X509Certificate(first);
     const privateKey = createPrivateKey(key);
-    if (!leaf.checkPrivateKey(privateKey)) return 'it is for another key';
+    if (!leaf.checkPrivateKey(privateKey)) return 'it belongs to another key';
     if (leaf.checkHost(host, { subject: 'never' }) === undefined) return `it is for another name than ${host}`;
-    if (leaf.ca) return 'it is that of an authority, not of a server';
+    if (leaf.ca) return 'it is the certificate of an authority, not of a server';
     if (!Number.isFinite(leaf.validFromDate.getTime()) || !Number.isFinite(leaf.validToDate.getTime()))
       return 'its dates cannot be read';
     const text = `${key.trim()}\n${certificates.join('\n')}\n`;
@@ -73,53 +73,59 @@ export const readHeld = (key: string, chain: string, host: string): Held | strin
   }
 };
 
-/** The same from the text of the file. */
-export const readText = (text: string, host: string): Held | string => {
-  const [key] = pieces(text, /PRIVATE KEY/u);
-  return key === undefined ? 'there is no key beside it' : readHeld(key, text, host);
+/** Loads a certificate from the text of its file. @returns the reason if it cannot be used */
+export const loadCertificateFile = (text: string, host: string): LoadedCertificate | string => {
+  const [key] = pemBlocks(text, /PRIVATE KEY/u);
+  return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** What OpenSSL says where only the time is wrong, of which `timeState` tells better. */
-const OF_TIME = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
+/** Error codes of the validity period. `validityOf` reports it more precisely. */
+const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 /** Milliseconds for a handshake within this process. */
-const HANDSHAKE_MS = 10_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 const REASONS: Record<string, string> = {
   CERT_REVOKED: 'it was revoked',
   CERT_HAS_EXPIRED: 'a certificate of the authority has expired',
-  CERT_NOT_YET_VALID: 'a certificate of the authority is not good yet',
+  CERT_NOT_YET_VALID: 'a certificate of the authority is not valid yet',
 };
 
 const codeOf = (error: unknown): string =>
   typeof error === 'string' ? error : error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 /**
- * Why a visitor would not trust it, in words; undefined when they would. Found out as a visitor does, by shaking hands.
- * @param trust certificates in PEM that are trusted beside those which everybody trusts.
+ * Performs a TLS handshake within this process to find out whether clients trust the certificate.
+ * @param trust certificates (PEM) that are trusted in addition to the public authorities
+ * @returns why clients do not trust it; undefined if they do
  */
-export const distrust = async (held: Held, host: string, trust: string | undefined): Promise<string | undefined> => {
-  const [here, there] = duplexPair();
-  const server = new TLSSocket(here, { isServer: true, secureContext: held.context });
+export const findTrustProblem = async (
+  certificate: LoadedCertificate,
+  host: string,
+  trust: string | undefined,
+): Promise<string | undefined> => {
+  const [serverSide, clientSide] = duplexPair();
+  const server = new TLSSocket(serverSide, { isServer: true, secureContext: certificate.context });
   server.on('error', () => undefined);
   const client = connect({
-    socket: there,
+    socket: clientSide,
     servername: host,
     ca: [...getCACertificates('default'), ...(trust === undefined ? [] : [trust])],
     rejectUnauthorized: false,
-    timeout: HANDSHAKE_MS,
+    timeout: HANDSHAKE_TIMEOUT_MS,
   });
   try {
     const error = await new Promise<unknown>((resolve, reject) => {
       client.once('secureConnect', () => resolve(client.authorizationError));
       client.once('error', reject);
       client.once('timeout', () => reject(new Error('The handshake took too long.')));
-      client.once('close', () => reject(new Error('The handshake was broken off.')));
+      client.once('close', () => reject(new Error('The handshake was aborted.')));
     });
     if (error === undefined || error === null) return undefined;
     const code = codeOf(error);
     const now = Date.now();
-    if (OF_TIME.has(code) && (now < held.facts.from || now >= held.facts.until)) return undefined;
-    return `Visitors would not trust the certificate: ${REASONS[code] ?? `nobody vouches for ${held.issuer}`} (${code}).`;
+    const { facts, issuer } = certificate;
+    if (VALIDITY_CODES.has(code) && (now < facts.from || now >= facts.until)) return undefined;
+    return `Browsers would not trust the certificate: ${REASONS[code] ?? `${issuer} is not a trusted authority`} (${code}).`;
   } finally {
     client.destroy();
     server.destroy();

@@ -6,40 +6,47 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { PdaCertificate } from '../../../../wire/exposure.ts';
 import { codeOf } from '../../../../wire/values.ts';
-import { openAcmeCalls, type AcmeCalls } from './acme-client.ts';
+import type { Certificates } from '../service.ts';
+import { createAcmeClient, type AcmeClient } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
-import { PACE, type Pace } from './acme-order.ts';
+import { DEFAULT_POLLING, type Polling } from './acme-order.ts';
 import {
+  ATTEMPT_PAUSE_MIN_MS,
   AUTHORITY_BACKOFF,
-  complaintOf,
-  LEAST_PAUSE_MS,
+  certificateProblemOf,
+  certificateStateOf,
   NETWORK_BACKOFF,
-  NO_TRIES,
-  nextTry,
+  nextAttemptAt,
+  NO_ATTEMPTS,
   RATE_LIMIT_PAUSE_MS,
-  stateOf,
-  timeState,
-  USELESS_PAUSE_MS,
-  type Tries,
+  UNUSABLE_PAUSE_MS,
+  validityOf,
+  type AttemptHistory,
 } from './rules.ts';
 import { openCertificateFiles, type CertificateFiles } from './files.ts';
-import { distrust, readHeld, readText, type Held } from './loaded-certificate.ts';
-import { issue, ORDER_FILE } from './issuance.ts';
+import {
+  findTrustProblem,
+  loadCertificate,
+  loadCertificateFile,
+  type LoadedCertificate,
+} from './loaded-certificate.ts';
+import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
 /**
- * The certificate under which this PDA answers outside: kept in a folder, asked for where it is missing, renewed before it ends. Whatever fails, the
- * one that is there stays; where there is none that is good, visitors get none, and never plain HTTP.
+ * Manages the certificate of the public address: stores it in a folder, requests it if it is missing and renews it before it
+ * expires. A failed renewal keeps the existing certificate. Without a valid certificate no connection is accepted, and plain HTTP
+ * is never served.
  */
 
 const CERTIFICATE_FILE = 'certificate.pem';
-const TRIES_FILE = 'tries.json';
-/** A look at the time, even when nothing is due: a machine that slept does not know by itself how long. */
-const LOOK_MS = 60_000;
-/** What OpenSSL thinks of the chain can change with the years of its authority. */
-const TRUST_MS = 24 * 3_600_000;
+const ATTEMPTS_FILE = 'tries.json';
+/** Interval of checks without a due attempt. Timers do not run while the computer sleeps. */
+const CHECK_INTERVAL_MS = 60_000;
+/** Interval of trust checks. The trust in a chain changes when a certificate of the authority expires. */
+const TRUST_CHECK_INTERVAL_MS = 24 * 3_600_000;
 
-const triesSchema = z.object({
+const attemptsSchema = z.object({
   times: z.array(z.number()).max(20),
   failures: z.int().min(0),
   hold: z.number().nullable(),
@@ -47,40 +54,21 @@ const triesSchema = z.object({
 });
 
 export type CertificateParts = {
-  /** Made when it is missing; only the owner's account may look inside. */
+  /** Created if missing; accessible to the current operating system user only. */
   folder: string;
   host: string;
   /** Address of the authority's directory (RFC 8555). */
   directory: string;
   clock: Clock;
   log: Log;
-  /** Certificates in PEM that are trusted beside those which everybody trusts. */
+  /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
-  /** Whether the owner agreed to the authority's terms: before that, nothing is asked for. */
+  /** Whether the owner agreed to the authority's terms. Without it no certificate is requested. */
   agreed: () => boolean;
-  /** Whether the authority would find us under our name now; without it, from the first `wake` on. */
+  /** Whether the authority can reach this PDA under its name; default: after the first `wake`. */
   up?: () => boolean;
-  pace?: Pace;
+  polling?: Polling;
   random?: () => number;
-};
-
-export type Certificates = {
-  /** What is presented to visitors who ask for this name. */
-  context(serverName: string): SecureContext | undefined;
-  /** What is presented under acme-tls/1, while a challenge runs. */
-  challengeContext(serverName: string): SecureContext | undefined;
-  /** SHA-256 of the presented key's SubjectPublicKeyInfo, base64. */
-  spki(): string | undefined;
-  view(): PdaCertificate;
-  /** @returns what ends it */
-  onChange(listener: () => void): () => void;
-  /** Reads what is there. Nothing is asked for before `wake`. @throws what the file system says of the folder */
-  start(): void;
-  /** The tunnel is up (again): what is due is tried now, unless the authority wants to be left alone. */
-  wake(): void;
-  /** Address of the authority's terms, null when it has none. @throws Failure unavailable */
-  terms(): Promise<string | null>;
-  close(): Promise<void>;
 };
 
 export const createCertificates = (parts: CertificateParts): Certificates => {
@@ -89,224 +77,236 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const stop = new AbortController();
   const listeners = new Set<() => void>();
   let files: CertificateFiles | undefined;
-  let held: Held | undefined;
-  let trustSeen: number | undefined;
-  let tries: Tries = NO_TRIES;
-  /** Failures without the authority's doing, and when to try after them. */
-  let misses = 0;
-  let retry: number | undefined;
-  let lastTry = -Infinity;
+  let certificate: LoadedCertificate | undefined;
+  let trustCheckedAt: number | undefined;
+  let attempts: AttemptHistory = NO_ATTEMPTS;
+  /** Failures that were not caused by the authority, and the time of the next attempt after them. */
+  let networkFailures = 0;
+  let retryAt: number | undefined;
+  let lastAttemptAt = -Infinity;
   let problem: string | undefined;
   let challenge: SecureContext | undefined;
-  let awake = false;
-  let asking = false;
+  let isAwake = false;
+  let isRequesting = false;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let shown = '';
+  let announced = '';
 
   const renewals = createRenewalInfo({ clock, log });
-  const factsOf = (found: Held | undefined) => found && { ...found.facts, wish: renewals.wish(found) };
+  const factsOf = (loaded: LoadedCertificate | undefined) =>
+    loaded && { ...loaded.facts, suggested: renewals.suggestedRenewal(loaded) };
 
-  const mayAsk = (): boolean => awake && parts.agreed() && (parts.up?.() ?? true);
-  const next = (): number | undefined => nextTry(factsOf(held), tries, retry, clock.now());
+  const mayRequest = (): boolean => isAwake && parts.agreed() && (parts.up?.() ?? true);
+  const next = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
 
   const view = (): PdaCertificate => {
     const now = clock.now();
-    const facts = factsOf(held);
-    const due = asking || !mayAsk() ? undefined : next();
-    const unsaid = facts === undefined && !parts.agreed();
-    const complaint = unsaid
+    const facts = factsOf(certificate);
+    const due = isRequesting || !mayRequest() ? undefined : next();
+    const needsAgreement = facts === undefined && !parts.agreed();
+    const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
-      : complaintOf(facts, now);
-    const said = [complaint, problem].filter((part) => part !== undefined).join(' ');
+      : certificateProblemOf(facts, now);
+    const problems = [certificateProblem, problem].filter((part) => part !== undefined).join(' ');
     return {
-      state: stateOf(facts, { now, asking, failed: problem !== undefined }),
-      issuer: held?.issuer ?? null,
+      state: certificateStateOf(facts, { now, isRequesting, hasFailed: problem !== undefined }),
+      issuer: certificate?.issuer ?? null,
       notBefore: facts === undefined ? null : isoTime(facts.from),
       notAfter: facts === undefined ? null : isoTime(facts.until),
-      problem: said === '' ? null : said,
+      problem: problems === '' ? null : problems,
       nextTry: due === undefined ? null : isoTime(Math.max(due, now)),
     };
   };
 
-  /** Tells those who listen, when there is something to tell. A next try that is due at once moves with the time, and is none. */
-  const changed = (): void => {
+  /** Notifies the listeners if the view changed. A next attempt that is due now changes with the clock and is ignored. */
+  const notify = (): void => {
     const { nextTry: planned, ...rest } = view();
-    const now = JSON.stringify([
+    const current = JSON.stringify([
       rest,
       planned !== null && Date.parse(planned) > clock.now() ? planned : '',
-      held?.spki,
+      certificate?.spki,
     ]);
-    if (now === shown) return;
-    shown = now;
+    if (current === announced) return;
+    announced = current;
     for (const listener of listeners) listener();
   };
 
-  const remember = async (): Promise<void> =>
-    files?.write(TRIES_FILE, JSON.stringify({ ...tries, problem: problem ?? null }));
+  const storeAttempts = async (): Promise<void> =>
+    files?.write(ATTEMPTS_FILE, JSON.stringify({ ...attempts, problem: problem ?? null }));
 
-  const seeTrust = async (found: Held): Promise<Held> => ({
-    ...found,
-    facts: { ...found.facts, untrusted: await distrust(found, host, parts.trust) },
+  const checkTrust = async (loaded: LoadedCertificate): Promise<LoadedCertificate> => ({
+    ...loaded,
+    facts: { ...loaded.facts, untrusted: await findTrustProblem(loaded, host, parts.trust) },
   });
 
-  /** @throws AcmeProblem when it is of no use, and what the file system says */
-  const take = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
-    const found = readHeld(key, chain, host);
-    const useless = async (reason: string): Promise<never> => {
+  /** Stores and presents an issued certificate. @throws AcmeProblem if it is unusable, and file system errors */
+  const install = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
+    const loaded = loadCertificate(key, chain, host);
+    const reject = async (reason: string): Promise<never> => {
       await store.remove(ORDER_FILE);
-      throw new AcmeProblem('authority', `The certificate authority gave a certificate of no use: ${reason}.`, {
-        type: 'useless',
+      throw new AcmeProblem('authority', `The certificate authority issued an unusable certificate: ${reason}.`, {
+        type: 'unusable',
       });
     };
-    if (typeof found === 'string') return useless(found);
-    if (timeState(found.facts, clock.now()) === 'expired') return useless('it is good no longer');
-    const seen = await seeTrust(found);
-    const isGood =
-      held !== undefined && held.facts.untrusted === undefined && timeState(held.facts, clock.now()) === 'good';
-    const { untrusted } = seen.facts;
-    if (untrusted !== undefined && isGood) return useless('nobody would trust it');
-    if (isGood && timeState(found.facts, clock.now()) === 'notYet') return useless('it is not good yet');
-    await store.write(CERTIFICATE_FILE, seen.text);
-    held = seen;
-    trustSeen = clock.now();
+    if (typeof loaded === 'string') return reject(loaded);
+    if (validityOf(loaded.facts, clock.now()) === 'expired') return reject('it has expired');
+    const issued = await checkTrust(loaded);
+    const hasGood =
+      certificate !== undefined &&
+      certificate.facts.untrusted === undefined &&
+      validityOf(certificate.facts, clock.now()) === 'good';
+    const { untrusted } = issued.facts;
+    if (untrusted !== undefined && hasGood) return reject('browsers would not trust it');
+    if (hasGood && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
+    await store.write(CERTIFICATE_FILE, issued.text);
+    certificate = issued;
+    trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
-    log.info({ issuer: seen.issuer, until: isoTime(seen.facts.until), untrusted }, 'there is a new certificate');
-    // Taken for want of a better one, e.g. where the visitors know an authority that this machine does not.
+    log.info({ issuer: issued.issuer, until: isoTime(issued.facts.until), untrusted }, 'new certificate installed');
+    // Without a better one it is presented nevertheless: clients may trust an authority that this computer does not know.
     if (untrusted !== undefined)
-      throw new AcmeProblem('authority', 'Another one is asked for in a day.', { type: 'useless' });
+      throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
   };
 
-  const failed = async (error: unknown): Promise<void> => {
+  const handleFailure = async (error: unknown): Promise<void> => {
     const now = clock.now();
-    const told = error instanceof AcmeProblem ? error : undefined;
+    const acmeProblem = error instanceof AcmeProblem ? error : undefined;
     const code = codeOf(error);
-    problem = told?.message ?? `This machine could not ask for a certificate${code === '' ? '' : ` (${code})`}.`;
-    if (told?.kind === 'authority') {
-      const least = { useless: USELESS_PAUSE_MS, rateLimited: RATE_LIMIT_PAUSE_MS }[told.type ?? ''] ?? 0;
-      const failures = tries.failures + 1;
+    problem =
+      acmeProblem?.message ?? `This computer could not request a certificate${code === '' ? '' : ` (${code})`}.`;
+    if (acmeProblem?.kind === 'authority') {
+      const minimum = { unusable: UNUSABLE_PAUSE_MS, rateLimited: RATE_LIMIT_PAUSE_MS }[acmeProblem.type ?? ''] ?? 0;
+      const failures = attempts.failures + 1;
       const pause = backoff(failures, { ...AUTHORITY_BACKOFF, random: random() });
-      tries = { ...tries, failures, hold: now + Math.max(pause, least, told.retryAfterMs ?? 0) };
-      await remember();
+      attempts = { ...attempts, failures, hold: now + Math.max(pause, minimum, acmeProblem.retryAfterMs ?? 0) };
+      await storeAttempts();
     } else {
-      misses += 1;
-      retry = now + backoff(misses, { ...NETWORK_BACKOFF, random: random() });
+      networkFailures += 1;
+      retryAt = now + backoff(networkFailures, { ...NETWORK_BACKOFF, random: random() });
     }
-    const details = { reason: problem, host, ...(told === undefined ? { err: error } : {}) };
-    log[told === undefined ? 'error' : 'warn'](details, 'no certificate this time');
+    const details = { reason: problem, host, ...(acmeProblem === undefined ? { err: error } : {}) };
+    log[acmeProblem === undefined ? 'error' : 'warn'](details, 'requesting a certificate failed');
   };
 
-  /** Something that is asked of the authority. */
-  const withCalls = async <Found>(work: (calls: AcmeCalls) => Promise<Found>): Promise<Found> => {
-    const calls = openAcmeCalls({ ...parts, signal: stop.signal });
+  const withClient = async <Result>(work: (client: AcmeClient) => Promise<Result>): Promise<Result> => {
+    const client = createAcmeClient({ ...parts, signal: stop.signal });
     try {
-      return await work(calls);
+      return await work(client);
     } finally {
-      await calls.close();
+      await client.close();
     }
   };
 
   const attempt = async (store: CertificateFiles): Promise<void> => {
-    const { key, chain } = await withCalls((calls) =>
-      issue({
-        calls,
+    const { key, chain } = await withClient((client) =>
+      issueCertificate({
+        client,
         files: store,
         directory,
         host,
-        begin: async () => {
-          tries = { ...tries, times: [...tries.times, clock.now()].slice(-10) };
-          // On the disk before the authority hears of it: also who is started again and again must not ask again and again.
-          await remember();
+        onBegin: async () => {
+          attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
+          // Stored before the order is placed, so that the hourly limit also holds for a process that crashes repeatedly.
+          await storeAttempts();
         },
-        present: ({ cert, key: mine }) => {
-          const context = createSecureContext({ cert, key: mine });
+        present: ({ cert, key: challengeKey }) => {
+          const context = createSecureContext({ cert, key: challengeKey });
           challenge = context;
           return () => {
             if (challenge === context) challenge = undefined;
           };
         },
         signal: stop.signal,
-        pace: parts.pace ?? PACE,
+        polling: parts.polling ?? DEFAULT_POLLING,
         log,
       }),
     );
-    await take(key, chain, store);
+    await install(key, chain, store);
     problem = undefined;
-    retry = undefined;
-    misses = 0;
-    tries = { ...tries, failures: 0, hold: null };
-    await remember();
+    retryAt = undefined;
+    networkFailures = 0;
+    attempts = { ...attempts, failures: 0, hold: null };
+    await storeAttempts();
   };
 
-  const step = async (store: CertificateFiles): Promise<void> => {
+  /** Checks trust and renewal information where due, and requests a certificate if one is needed now. */
+  const update = async (store: CertificateFiles): Promise<void> => {
     const now = clock.now();
-    if (held !== undefined && (trustSeen === undefined || Math.abs(now - trustSeen) > TRUST_MS)) {
-      trustSeen = now;
-      held = await seeTrust(held);
+    if (
+      certificate !== undefined &&
+      (trustCheckedAt === undefined || Math.abs(now - trustCheckedAt) > TRUST_CHECK_INTERVAL_MS)
+    ) {
+      trustCheckedAt = now;
+      certificate = await checkTrust(certificate);
     }
-    const shownNow = held;
-    if (shownNow !== undefined && mayAsk() && timeState(shownNow.facts, now) === 'good' && renewals.isDue(shownNow))
-      await withCalls((calls) => renewals.look(shownNow, calls, store));
-    const due = mayAsk() ? next() : undefined;
+    const current = certificate;
+    if (
+      current !== undefined &&
+      mayRequest() &&
+      validityOf(current.facts, now) === 'good' &&
+      renewals.isRequestDue(current)
+    )
+      await withClient((client) => renewals.update(current, client, store));
+    const due = mayRequest() ? next() : undefined;
     if (due === undefined || due > clock.now()) return;
-    asking = true;
-    lastTry = clock.now();
-    changed();
+    isRequesting = true;
+    lastAttemptAt = clock.now();
+    notify();
     try {
       await attempt(store);
-      asking = false;
+      isRequesting = false;
     } catch (error) {
-      asking = false;
-      if (!stop.signal.aborted) await failed(error);
+      isRequesting = false;
+      if (!stop.signal.aborted) await handleFailure(error);
     }
   };
 
   const schedule = (): void => {
     clearTimeout(timer);
     if (stop.signal.aborted || running !== undefined) return;
-    const due = mayAsk() ? next() : undefined;
-    const wait = due === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(0, due - clock.now()));
-    timer = setTimeout(look, wait);
+    const due = mayRequest() ? next() : undefined;
+    const wait = due === undefined ? CHECK_INTERVAL_MS : Math.min(CHECK_INTERVAL_MS, Math.max(0, due - clock.now()));
+    timer = setTimeout(runUpdate, wait);
     timer.unref();
   };
 
-  const look = (): void => {
+  const runUpdate = (): void => {
     if (stop.signal.aborted || running !== undefined || files === undefined) return;
-    running = step(files)
+    running = update(files)
       .catch((error: unknown) => {
-        misses += 1;
-        retry = clock.now() + backoff(misses, { ...NETWORK_BACKOFF, random: random() });
-        log.error({ err: error }, 'looking after the certificate failed');
+        networkFailures += 1;
+        retryAt = clock.now() + backoff(networkFailures, { ...NETWORK_BACKOFF, random: random() });
+        log.error({ err: error }, 'managing the certificate failed');
       })
       .finally(() => {
         running = undefined;
-        if (!stop.signal.aborted) changed();
+        if (!stop.signal.aborted) notify();
         schedule();
       });
   };
 
-  /** A certificate that is damaged, or of another name, is as good as none. */
+  /** Reads the folder. A certificate that is damaged or for another name is ignored. */
   const load = (store: CertificateFiles): void => {
     const text = store.read(CERTIFICATE_FILE);
-    const found = text === undefined ? undefined : readText(text, host);
-    if (typeof found === 'string') log.warn({ reason: found }, 'the certificate in the folder is not used');
-    else held = found;
+    const loaded = text === undefined ? undefined : loadCertificateFile(text, host);
+    if (typeof loaded === 'string') log.warn({ reason: loaded }, 'the certificate in the folder is not used');
+    else certificate = loaded;
     renewals.load(store);
-    const noted = store.read(TRIES_FILE);
-    if (noted === undefined) return;
+    const storedAttempts = store.read(ATTEMPTS_FILE);
+    if (storedAttempts === undefined) return;
     try {
-      const { problem: last, ...found } = triesSchema.parse(JSON.parse(noted));
-      tries = found;
-      problem = last ?? undefined;
+      const { problem: lastProblem, ...history } = attemptsSchema.parse(JSON.parse(storedAttempts));
+      attempts = history;
+      problem = lastProblem ?? undefined;
     } catch {
-      log.warn({ file: TRIES_FILE }, 'a file beside the certificate is damaged and is made anew');
+      log.warn({ file: ATTEMPTS_FILE }, 'replacing a damaged file in the certificates folder');
     }
   };
 
   return {
-    context: (name) => (name.toLowerCase() === host ? held?.context : undefined),
+    context: (name) => (name.toLowerCase() === host ? certificate?.context : undefined),
     challengeContext: (name) => (name.toLowerCase() === host ? challenge : undefined),
-    spki: () => held?.spki,
+    spki: () => certificate?.spki,
     view,
     onChange(listener) {
       listeners.add(listener);
@@ -316,19 +316,19 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       if (files !== undefined) return;
       files = openCertificateFiles(parts.folder, log);
       load(files);
-      look();
+      runUpdate();
     },
     wake() {
-      awake = true;
-      // What stood in the way may be gone with the old connection.
-      if (retry !== undefined) retry = Math.min(retry, lastTry + LEAST_PAUSE_MS);
-      look();
+      isAwake = true;
+      // The new connection may have removed the cause of the last failure.
+      if (retryAt !== undefined) retryAt = Math.min(retryAt, lastAttemptAt + ATTEMPT_PAUSE_MIN_MS);
+      runUpdate();
       schedule();
-      changed();
+      notify();
     },
     async terms() {
       try {
-        return await withCalls(async (calls) => (await calls.directory()).meta?.termsOfService ?? null);
+        return await withClient(async (client) => (await client.directory()).meta?.termsOfService ?? null);
       } catch (error) {
         if (error instanceof AcmeProblem) throw new Failure('unavailable', error.message);
         throw error;

@@ -3,118 +3,123 @@ import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
-import type { AcmeCalls } from './acme-client.ts';
+import type { AcmeClient } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 import type { CertificateFiles } from './files.ts';
-import type { Held } from './loaded-certificate.ts';
+import type { LoadedCertificate } from './loaded-certificate.ts';
 
 /**
- * When the authority would have a certificate replaced (ACME Renewal Information, RFC 9773). It is how one hears that a certificate was revoked: its time is
- * over then. Asked a few times a day, believed only where it wants a renewal earlier, and remembered, so that a new start asks no sooner.
+ * ACME Renewal Information (RFC 9773): the window in which the authority suggests to replace a certificate. A revoked certificate
+ * has a window in the past. It is requested a few times a day, applied only if it is earlier than the regular renewal, and
+ * stored, so that restarts do not cause more requests.
  */
 
 const RENEWAL_FILE = 'renewal.json';
-const HOUR = 3_600_000;
-/** Milliseconds between two looks, whatever the authority says; and after one that came to nothing. */
-const LEAST_PAUSE_MS = 6 * HOUR;
-const LONGEST_PAUSE_MS = 24 * HOUR;
-const FAILED_PAUSE_MS = HOUR;
-/** Milliseconds that each certificate is good for us at least: one that finds fault with all of its own is not worked for. */
-const LEAST_LIFE_MS = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+/** Bounds of the milliseconds between two requests, and the pause after a failed one. */
+const REQUEST_INTERVAL_MIN_MS = 6 * HOUR_MS;
+const REQUEST_INTERVAL_MAX_MS = 24 * HOUR_MS;
+const FAILURE_PAUSE_MS = HOUR_MS;
+/** Milliseconds that each certificate is used at least, so that an authority cannot demand continuous renewals. */
+const USE_MIN_MS = 24 * HOUR_MS;
 
 const windowSchema = z.object({ from: z.number(), until: z.number() });
-const noteSchema = z.object({ id: z.string(), window: windowSchema.nullable(), next: z.number() });
-type Note = z.infer<typeof noteSchema>;
+const storedSchema = z.object({ id: z.string(), window: windowSchema.nullable(), next: z.number() });
+type StoredInfo = z.infer<typeof storedSchema>;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const answerSchema = z.object({ suggestedWindow: z.object({ start: time, end: time }) });
+const responseSchema = z.object({ suggestedWindow: z.object({ start: time, end: time }) });
 
-/** By what the authority knows a certificate (RFC 9773, 4.1): its own key and the serial number; undefined where it does not say its key. */
+/**
+ * Returns the identifier of a certificate (RFC 9773, 4.1): authority key identifier and serial number; undefined if it has no key
+ * identifier.
+ */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
     const parsed = new X509Certificate(new Uint8Array(certificate));
     const key = parsed.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
     if (key === undefined) return undefined;
-    // As in DER: the library leaves out the zero byte before a first bit that is set.
+    // DER has a zero byte before a leading set bit. The library omits it.
     const serial = /^[89a-f]/iu.test(parsed.serialNumber) ? `00${parsed.serialNumber}` : parsed.serialNumber;
     return [key, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
   } catch {
-    // One that is not written as all others are: then it is replaced when its own time comes.
+    // The library cannot parse it. Then the certificate is renewed at its regular time only.
     return undefined;
   }
 };
 
-export type RenewalWish = {
-  /** Unix milliseconds from which on it is to be replaced. */
+export type SuggestedRenewal = {
+  /** Time from which the certificate should be replaced (Unix milliseconds). */
   replaceFrom: number;
-  /** All of the time for it is over. */
+  /** Whether the suggested window has passed. */
   isOverdue: boolean;
 };
 
 export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) => {
-  let note: Note | undefined;
-  /** Unix milliseconds: not before, after a look that failed. */
-  let retry = 0;
+  let stored: StoredInfo | undefined;
+  /** Time of the next request after a failed one (Unix milliseconds). */
+  let retryAt = 0;
 
-  const windowOf = ({ renewalId }: Held) =>
-    renewalId === undefined || note?.id !== renewalId ? undefined : (note.window ?? undefined);
+  const windowOf = ({ renewalId }: LoadedCertificate) =>
+    renewalId === undefined || stored?.id !== renewalId ? undefined : (stored.window ?? undefined);
 
-  const nextLook = ({ renewalId, facts }: Held, now: number): number => {
-    // A new one has no need of it yet. What lies too far ahead was noted under a clock that was wrong.
-    const next = note !== undefined && note.id === renewalId ? note.next : facts.from + LEAST_PAUSE_MS;
-    return Math.max(next > now + LONGEST_PAUSE_MS ? 0 : next, retry > now + FAILED_PAUSE_MS ? 0 : retry);
+  const nextRequestAt = ({ renewalId, facts }: LoadedCertificate, now: number): number => {
+    // A new certificate needs no information yet. Times too far in the future were stored under a wrong clock.
+    const next = stored !== undefined && stored.id === renewalId ? stored.next : facts.from + REQUEST_INTERVAL_MIN_MS;
+    return Math.max(next > now + REQUEST_INTERVAL_MAX_MS ? 0 : next, retryAt > now + FAILURE_PAUSE_MS ? 0 : retryAt);
   };
 
   return {
     load(files: CertificateFiles): void {
       const text = files.read(RENEWAL_FILE);
       try {
-        note = text === undefined ? undefined : noteSchema.parse(JSON.parse(text));
+        stored = text === undefined ? undefined : storedSchema.parse(JSON.parse(text));
       } catch {
-        log.warn({ file: RENEWAL_FILE }, 'a file beside the certificate is damaged and is made anew');
+        log.warn({ file: RENEWAL_FILE }, 'replacing a damaged file in the certificates folder');
       }
     },
 
-    /** What the authority wants of this certificate; undefined: nothing, as far as is known. */
-    wish(held: Held): RenewalWish | undefined {
-      const found = windowOf(held);
-      if (found === undefined) return undefined;
-      const { from, until } = found;
-      // Chance decides where in that time, the same each time it is looked at: all its certificates are not replaced at once.
-      const chosen = from + (until - from) * held.facts.jitter;
+    /** Returns the renewal that the authority suggests for this certificate; undefined if none is known. */
+    suggestedRenewal(certificate: LoadedCertificate): SuggestedRenewal | undefined {
+      const window = windowOf(certificate);
+      if (window === undefined) return undefined;
+      const { from, until } = window;
+      // A constant random time within the window, so that the authority's certificates are not all replaced at once.
+      const chosen = from + (until - from) * certificate.facts.jitter;
       return {
-        replaceFrom: Math.max(chosen, held.facts.from + LEAST_LIFE_MS),
+        replaceFrom: Math.max(chosen, certificate.facts.from + USE_MIN_MS),
         isOverdue: until <= clock.now(),
       };
     },
 
-    isDue: (held: Held): boolean => held.renewalId !== undefined && nextLook(held, clock.now()) <= clock.now(),
+    isRequestDue: (certificate: LoadedCertificate): boolean =>
+      certificate.renewalId !== undefined && nextRequestAt(certificate, clock.now()) <= clock.now(),
 
-    /** Asks the authority. What it does not answer changes nothing. @throws what the file system says */
-    async look(held: Held, calls: AcmeCalls, files: CertificateFiles): Promise<void> {
-      const id = held.renewalId;
+    /** Requests the information and stores it. A failed request changes nothing. @throws file system errors */
+    async update(certificate: LoadedCertificate, client: AcmeClient, files: CertificateFiles): Promise<void> {
+      const id = certificate.renewalId;
       if (id === undefined) return;
       const now = clock.now();
-      retry = now + FAILED_PAUSE_MS;
+      retryAt = now + FAILURE_PAUSE_MS;
       try {
-        const { renewalInfo } = await calls.directory();
-        let pause = LONGEST_PAUSE_MS;
-        let window: Note['window'] = null;
+        const { renewalInfo } = await client.directory();
+        let pause = REQUEST_INTERVAL_MAX_MS;
+        let window: StoredInfo['window'] = null;
         if (renewalInfo !== undefined) {
-          const answer = await calls.get(`${renewalInfo}/${id}`);
-          const { start, end } = calls.read(answerSchema, answer).suggestedWindow;
+          const response = await client.get(`${renewalInfo}/${id}`);
+          const { start, end } = client.parse(responseSchema, response).suggestedWindow;
           if (!(end > start))
-            throw new AcmeProblem('authority', 'The certificate authority wants a time that is none.');
+            throw new AcmeProblem('authority', 'The certificate authority suggests an invalid renewal window.');
           window = { from: start, until: end };
-          pause = Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, answer.retryAfterMs ?? 0));
+          pause = Math.min(REQUEST_INTERVAL_MAX_MS, Math.max(REQUEST_INTERVAL_MIN_MS, response.retryAfterMs ?? 0));
         }
-        note = { id, window, next: now + pause };
+        stored = { id, window, next: now + pause };
       } catch (error) {
         if (!(error instanceof AcmeProblem)) throw error;
-        log.info({ reason: error.message }, 'the authority did not say when it wants the certificate replaced');
+        log.info({ reason: error.message }, 'could not read the renewal information of the authority');
         return;
       }
-      await files.write(RENEWAL_FILE, JSON.stringify(note));
+      await files.write(RENEWAL_FILE, JSON.stringify(stored));
     },
   };
 };

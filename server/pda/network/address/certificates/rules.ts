@@ -1,109 +1,115 @@
 import type { CertificateState } from '../../../../wire/exposure.ts';
 
-/** When a certificate is asked for, and what the owner is told of it. All times in Unix milliseconds. */
+/** When a certificate is requested, and its state for the owner. All times are Unix milliseconds. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Orders within an hour: half of what the large authorities allow before they refuse for hours (Let's Encrypt: five failed validations). */
-export const MAX_TRIES_PER_HOUR = 4;
-/** After the authority said no: half an hour is nothing to a certificate that has a third of its life left. */
-export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE, longestMs: 6 * HOUR };
-/** After it could not be asked. */
-export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE };
-/** Milliseconds between two tries, whoever wishes for the next. */
-export const LEAST_PAUSE_MS = 10_000;
-/** After it gave something that nobody trusts, or that is for somebody else: it will do so again. */
-export const USELESS_PAUSE_MS = DAY;
-/** At least, after it said that it was asked too often. */
-export const RATE_LIMIT_PAUSE_MS = HOUR;
-/** A pause that seems longer was noted down under a clock that was wrong. */
-const LONGEST_PAUSE_MS = 8 * DAY;
+/** Orders per hour. Large authorities refuse for hours after slightly more (Let's Encrypt: five failed validations). */
+export const ATTEMPTS_PER_HOUR_MAX = 4;
+/** Back-off after the authority refused. Renewal starts when a third of the validity period is left, so there is time. */
+export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
+/** Back-off after the authority could not be reached. */
+export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
+/** Minimum pause between two attempts after a wake-up. */
+export const ATTEMPT_PAUSE_MIN_MS = 10_000;
+/** Pause after the authority issued an unusable certificate. The next one is likely to be unusable, too. */
+export const UNUSABLE_PAUSE_MS = DAY_MS;
+/** Minimum pause after the authority reported a rate limit. */
+export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
+/** Stored pauses that are longer result from a wrong clock and are ignored. */
+const PAUSE_MAX_MS = 8 * DAY_MS;
 
-/** What is known of the certificate that is presented. */
-export type Facts = {
+/** Facts about the certificate that is presented. */
+export type CertificateFacts = {
   from: number;
   until: number;
-  /** Where in its life it is renewed, from 0 to 1: chance, but the same each time it is looked at. */
+  /** Random point of its renewal from 0 to 1. Constant per certificate. */
   jitter: number;
-  /** Why visitors would not trust its authority, in words. */
+  /** Why clients would not trust its authority, in words. */
   untrusted: string | undefined;
-  /** From when on its authority wants it replaced, and whether all of the time for that is over. */
-  wish?: { replaceFrom: number; isOverdue: boolean } | undefined;
+  /** Renewal that the authority suggests. */
+  suggested?: { replaceFrom: number; isOverdue: boolean } | undefined;
 };
 
-/** What is remembered between tries, and beyond the end of the process. */
-export type Tries = {
-  /** When orders were placed or gone on with, the last ones. */
+/** Stored state of attempts. */
+export type AttemptHistory = {
+  /** Times of the last orders that were placed or resumed. */
   times: readonly number[];
-  /** How many failed since the last that did not. */
+  /** Failures since the last success. */
   failures: number;
-  /** Not before this, for the authority's sake. */
+  /** Earliest time of the next attempt because of the authority. */
   hold: number | null;
 };
 
-export const NO_TRIES: Tries = { times: [], failures: 0, hold: null };
+export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
- * At two thirds of its life, give or take a thirtieth: many that were made together are not renewed together. Where its authority wants it earlier, then: it
- * was revoked, or will be. Never later.
+ * Returns the time of renewal: two thirds of the validity period, with a jitter of a thirtieth, so that certificates that were
+ * issued together are not renewed together. Earlier if the authority suggests it (the certificate was or will be revoked), never
+ * later.
  */
-export const renewalOf = ({ from, until, jitter, wish }: Facts): number =>
-  Math.min(from + (until - from) * (0.6333 + jitter / 15), wish?.replaceFrom ?? Infinity);
+export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
+  Math.min(from + (until - from) * (0.6333 + jitter / 15), suggested?.replaceFrom ?? Infinity);
 
-export const timeState = ({ from, until }: Facts, now: number): 'good' | 'notYet' | 'expired' =>
+export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
 
-/** From when on a new one is wanted; undefined while only the time has to pass. */
-const wantedFrom = (facts: Facts | undefined, now: number): number | undefined => {
+/** Returns the time from which a new certificate is needed; undefined if a new one would not help. */
+const neededFrom = (facts: CertificateFacts | undefined, now: number): number | undefined => {
   if (facts === undefined) return now;
-  const state = timeState(facts, now);
-  // Another one would not be good either: the authority's certificates begin at its own time, and it is this machine's that is behind.
-  if (state === 'notYet') return undefined;
-  return state === 'expired' || facts.untrusted !== undefined ? now : renewalOf(facts);
+  const validity = validityOf(facts, now);
+  // The clock of this computer is behind, so a new certificate would not be valid yet, either.
+  if (validity === 'notYet') return undefined;
+  return validity === 'expired' || facts.untrusted !== undefined ? now : renewalTimeOf(facts);
 };
 
 /**
- * When to try next, undefined when no try is called for.
- * @param retry not before this, because the last try came to nothing without the authority.
+ * Returns the time of the next attempt; undefined if none is needed.
+ * @param retryAt earliest time after a failure that was not caused by the authority
  */
-export const nextTry = (facts: Facts | undefined, tries: Tries, retry: number | undefined, now: number) => {
-  const wanted = wantedFrom(facts, now);
-  if (wanted === undefined) return undefined;
-  const recent = tries.times.filter((time) => time > now - HOUR && time <= now);
-  const full = recent.length < MAX_TRIES_PER_HOUR ? undefined : recent.at(-MAX_TRIES_PER_HOUR);
+export const nextAttemptAt = (
+  facts: CertificateFacts | undefined,
+  attempts: AttemptHistory,
+  retryAt: number | undefined,
+  now: number,
+) => {
+  const needed = neededFrom(facts, now);
+  if (needed === undefined) return undefined;
+  const recent = attempts.times.filter((time) => time > now - HOUR_MS && time <= now);
+  const limiting = recent.length < ATTEMPTS_PER_HOUR_MAX ? undefined : recent.at(-ATTEMPTS_PER_HOUR_MAX);
   const bounds = [
-    wanted,
-    tries.hold === null || tries.hold > now + LONGEST_PAUSE_MS ? 0 : tries.hold,
-    retry === undefined || retry > now + LONGEST_PAUSE_MS ? 0 : retry,
-    full === undefined ? 0 : full + HOUR,
+    needed,
+    attempts.hold === null || attempts.hold > now + PAUSE_MAX_MS ? 0 : attempts.hold,
+    retryAt === undefined || retryAt > now + PAUSE_MAX_MS ? 0 : retryAt,
+    limiting === undefined ? 0 : limiting + HOUR_MS,
   ];
   return Math.max(...bounds);
 };
 
-export const stateOf = (
-  facts: Facts | undefined,
-  { now, asking, failed }: { now: number; asking: boolean; failed: boolean },
+export const certificateStateOf = (
+  facts: CertificateFacts | undefined,
+  { now, isRequesting, hasFailed }: { now: number; isRequesting: boolean; hasFailed: boolean },
 ): CertificateState => {
-  if (facts === undefined) return asking ? 'asking' : failed ? 'failed' : 'none';
-  const state = timeState(facts, now);
-  if (state !== 'good') return state;
+  if (facts === undefined) return isRequesting ? 'asking' : hasFailed ? 'failed' : 'none';
+  const validity = validityOf(facts, now);
+  if (validity !== 'good') return validity;
   if (facts.untrusted !== undefined) return 'untrusted';
-  return asking ? 'renewing' : 'good';
+  return isRequesting ? 'renewing' : 'good';
 };
 
-const OVERDUE = 'The certificate authority wants it replaced at once: it was revoked, or will be.';
+const OVERDUE = 'The certificate authority requests an immediate replacement: the certificate was revoked, or will be.';
 
 const day = (ms: number): string => new Date(ms).toUTCString();
 
-/** What stands between a certificate and its visitors, for the owner. */
-export const complaintOf = (facts: Facts | undefined, now: number): string | undefined => {
+/** Describes the problem of a certificate for the owner; undefined if it has none. */
+export const certificateProblemOf = (facts: CertificateFacts | undefined, now: number): string | undefined => {
   if (facts === undefined) return undefined;
-  const state = timeState(facts, now);
-  if (state === 'expired') return `The certificate was good until ${day(facts.until)}.`;
-  if (state === 'notYet')
-    return `The certificate is good only from ${day(facts.from)} on, and the clock of this machine says ${day(now)}: is it right?`;
+  const validity = validityOf(facts, now);
+  if (validity === 'expired') return `The certificate was valid until ${day(facts.until)}.`;
+  if (validity === 'notYet')
+    return `The certificate is valid from ${day(facts.from)}, but this computer's clock says ${day(now)}. Check the clock.`;
   if (facts.untrusted !== undefined) return facts.untrusted;
-  return facts.wish?.isOverdue === true ? OVERDUE : undefined;
+  return facts.suggested?.isOverdue === true ? OVERDUE : undefined;
 };

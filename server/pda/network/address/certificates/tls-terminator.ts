@@ -5,21 +5,18 @@ import { wideAddressGroup } from '../../../../platform/limits/address-group.ts';
 import { createFairShare } from '../../../../platform/limits/fair-admission.ts';
 import type { Log } from '../../../../platform/log.ts';
 
-/**
- * Where TLS from outside ends. What comes in are connections of which nobody has said who they are; what goes on is TLS under our host's name, and
- * nothing else.
- */
+/** Terminates TLS of connections from outside. Accepts connections for this PDA's host only. */
 
 /** Milliseconds from the connection to the end of its handshake. */
-const HANDSHAKE_MS = 10_000;
-/** Handshakes at once: each costs a signature, and who begins many of them has done nothing for it. */
-const MOST_HANDSHAKES = 64;
-/** Milliseconds after which the key is forgotten by which a ticket, and what was said under it, could be read. */
-const TICKET_KEYS_MS = 12 * 3_600_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Handshakes in progress. Each costs a signature, while starting one costs a client nothing. */
+const HANDSHAKES_MAX = 64;
+/** Milliseconds after which the session ticket keys are replaced, for forward secrecy of resumed sessions. */
+const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
 /**
- * The shorter key first: it is as safe for a lifetime, and what a laptop sends costs less of its battery. Phones that reckon it slowly say so, and get
- * ChaCha20. All agree on a key that nobody can find out later.
+ * AES-128 is preferred: it is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such as some
+ * phones, prefer ChaCha20 and get it. All suites have forward secrecy.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -29,26 +26,26 @@ const CIPHERS = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-ECDSA-CHACHA20-POLY1305',
 ].join(':');
-/** By this an authority asks for its challenge (RFC 8737), everybody else for pages. */
+/** ALPN protocol of ACME challenges (RFC 8737). */
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
-const PAGES_PROTOCOL = 'http/1.1';
+const HTTP_PROTOCOL = 'http/1.1';
 
-export type TlsEnd = {
-  /** Ends TLS on a connection from this address. Bytes of it that were read already are put back before, with `unshift`. */
-  take(socket: Socket, address: string): void;
-  /** Connections that are shaking hands now. */
+export type TlsTerminator = {
+  /** Terminates TLS on a connection from this address. Bytes that were already read must be returned with `unshift` before. */
+  accept(socket: Socket, address: string): void;
+  /** Number of handshakes in progress. */
   handshakes(): number;
-  /** Ends those. Connections that were given on are no longer ours. */
+  /** Ends the handshakes in progress. Established connections are not affected. */
   close(): void;
 };
 
-export type TlsEndParts = {
+export type TlsTerminatorParts = {
   certificates: {
     context(serverName: string): SecureContext | undefined;
     challengeContext(serverName: string): SecureContext | undefined;
   };
   host: string;
-  /** A visitor who has shaken hands, and the connection on which they came. */
+  /** Called after a handshake. @param raw the TCP connection below the TLS socket */
   onConnection(socket: TLSSocket, raw: Socket): void;
   log: Log;
   handshakeMs?: number;
@@ -56,27 +53,27 @@ export type TlsEndParts = {
   ticketKeysMs?: number;
 };
 
-/** The same for a connection and for the TLS on it: there is no other public way from one to the other. */
-const endsOf = (socket: Socket): string =>
+/** Identifies a TCP connection and its TLS socket by the addresses of both ends. Node has no public API that links the two. */
+const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
-export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
-  const { certificates, log, handshakeMs = HANDSHAKE_MS, mostHandshakes = MOST_HANDSHAKES } = parts;
-  const { ticketKeysMs = TICKET_KEYS_MS } = parts;
+export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator => {
+  const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, mostHandshakes = HANDSHAKES_MAX } = parts;
+  const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
-  /** Connections that are shaking hands, by their ends, each with what ends it when it is late. */
-  const shaking = new Map<string, { raw: Socket; late: NodeJS.Timeout }>();
-  /** The same, by where they come from: one stranger who never comes to an end keeps nobody else out. */
-  const share = createFairShare<Socket>({ most: mostHandshakes, drop: (raw) => raw.destroy() });
-  let keysMade = performance.now();
+  /** Handshakes in progress by endpoints, each with its timeout. */
+  const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
+  /** The same handshakes by network, so that one network cannot occupy all slots. */
+  const admission = createFairShare<Socket>({ most: mostHandshakes, drop: (raw) => raw.destroy() });
+  let keysCreatedAt = performance.now();
 
-  /** Connections on which an authority asks for its challenge. */
+  /** Connections of an authority that requests its challenge. */
   const challenged = new WeakSet<TLSSocket>();
 
-  // Without a certificate of its own: who names no host, or another one, is told nothing, not even whose door this is.
+  // The server has no default certificate: a client that sends no or another server name does not learn the host.
   const server = createServer({
     minVersion: 'TLSv1.2',
-    // One handshake to a connection: each further one would be work for nothing.
+    // Renegotiation would cost further handshakes on the same connection.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_PRIORITIZE_CHACHA,
     honorCipherOrder: true,
     ciphers: CIPHERS,
@@ -91,74 +88,72 @@ export const createTlsEnd = (parts: TlsEndParts): TlsEnd => {
         this.setKeyCert(challenge);
         return CHALLENGE_PROTOCOL;
       }
-      return certificates.context(host) !== undefined && protocols.includes(PAGES_PROTOCOL)
-        ? PAGES_PROTOCOL
-        : undefined;
+      return certificates.context(host) !== undefined && protocols.includes(HTTP_PROTOCOL) ? HTTP_PROTOCOL : undefined;
     },
     SNICallback(this: TLSSocket, name, done) {
       if (challenged.has(this)) {
         done(null);
         return;
       }
-      // TLS 1.2 chooses a cipher by this certificate. Before the first one there is only that of the challenge.
+      // TLS 1.2 selects the cipher by this certificate. Before the first issuance only the challenge certificate exists.
       const context =
         name.toLowerCase() === host ? (certificates.context(host) ?? certificates.challengeContext(host)) : undefined;
       if (context === undefined) done(new Error('There is no certificate for this name.'));
       else done(null, context);
     },
   });
-  // Scanners and broken lines: nothing that an owner should read of.
+  // Scanners and aborted connections are frequent and irrelevant for the owner.
   server.on('tlsClientError', (error, socket) => {
-    log.debug({ reason: error.message }, 'a visitor did not shake hands');
+    log.debug({ reason: error.message }, 'TLS handshake failed');
     socket.destroy();
   });
   server.on('secureConnection', (socket) => {
-    const ends = endsOf(socket);
-    const found = shaking.get(ends);
-    if (found === undefined) {
+    const endpoints = endpointsOf(socket);
+    const handshake = pending.get(endpoints);
+    if (handshake === undefined) {
       socket.destroy();
       return;
     }
-    // For an authority the certificate was the whole answer. A client without ALPN may have been shown that one too. `end` lets the last bytes
-    // of a TLS 1.2 handshake leave; whoever does not close then is late.
+    // An authority needs only the challenge certificate. A client without ALPN may have received it, too. `end` sends the last
+    // bytes of a TLS 1.2 handshake; the timeout closes the connection if the client does not.
     if (challenged.has(socket) || certificates.context(host) === undefined) {
       socket.on('error', () => undefined);
       socket.resume().end();
       return;
     }
-    clearTimeout(found.late);
-    shaking.delete(ends);
-    share.leave(found.raw);
-    parts.onConnection(socket, found.raw);
+    clearTimeout(handshake.timeout);
+    pending.delete(endpoints);
+    admission.leave(handshake.raw);
+    parts.onConnection(socket, handshake.raw);
   });
 
   return {
-    take(raw, address) {
-      // A connection that breaks is its visitor's affair; the TLS on it hears of it by itself.
+    accept(raw, address) {
+      // Connection errors need no handling here: the TLS socket reports them.
       raw.on('error', () => undefined);
-      const ends = endsOf(raw);
-      if (raw.destroyed || raw.remotePort === undefined || !share.enter(wideAddressGroup(address), raw)) {
+      const endpoints = endpointsOf(raw);
+      if (raw.destroyed || raw.remotePort === undefined || !admission.enter(wideAddressGroup(address), raw)) {
         raw.destroy();
         return;
       }
-      if (performance.now() - keysMade > ticketKeysMs) {
-        keysMade = performance.now();
+      if (performance.now() - keysCreatedAt > ticketKeysMs) {
+        keysCreatedAt = performance.now();
         server.setTicketKeys(randomBytes(TICKET_KEYS_BYTES));
       }
-      // A drip of bytes moves the deadline no further.
-      const late = setTimeout(() => raw.destroy(), handshakeMs);
-      shaking.set(ends, { raw, late });
+      // Received bytes do not extend the deadline.
+      const timeout = setTimeout(() => raw.destroy(), handshakeMs);
+      pending.set(endpoints, { raw, timeout });
       raw.once('close', () => {
-        clearTimeout(late);
-        share.leave(raw);
-        if (shaking.get(ends)?.raw === raw) shaking.delete(ends);
+        clearTimeout(timeout);
+        admission.leave(raw);
+        if (pending.get(endpoints)?.raw === raw) pending.delete(endpoints);
       });
       server.emit('connection', raw);
     },
-    handshakes: share.size,
+    handshakes: admission.size,
     close() {
-      for (const { raw } of shaking.values()) raw.destroy();
-      shaking.clear();
+      for (const { raw } of pending.values()) raw.destroy();
+      pending.clear();
     },
   };
 };

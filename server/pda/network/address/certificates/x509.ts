@@ -16,18 +16,21 @@ const generate = promisify(generateKeyPair);
 
 export const newKey = async (): Promise<KeyPair> => generate('ec', { namedCurve: 'P-256' });
 
-/** A private key in PEM. */
+/** Exports a private key as PEM. */
 export const pemOfKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 export const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** The keys as the library takes them. The casts: types of Node name more uses of a key than those of browsers. */
+/** Converts the keys to Web Crypto keys. The casts are needed because Node's types list more key usages than the browser's. */
 export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair => ({
   publicKey: publicKey.toCryptoKey(ECDSA, true, ['verify']) as CryptoKey,
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,
 });
 
-/** The request for a certificate of `host`, in DER. The subject is empty: authorities read the extension, and a long name would not fit. */
+/**
+ * Creates a certificate signing request for `host`, in DER. The subject is empty: authorities read the extension, and a long name
+ * would not fit into the common name.
+ */
 export const certificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: toCryptoKeys(keys),
@@ -42,17 +45,14 @@ const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const OCTET_STRING = 0x04;
 const DAY_MS = 86_400_000;
 
-/**
- * The certificate by which a challenge of TLS-ALPN-01 is met: signed by itself, for this one name, with the digest of the key authorization.
- * It proves nothing to anybody but the authority that asked.
- */
+/** Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization. */
 export const challengeCertificate = async (host: string, digest: Buffer): Promise<{ cert: string; key: string }> => {
   const keys = await newKey();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=acme challenge',
     keys: toCryptoKeys(keys),
     signingAlgorithm: ECDSA,
-    // Whatever this machine's clock says of today.
+    // Tolerates a clock of this computer that is wrong by up to a day.
     notBefore: new Date(Date.now() - DAY_MS),
     notAfter: new Date(Date.now() + DAY_MS),
     extensions: [

@@ -4,46 +4,49 @@ import { parentPort, workerData } from 'node:worker_threads';
 import localtunnel from 'localtunnel';
 import { z } from 'zod';
 import { messageOf } from '../../../../wire/values.ts';
-import { readAddress } from './rules.ts';
+import { readAssignedAddress } from './rules.ts';
 
 /**
- * Runs the localtunnel client. The package asks an unreachable server again each second for ever, replaces dead connections at once and has no way to stop
- * either, so it runs in a thread that is ended and started again.
+ * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead connections
+ * immediately and cannot be stopped, so it runs in a thread that is terminated and restarted.
  */
 
 export type LocaltunnelTask = {
   host: string;
   subdomain: string;
-  /** Of this machine: where visitors are led. */
+  /** Port on this computer to which connections lead. */
   port: number;
 };
 
-/** `up` comes once, with the first connection. After one of the others the thread is to be ended. */
+/** `up` is sent once, with the first connection. After any other message the thread must be terminated. */
 export type LocaltunnelMessage =
   | { kind: 'up'; address: string }
   | { kind: 'refused'; problem: string }
   | { kind: 'lost'; problem: string };
 
-/** The part of axios that is used: the instance that the package itself calls. */
+/** The used part of the axios instance that the package calls. */
 type HttpClient = {
   defaults: { timeout: number; maxRedirects: number; maxContentLength: number };
   interceptors: {
     response: {
-      use(onAnswer: (answer: { data: unknown }) => unknown, onError: (error: unknown) => never): void;
+      use(onResponse: (response: { data: unknown }) => unknown, onError: (error: unknown) => never): void;
     };
   };
 };
 
 const CLAIM_TIMEOUT_MS = 10_000;
-const ANSWER_MAX_BYTES = 10_000;
-/** Connections that wait for visitors, however many the server would take. */
+const RESPONSE_MAX_BYTES = 10_000;
+/** Idle connections that wait for clients, even if the server accepts more. */
 const CONNECTIONS_MAX = 10;
-/** Milliseconds without any connection after which the server counts as gone: the package does not report a connection that times out. */
+/** Milliseconds without connection after which the server counts as lost: the package does not report connect timeouts. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Connections in a row that brought no visitor. The package replaces each at once, so a server that drops them all would keep a processor busy. */
+/**
+ * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them would keep
+ * a processor busy.
+ */
 const IDLE_CONNECTIONS_MAX = 100;
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   id: z.string().max(100),
   url: z.string().max(300),
   port: z.int().min(1).max(65_535),
@@ -60,42 +63,42 @@ const send = (message: LocaltunnelMessage): void => {
   isOver = message.kind !== 'up';
   parentPort?.postMessage(message);
 };
-const failed = (message: LocaltunnelMessage & { problem: string }): never => {
+const fail = (message: LocaltunnelMessage & { problem: string }): never => {
   send(message);
   throw new Error(message.problem);
 };
 
-/** The HTTP client of the package: its answers are checked before the package acts on them. */
+/** The HTTP client of the package. Its responses are validated before the package uses them. */
 const axios: HttpClient = createRequire(createRequire(import.meta.url).resolve('localtunnel'))('axios');
 Object.assign(axios.defaults, {
   timeout: CLAIM_TIMEOUT_MS,
   maxRedirects: 0,
-  maxContentLength: ANSWER_MAX_BYTES,
+  maxContentLength: RESPONSE_MAX_BYTES,
 });
 let address = '';
 axios.interceptors.response.use(
-  (answer) => {
-    const found = answerSchema.safeParse(answer.data).data;
-    if (found === undefined) return failed({ kind: 'lost', problem: 'What answers there is no localtunnel server.' });
-    const handedOut = readAddress(found.url, task.subdomain);
-    if ('problem' in handedOut) return failed({ kind: 'refused', problem: handedOut.problem });
-    address = handedOut.address;
-    // An `ip` in the answer is left out: the server must not have this machine call others, e.g. within the owner's network.
-    return { ...answer, data: { ...found, max_conn_count: Math.min(found.max_conn_count, CONNECTIONS_MAX) } };
+  (response) => {
+    const claim = responseSchema.safeParse(response.data).data;
+    if (claim === undefined) return fail({ kind: 'lost', problem: 'The server is not a localtunnel server.' });
+    const assigned = readAssignedAddress(claim.url, task.subdomain);
+    if ('problem' in assigned) return fail({ kind: 'refused', problem: assigned.problem });
+    address = assigned.address;
+    // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's network.
+    return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };
   },
   (error) => {
     const refusal = errorSchema.safeParse(error).data?.response;
     if (refusal !== undefined && refusal.status < 500)
-      return failed({ kind: 'refused', problem: `The server refused: ${refusal.data.message}` });
+      return fail({ kind: 'refused', problem: `The server refused: ${refusal.data.message}` });
     const reason = messageOf(error);
-    return failed({ kind: 'lost', problem: `The server could not be reached (${reason}).` });
+    return fail({ kind: 'lost', problem: `The server could not be reached (${reason}).` });
   },
 );
 
 const tunnel = await localtunnel(task);
 let open = 0;
 let idle = 0;
-const noConnection = (): void => send({ kind: 'lost', problem: 'The server takes no connections.' });
+const noConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
 let timeout = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
 tunnel.on('error', (error: Error) => {
   if (open === 0) send({ kind: 'lost', problem: `The connection to the server broke (${error.message}).` });

@@ -4,11 +4,11 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
 import { createLocaltunnel } from './client.ts';
-import { readAddress } from './rules.ts';
+import { readAssignedAddress } from './rules.ts';
 import type { PublicListener } from '../transport/public-listener.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 
-/** A localtunnel server that misbehaves, on a clock that stands still, with waits that a test ends. */
+/** Runs against a misbehaving localtunnel server, with a stopped clock and timers that the test fires. */
 
 let server: Server | undefined;
 let tunnel: Tunnel | undefined;
@@ -18,17 +18,17 @@ afterEach(async () => {
   server?.close();
 });
 
-const serve = async (answer: RequestListener): Promise<string> => {
-  server = createServer(answer).listen(0, '127.0.0.1');
+const serve = async (listener: RequestListener): Promise<string> => {
+  server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 };
 
 const start = (host: string, listener: Partial<PublicListener> = {}) => {
   const waits: number[] = [];
-  let go: () => void = () => undefined;
-  const made = createLocaltunnel({
-    way: { way: 'localtunnel', host, subdomain: 'ada', passwordSignIn: false },
+  let fireTimer: () => void = () => undefined;
+  const created = createLocaltunnel({
+    mode: { way: 'localtunnel', host, subdomain: 'ada', passwordSignIn: false },
     listener: {
       open: () => Promise.resolve(),
       close: () => Promise.resolve(),
@@ -40,7 +40,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     timers: {
       after(ms, work) {
         waits.push(ms);
-        go = work;
+        fireTimer = work;
         return () => undefined;
       },
     },
@@ -48,59 +48,59 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     log: silentLog(),
     random: () => 0,
   });
-  tunnel = made;
-  return { tunnel: made, waits, again: () => go() };
+  tunnel = created;
+  return { client: created, waits, retry: () => fireTimer() };
 };
-const phaseOf = (one: Tunnel) => expect.poll(() => one.status().phase, { timeout: 20_000, interval: 10 });
+const phaseOf = (client: Tunnel) => expect.poll(() => client.status().phase, { timeout: 20_000, interval: 10 });
 
-const answerWith =
+const respondWith =
   (body: unknown, status = 200): RequestListener =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
 describe('the localtunnel client', { timeout: 60_000 }, () => {
-  it('waits longer after each attempt that fails, and asks once for each', async () => {
+  it('waits longer after each failed attempt, and sends one request per attempt', async () => {
     let requests = 0;
     const host = await serve((request) => {
       requests += 1;
       request.socket.destroy();
     });
-    const { tunnel: one, waits, again } = start(host);
-    await one.open();
+    const { client, waits, retry } = start(host);
+    await client.open();
     for (const count of [1, 2, 3, 4, 5]) {
       await expect.poll(() => waits.length, { timeout: 20_000, interval: 10 }).toBe(count);
-      expect(one.status()).toMatchObject({
+      expect(client.status()).toMatchObject({
         phase: 'connecting',
         tries: count,
         nextTry: 1_000_000 + (waits.at(-1) ?? 0),
       });
-      expect(one.status().problem).toMatch(/^The server could not be reached/u);
-      if (count < 5) again();
+      expect(client.status().problem).toMatch(/^The server could not be reached/u);
+      if (count < 5) retry();
     }
     expect(waits).toStrictEqual([250, 500, 1000, 2000, 2500]);
     expect(requests).toBe(5);
   });
 
-  it('is refused in the words of the server', async () => {
-    const host = await serve(answerWith({ message: 'Invalid subdomain.' }, 403));
-    const { tunnel: one } = start(host);
-    await one.open();
-    await phaseOf(one).toBe('refused');
-    expect(one.status().problem).toBe('The server refused: Invalid subdomain.');
+  it('reports the reason of a refusal', async () => {
+    const host = await serve(respondWith({ message: 'Invalid subdomain.' }, 403));
+    const { client } = start(host);
+    await client.open();
+    await phaseOf(client).toBe('refused');
+    expect(client.status().problem).toBe('The server refused: Invalid subdomain.');
   });
 
-  it('takes no answer that is not one of a localtunnel server', async () => {
-    const host = await serve(answerWith({ hello: 'world' }));
-    const { tunnel: one } = start(host);
-    await one.open();
+  it('rejects responses of other servers', async () => {
+    const host = await serve(respondWith({ hello: 'world' }));
+    const { client } = start(host);
+    await client.open();
     await expect
-      .poll(() => one.status().problem, { timeout: 20_000 })
-      .toBe('What answers there is no localtunnel server.');
-    expect(one.status().phase).toBe('connecting');
+      .poll(() => client.status().problem, { timeout: 20_000 })
+      .toBe('The server is not a localtunnel server.');
+    expect(client.status().phase).toBe('connecting');
   });
 
-  it('connects to the host that it asked, with ten connections at most, whatever the answer says', async () => {
+  it('opens at most ten connections, and only to the configured host, regardless of the response', async () => {
     let connections = 0;
     const sockets = createTcpServer((socket) => {
       connections += 1;
@@ -109,18 +109,18 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     await once(sockets, 'listening');
     const { port } = sockets.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
-    // 192.0.2.1 leads nowhere: a client that believes it never comes up.
-    const host = await serve(answerWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
-    const { tunnel: one } = start(host);
-    await one.open();
-    await phaseOf(one).toBe('up');
-    expect(one.status().address).toBe(url);
+    // 192.0.2.1 is unreachable, so a client that connects to it never comes up.
+    const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
+    const { client } = start(host);
+    await client.open();
+    await phaseOf(client).toBe('up');
+    expect(client.status().address).toBe(url);
     await expect.poll(() => connections, { timeout: 20_000 }).toBe(10);
-    await one.close(0);
+    await client.close(0);
     sockets.close();
   });
 
-  it('gives up a server that closes every connection, instead of replacing each for ever', async () => {
+  it('disconnects from a server that closes every connection', async () => {
     let connections = 0;
     const sockets = createTcpServer((socket) => {
       connections += 1;
@@ -129,21 +129,21 @@ describe('the localtunnel client', { timeout: 60_000 }, () => {
     await once(sockets, 'listening');
     const { port } = sockets.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
-    const host = await serve(answerWith({ id: 'ada', port, max_conn_count: 10, url }));
-    const { tunnel: one, waits } = start(host);
-    await one.open();
+    const host = await serve(respondWith({ id: 'ada', port, max_conn_count: 10, url }));
+    const { client, waits } = start(host);
+    await client.open();
     await expect.poll(() => waits.length, { timeout: 20_000, interval: 10 }).toBe(1);
-    expect(one.status().problem).toBe('The server closes every connection.');
+    expect(client.status().problem).toBe('The server closes every connection.');
     expect(connections).toBeLessThan(500);
     sockets.close();
   });
 
-  it('reports a public port that could not be opened, and asks the server for nothing', async () => {
+  it('reports a public port that cannot be opened, and sends no request', async () => {
     let requests = 0;
     const host = await serve(() => (requests += 1));
-    const { tunnel: one } = start(host, { problem: () => 'Port 4001 is in use by another program.' });
-    await one.open();
-    expect(one.status()).toMatchObject({
+    const { client } = start(host, { problem: () => 'Port 4001 is in use by another program.' });
+    await client.open();
+    expect(client.status()).toMatchObject({
       phase: 'failed',
       problem: 'Port 4001 is in use by another program.',
       tries: 0,
@@ -164,6 +164,6 @@ it.each<[string, object]>([
   ['https://owner@ada.lt.example', { problem: expect.any(String) }],
   ['ftp://ada.lt.example', { problem: expect.any(String) }],
   ['no address', { problem: expect.any(String) }],
-])('an answer that hands out %s', (answer, result) => {
-  expect(readAddress(answer, 'ada')).toStrictEqual(result);
+])('validates the assigned address %s', (assigned, result) => {
+  expect(readAssignedAddress(assigned, 'ada')).toStrictEqual(result);
 });

@@ -7,12 +7,12 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import { words } from '../../../../platform/outbound/foreign-text.ts';
 import type { LocaltunnelMessage, LocaltunnelTask } from './client-thread.ts';
 import type { PublicListener } from '../transport/public-listener.ts';
-import type { Way } from '../settings.ts';
+import type { AccessMode } from '../settings.ts';
 import type { Tunnel, TunnelStatus } from '../transport/tunnel.ts';
 
 export type LocaltunnelParts = {
-  way: Extract<Way, { way: 'localtunnel' }>;
-  /** Visitors are led there, never to the port that the owner uses. */
+  mode: Extract<AccessMode, { way: 'localtunnel' }>;
+  /** The public port, to which connections lead. Never the owner's port. */
   listener: PublicListener;
   onChange: () => void;
   timers: Timers;
@@ -22,27 +22,30 @@ export type LocaltunnelParts = {
   random: () => number;
 };
 
-/** Milliseconds after which a tunnel counts as one that holds: the next failure starts the back-off anew. */
-const STEADY_MS = 30_000;
+/** Milliseconds after which a tunnel counts as stable, so that the next failure restarts the back-off. */
+const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
-/** A name at a localtunnel server. The server ends TLS: it reads everything, and gives the name to whoever asks first. */
+/**
+ * Creates the tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and it assigns a name to
+ * the first client that requests it.
+ */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
-  const { way, listener, timers, clock, log, random, onChange } = parts;
+  const { mode, listener, timers, clock, log, random, onChange } = parts;
   let phase: TunnelStatus['phase'] = 'connecting';
   let problem: string | null = null;
   let tries = 0;
   let failures = 0;
-  let goneSince = clock.now();
+  let downSince = clock.now();
   let upSince: number | undefined;
   let nextAt: number | null = null;
   let address: string | undefined;
   let thread: Worker | undefined;
-  let leaveTry: () => void = () => undefined;
+  let cancelRetry: () => void = () => undefined;
   let isOpen = false;
 
   const stopThread = async (): Promise<void> => {
-    leaveTry();
+    cancelRetry();
     nextAt = null;
     upSince = undefined;
     const ending = thread;
@@ -50,26 +53,26 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     await ending?.terminate();
   };
 
-  const lost = (to: 'connecting' | 'refused', why: string): void => {
+  const onFailure = (newPhase: 'connecting' | 'refused', reason: string): void => {
     const now = clock.now();
     if (upSince !== undefined) {
-      goneSince = now;
-      if (now - upSince >= STEADY_MS) [failures, tries] = [0, 0];
+      downSince = now;
+      if (now - upSince >= STABLE_AFTER_MS) [failures, tries] = [0, 0];
     }
     void stopThread();
     failures += 1;
-    phase = to;
-    problem = words(why);
-    if (failures === 1) log.info({ host: way.host, problem }, 'the localtunnel server is not connected');
-    const wait = nextTry(failures, now - goneSince, random());
+    phase = newPhase;
+    problem = words(reason);
+    if (failures === 1) log.info({ host: mode.host, problem }, 'the localtunnel server is not connected');
+    const wait = nextTry(failures, now - downSince, random());
     nextAt = now + wait;
-    leaveTry = timers.after(wait, startThread);
+    cancelRetry = timers.after(wait, startThread);
     onChange();
   };
 
   const onMessage = (message: LocaltunnelMessage): void => {
     if (message.kind !== 'up') {
-      lost(message.kind === 'refused' ? 'refused' : 'connecting', message.problem);
+      onFailure(message.kind === 'refused' ? 'refused' : 'connecting', message.problem);
       return;
     }
     phase = 'up';
@@ -77,13 +80,13 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     tries = 0;
     upSince = clock.now();
     address = message.address;
-    log.warn({ host: way.host, address }, 'reachable by way of a localtunnel server, which can read everything');
+    log.warn({ host: mode.host, address }, 'reachable through a localtunnel server, which can read all traffic');
     onChange();
   };
 
   const startThread = (): void => {
     const { port } = new URL(listener.url() ?? '');
-    const task: LocaltunnelTask = { host: way.host, subdomain: way.subdomain, port: Number(port) };
+    const task: LocaltunnelTask = { host: mode.host, subdomain: mode.subdomain, port: Number(port) };
     const started = new Worker(new URL('./client-thread.ts', import.meta.url), {
       env: threadEnvironment(),
       workerData: task,
@@ -98,7 +101,8 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
         if (thread === started) work(value);
       };
     started.on('message', ifCurrent(onMessage));
-    const onEnd = (why: unknown): void => lost('connecting', `The localtunnel client ended (${String(why)}).`);
+    const onEnd = (reason: unknown): void =>
+      onFailure('connecting', `The localtunnel client ended (${String(reason)}).`);
     started.on('error', ifCurrent(onEnd));
     started.on('exit', ifCurrent(onEnd));
     started.unref();
@@ -116,7 +120,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
       if (isOpen) return;
       isOpen = true;
       await listener.open({ preconnected: true });
-      // Closed meanwhile.
+      // The tunnel was closed in the meantime.
       if (!isOpen) return;
       problem = listener.problem();
       phase = problem === null ? 'connecting' : 'failed';
@@ -128,7 +132,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     dispose: close,
     status: () => ({ phase, problem, tries, nextTry: nextAt, address }),
     wake() {
-      // An attempt is under way.
+      // An attempt is in progress.
       if (!isOpen || (phase !== 'up' && thread !== undefined)) return;
       void stopThread();
       if (phase === 'up') phase = 'connecting';

@@ -1,18 +1,20 @@
-/** What a localtunnel server hands out, and what is wrong with it. */
+export type AssignedAddress = { address: string } | { problem: string };
 
-export type HandedOut = { address: string } | { problem: string };
-
-/** @param answer `url` of the server's answer; `subdomain`: the name that was asked for */
-export const readAddress = (answer: string, subdomain: string): HandedOut => {
-  const url = URL.parse(answer);
+/**
+ * Validates the address that a localtunnel server assigned.
+ * @param assigned `url` of the server's response
+ * @param subdomain the requested name
+ */
+export const readAssignedAddress = (assigned: string, subdomain: string): AssignedAddress => {
+  const url = URL.parse(assigned);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
-    return { problem: 'The server names an address that is none.' };
+    return { problem: 'The server assigned an invalid address.' };
   const [name = '', ...domain] = url.hostname.split('.');
   if (name !== subdomain || domain.length === 0)
     return {
-      problem: `The server gives the name ${url.hostname} in place of ${subdomain}: somebody else has that one.`,
+      problem: `The server assigned ${url.hostname} in place of ${subdomain}, which is in use by another client.`,
     };
   if (url.protocol === 'http:' && !url.hostname.endsWith('.localhost'))
-    return { problem: `The server serves ${url.hostname} without TLS: anybody on the way could read it.` };
+    return { problem: `The server serves ${url.hostname} without TLS, so anyone on the path could read the traffic.` };
   return { address: url.origin };
 };

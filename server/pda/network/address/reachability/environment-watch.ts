@@ -1,43 +1,43 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
-/** Milliseconds between two looks. */
-const LOOK_MS = 5000;
-/** Milliseconds by which the clock may be ahead of what was waited for: more than that is a computer that slept, or a clock that was set. */
-const SLEPT_MS = 15_000;
+const CHECK_INTERVAL_MS = 5000;
+/** Milliseconds by which a check may be late. A larger deviation means that the computer slept or the clock was set. */
+const CLOCK_DEVIATION_MAX_MS = 15_000;
 
-/** Addresses of this computer, but for those that lead to itself. */
+/** Lists the non-loopback addresses of this computer as one comparable text. */
 export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal: boolean }[]>): string =>
   Object.entries(interfaces)
-    .flatMap(([name, found = []]) =>
-      found.filter(({ internal }) => !internal).map(({ address }) => `${name} ${address}`),
+    .flatMap(([name, entries = []]) =>
+      entries.filter(({ internal }) => !internal).map(({ address }) => `${name} ${address}`),
     )
     .toSorted()
     .join('\n');
 
-/** Hears of what breaks connections without a word: sleep, and another network. Returns how to stop. */
-export const watchSurroundings = (parts: {
+/** Reports sleep and network changes, which break connections silently. Returns a function that stops the watch. */
+export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;
   /** As `addressesOf` writes them. */
   addresses: () => string;
-  onChange: (what: 'time' | 'network') => void;
+  onChange: (kind: 'time' | 'network') => void;
 }): (() => void) => {
   const { clock, timers, addresses } = parts;
   let lastTime = clock.now();
   let lastAddresses = addresses();
-  let leave: () => void = () => undefined;
-  const look = (): void => {
+  let cancel: () => void = () => undefined;
+  const check = (): void => {
     const now = clock.now();
-    const passed = now - lastTime;
+    const elapsed = now - lastTime;
     lastTime = now;
-    const found = addresses();
-    const isOther = found !== lastAddresses;
-    lastAddresses = found;
-    leave = timers.after(LOOK_MS, look);
-    if (passed > LOOK_MS + SLEPT_MS || passed < -SLEPT_MS) parts.onChange('time');
-    else if (isOther) parts.onChange('network');
+    const currentAddresses = addresses();
+    const hasNetworkChanged = currentAddresses !== lastAddresses;
+    lastAddresses = currentAddresses;
+    cancel = timers.after(CHECK_INTERVAL_MS, check);
+    if (elapsed > CHECK_INTERVAL_MS + CLOCK_DEVIATION_MAX_MS || elapsed < -CLOCK_DEVIATION_MAX_MS)
+      parts.onChange('time');
+    else if (hasNetworkChanged) parts.onChange('network');
   };
-  leave = timers.after(LOOK_MS, look);
-  return () => leave();
+  cancel = timers.after(CHECK_INTERVAL_MS, check);
+  return () => cancel();
 };

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { createProver } from './monitor.ts';
+import { createReachabilityMonitor } from './monitor.ts';
 import type { Prober } from './probe.ts';
 
-it('tries nothing when the address was given up while the first try was being prepared', async () => {
+it('does not probe if the address is removed while the prober is loading', async () => {
   let url: string | undefined = 'https://ada.example';
   const prober: Prober = {
-    isOurs: () => false,
-    run: () => Promise.reject(new Error('there is nothing to try')),
+    recordArrival: () => false,
+    run: () => Promise.reject(new Error('must not probe')),
   };
-  const prover = createProver({
-    prober: () => {
+  const monitor = createReachabilityMonitor({
+    createProber: () => {
       url = undefined;
       return Promise.resolve(prober);
     },
     target: () =>
       url === undefined ? undefined : { url, spki: undefined, loopbackHost: undefined, publicListenerUrl: undefined },
     onDue: () => undefined,
-    onFound: () => undefined,
+    onResult: () => undefined,
     timers: { after: () => () => undefined },
   });
-  expect(await prover.now(1000)).toBeUndefined();
-  expect(prover.last()).toBeNull();
+  expect(await monitor.probe(1000)).toBeUndefined();
+  expect(monitor.last()).toBeNull();
 });

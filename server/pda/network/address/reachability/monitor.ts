@@ -1,84 +1,86 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
-import type { Found, ProbeArrival, Prober, ProbeTarget } from './probe.ts';
+import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
-/** Tries from outside: now and then, when something changed, and when the owner wants one. Keeps what the last one found. */
-export type Prover = {
-  /** Since this PDA was ready last; null: not tried since. */
+/** Checks that the public address leads to this PDA: regularly, after changes and on request. Stores the last result. */
+export type ReachabilityMonitor = {
+  /** Returns the last result if it is still valid; null: not probed since the last change. */
   current(): Probe | null;
-  /** The last one, whenever it was. */
+  /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
+  /** Tells whether another server answered under the public address. */
   impostor(): boolean;
-  /** What was found before says nothing of how it is now. */
-  outdated(): void;
-  /** Tries again by itself after so many milliseconds, as long as nothing else comes in between. */
-  later(ms: number): void;
-  /** Undefined: there is nothing to try (any more). */
-  now(ms: number): Promise<Found | undefined>;
-  /** Whether it is the request of a probe that is under way; notes where it arrived. */
-  isOurs(word: string | string[] | undefined, arrival: ProbeArrival): boolean;
-  /** It is not wanted any more; what was found is forgotten. */
+  /** Marks the last result as outdated and ignores the probe in progress. */
+  invalidate(): void;
+  /** Schedules the next probe and replaces the one that was scheduled before. */
+  schedule(ms: number): void;
+  /** Probes now. @param ms timeout @returns undefined if there is no address to probe */
+  probe(ms: number): Promise<ProbeResult | undefined>;
+  /** Tells whether a request belongs to a probe in progress, and records where it arrived. */
+  recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
+  /** Cancels the scheduled probe and drops the last result. */
   reset(): void;
   close(): void;
 };
 
-export const createProver = (parts: {
-  /** Loaded by the first try. */
-  prober: () => Promise<Prober>;
-  /** Undefined: there is nothing to try. */
+export const createReachabilityMonitor = (parts: {
+  /** Called for the first probe. */
+  createProber: () => Promise<Prober>;
+  /** Returns undefined if there is no address to probe. */
   target: () => Omit<ProbeTarget, 'ms'> | undefined;
-  /** Tries that this room began itself. */
+  /** Called when a scheduled probe is due. */
   onDue: () => void;
-  onFound: (found: Found) => void;
+  onResult: (result: ProbeResult) => void;
   timers: Timers;
-}): Prover => {
+}): ReachabilityMonitor => {
   let prober: Prober | undefined;
-  let found: Found | null = null;
+  let lastResult: ProbeResult | null = null;
   let isCurrent = false;
   let isImpostor = false;
-  let turn = 0;
-  let leave: () => void = () => undefined;
-  const told = (): Probe | null => {
-    if (found === null) return null;
-    const { at, reached, ms, problem, localAccess } = found;
+  /** Incremented with each invalidation. */
+  let generation = 0;
+  let cancelScheduled: () => void = () => undefined;
+  const toProbe = (): Probe | null => {
+    if (lastResult === null) return null;
+    const { at, reached, ms, problem, localAccess } = lastResult;
     return { at, reached, ms, problem, localAccess };
   };
 
   return {
-    current: () => (isCurrent ? told() : null),
-    last: told,
+    current: () => (isCurrent ? toProbe() : null),
+    last: toProbe,
     impostor: () => isImpostor,
-    outdated() {
+    invalidate() {
       isCurrent = false;
-      turn += 1;
+      generation += 1;
     },
-    later(ms) {
-      leave();
-      leave = parts.timers.after(ms, parts.onDue);
+    schedule(ms) {
+      cancelScheduled();
+      cancelScheduled = parts.timers.after(ms, parts.onDue);
     },
-    async now(ms) {
-      prober ??= await parts.prober();
-      const mine = turn;
+    async probe(ms) {
+      prober ??= await parts.createProber();
+      const startGeneration = generation;
       const target = parts.target();
       if (target === undefined) return undefined;
       const result = await prober.run({ ...target, ms });
-      // Of what is not so any more nobody wants to hear.
-      if (mine === turn) {
-        found = result;
+      // Ignore the result of a superseded probe.
+      if (startGeneration === generation) {
+        lastResult = result;
         isCurrent = true;
         isImpostor = result.impostor || (isImpostor && !result.reached);
-        parts.onFound(result);
+        parts.onResult(result);
       }
       return result;
     },
-    isOurs: (word, arrival) => prober?.isOurs(word, arrival) === true,
+    recordArrival: (secret, arrival) => prober?.recordArrival(secret, arrival) === true,
     reset() {
-      leave();
-      turn += 1;
-      found = null;
+      cancelScheduled();
+      generation += 1;
+      lastResult = null;
       isCurrent = false;
       isImpostor = false;
     },
-    close: () => leave(),
+    close: () => cancelScheduled(),
   };
 };

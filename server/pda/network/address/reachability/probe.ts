@@ -8,52 +8,55 @@ import { spkiHash } from '../../../../platform/auth/signing-keys.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 
-/** Tries to reach this PDA by its public address, as a stranger would. */
-
-/** On a request of ours to ourselves: a word that nobody else can know. */
-export const PROBE_HEADER = 'x-pda-probe';
+/** Request header that carries the secret of a probe. */
+const PROBE_HEADER = 'x-pda-probe';
 
 export type ProbeTarget = {
   url: string;
-  /** SHA-256 (base64) of the public key that has to be shown; undefined: TLS does not end here. */
+  /** SHA-256 (base64) of the expected public key; undefined: TLS does not end in this PDA. */
   spki: (() => string | undefined) | undefined;
-  /** Host by which the owner calls at this machine: the probe sends it once and must be refused. Undefined: no forwarder can lead there. */
+  /**
+   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, where it must be
+   * refused. Undefined: no proxy can lead there.
+   */
   loopbackHost: string | undefined;
-  /** Where the owner's proxy has to point. */
+  /** Address to which the owner's proxy must point. */
   publicListenerUrl: string | undefined;
-  /** Milliseconds for all of it. */
+  /** Timeout of the whole probe. */
   ms: number;
 };
 
-export type Found = Probe & { impostor: boolean };
+export type ProbeResult = Probe & { impostor: boolean };
 
-/** Where a request of a probe arrived: where visitors should, on the machine's own port by the public host, or there as the owner would. */
+/**
+ * Where the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the owner's port with the
+ * public host. `loopbackHost`: at the owner's port with the owner's local host.
+ */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
-export type ProbeParts = {
+export type ProberParts = {
   lookup: LookupFunction;
   trust: readonly string[] | undefined;
   clock: Clock;
 };
 
-export const PROBE_MS = 10_000;
+class ImpostorError extends Error {}
 
-class Impostor extends Error {}
+const WRONG_KEY =
+  'Another server answers under the address of this PDA: it does not have the key of this PDA’s certificate.';
 
-const IMPOSTOR =
-  'Somebody else answers under the address of this PDA: what answers does not have the key of its certificate.';
-
-const UNTRUSTED: Record<string, string> = {
+const CERTIFICATE_PROBLEMS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'The certificate has expired.',
-  CERT_NOT_YET_VALID: 'The certificate is not good yet, by the clock of this computer.',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet, by the clock of this computer.',
   CERT_REVOKED: 'The certificate was revoked.',
 };
 
-export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
-  /** The secrets of probes that are under way, and where requests with them arrived. */
-  const words = new Map<string, Set<ProbeArrival>>();
+/** Creates the prober, which requests this PDA by its public address like any client. */
+export const createProber = ({ lookup, trust, clock }: ProberParts) => {
+  /** Secrets of the probes in progress, with the places where their requests arrived. */
+  const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
 
-  const secure = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
+  const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {
     const before = spki?.();
     return new Promise((resolve, reject) => {
       const socket = connect({
@@ -62,100 +65,108 @@ export const createProbe = ({ lookup, trust, clock }: ProbeParts) => {
         servername: url.hostname,
         lookup,
         ALPNProtocols: ['http/1.1'],
-        // Looked at below: who answers matters before who vouches for them.
+        // Trust is checked below, after the key: a wrong key is the more important result.
         rejectUnauthorized: false,
         ...(trust === undefined ? {} : { ca: [...trust] }),
       });
-      signal.addEventListener('abort', () => socket.destroy(new Error('there was no answer in time')));
+      signal.addEventListener('abort', () => socket.destroy(new Error('there was no response in time')));
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
-        const shown = certificate === undefined ? undefined : spkiHash(certificate.publicKey, 'base64');
-        // A certificate that was renewed meanwhile is ours too.
-        const isOther = spki !== undefined && shown !== before && shown !== spki();
+        const presented = certificate === undefined ? undefined : spkiHash(certificate.publicKey, 'base64');
+        // The certificate may have been renewed during the handshake.
+        const isForeign = spki !== undefined && presented !== before && presented !== spki();
         const problem = String(socket.authorizationError);
-        if (isOther) socket.destroy(new Impostor(IMPOSTOR));
+        if (isForeign) socket.destroy(new ImpostorError(WRONG_KEY));
         else if (!socket.authorized)
-          socket.destroy(new Error(UNTRUSTED[problem] ?? `the certificate is not trusted: ${problem}`));
+          socket.destroy(new Error(CERTIFICATE_PROBLEMS[problem] ?? `the certificate is not trusted: ${problem}`));
         else resolve(socket);
       });
     });
   };
 
-  const ask = async (url: URL, { spki, ms }: ProbeTarget, text: string, host = url.host): Promise<number> => {
+  const requestStatus = async (
+    url: URL,
+    { spki, ms }: ProbeTarget,
+    secret: string,
+    host = url.host,
+  ): Promise<number> => {
     const signal = AbortSignal.timeout(ms);
-    const socket: Duplex | undefined = url.protocol === 'https:' ? await secure(url, spki, signal) : undefined;
+    const socket: Duplex | undefined = url.protocol === 'https:' ? await connectTls(url, spki, signal) : undefined;
     const options: RequestOptions = {
       lookup,
       signal,
-      headers: { host, [PROBE_HEADER]: text, connection: 'close' },
+      headers: { host, [PROBE_HEADER]: secret, connection: 'close' },
       ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
     };
     return new Promise((resolve, reject) => {
-      const onAnswer = (incoming: IncomingMessage): void => {
-        // Only the status is wanted, however long the rest is.
+      const onResponse = (incoming: IncomingMessage): void => {
+        // Only the status is needed. The body may be of any length.
         incoming.destroy();
         socket?.destroy();
         resolve(incoming.statusCode ?? 0);
       };
-      const outgoing: ClientRequest = request(`http://${url.host}/healthz`, options, onAnswer);
+      const outgoing: ClientRequest = request(`http://${url.host}/healthz`, options, onResponse);
       outgoing.on('error', reject);
       outgoing.end();
     });
   };
 
   const problemOf = (status: number, url: URL): string => {
-    if (status === 200) return 'Somebody else answers under the address of this PDA: the call did not come here.';
+    if (status === 200) return 'Another server answers under the address of this PDA: the request did not arrive here.';
     if (status === 503) return `${url.host} answers that this PDA is offline.`;
-    return `${url.host} answered ${status}, and the call did not come here.`;
+    return `${url.host} answered ${status}, and the request did not arrive here.`;
   };
 
   return {
-    /** Whether this is the request of a try that is under way. */
-    isOurs(given: string | string[] | undefined, arrival: ProbeArrival): boolean {
-      const arrivals = typeof given === 'string' ? words.get(given) : undefined;
+    /** Tells whether a request belongs to a probe in progress, and records where it arrived. */
+    recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean {
+      const arrivals = typeof secret === 'string' ? arrivalsBySecret.get(secret) : undefined;
       arrivals?.add(arrival);
       return arrivals !== undefined;
     },
 
-    /** Never throws. */
-    async run(target: ProbeTarget): Promise<Found> {
-      const text = randomBytes(24).toString('base64url');
+    /** Probes the target. Never throws. */
+    async run(target: ProbeTarget): Promise<ProbeResult> {
+      const secret = randomBytes(24).toString('base64url');
       const arrivals = new Set<ProbeArrival>();
-      words.set(text, arrivals);
+      arrivalsBySecret.set(secret, arrivals);
       const url = new URL(target.url);
-      const begun = performance.now();
-      const found = (reached: boolean, problem: string | null, impostor = false): Found => ({
+      const start = performance.now();
+      const toResult = (reached: boolean, problem: string | null, impostor = false): ProbeResult => ({
         at: isoTime(clock.now()),
         reached,
-        ms: Math.round(performance.now() - begun),
+        ms: Math.round(performance.now() - start),
         problem,
         localAccess: arrivals.has('loopbackHost'),
         impostor,
       });
       const { loopbackHost, publicListenerUrl } = target;
-      // What counts is whether it arrived here: an error and a foreign answer are both fine.
+      // Only the arrival matters. An error and a response of another server are both acceptable.
       const local =
-        loopbackHost === undefined ? undefined : ask(url, target, text, loopbackHost).catch(() => undefined);
+        loopbackHost === undefined
+          ? undefined
+          : requestStatus(url, target, secret, loopbackHost).catch(() => undefined);
       try {
-        const status = await ask(url, target, text);
+        const status = await requestStatus(url, target, secret);
         await local;
-        if (status === 200 && arrivals.has('publicPort')) return found(true, null);
+        if (status === 200 && arrivals.has('publicPort')) return toResult(true, null);
         if (arrivals.has('ownPort'))
-          return found(
+          return toResult(
             false,
-            `The proxy points at the port of this computer itself. Point it at ${publicListenerUrl}.`,
+            `The proxy points at the port that is meant for this computer. Point it at ${publicListenerUrl}.`,
           );
-        return found(false, problemOf(status, url), status === 200);
+        return toResult(false, problemOf(status, url), status === 200);
       } catch (error) {
         await local;
-        const why = messageOf(error);
-        return found(false, error instanceof Impostor ? why : `Nobody answered: ${why}.`, error instanceof Impostor);
+        const reason = messageOf(error);
+        const isImpostor = error instanceof ImpostorError;
+        return toResult(false, isImpostor ? reason : `No response: ${reason}.`, isImpostor);
       } finally {
-        words.delete(text);
+        arrivalsBySecret.delete(secret);
       }
     },
   };
 };
 
-export type Prober = ReturnType<typeof createProbe>;
+export type Prober = ReturnType<typeof createProber>;

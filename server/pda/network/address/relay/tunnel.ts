@@ -6,24 +6,25 @@ import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import { isLocalDomain } from '../../../../platform/tunnel/address.ts';
 import { createLink } from '../../../../platform/tunnel/client.ts';
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
-import { createTlsEnd, type TlsEnd } from '../certificates/tls-terminator.ts';
-import type { Way } from '../settings.ts';
+import { createTlsTerminator, type TlsTerminator } from '../certificates/tls-terminator.ts';
+import type { AccessMode } from '../settings.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 import type { Certificates, CreateCertificates } from '../service.ts';
 
 export type RelayTunnelParts = {
-  way: Extract<Way, { way: 'tunnel' }>;
+  mode: Extract<AccessMode, { way: 'tunnel' }>;
   name: string;
   /** Scheme and host. */
   url: string;
   /** The home folder. */
   home: string;
   keys: () => readonly SigningKey[];
-  /** Takes a visitor in. */
+  /** Accepts a connection of a client, after TLS where it ends in this PDA. */
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
+  /** Trusted certificate authorities; undefined: the public ones. */
   trust: readonly string[] | undefined;
-  /** The same as one text (PEM). */
+  /** Certificate authorities (PEM) that are trusted in addition to the public ones. */
   trustText: string | undefined;
   createCertificates: CreateCertificates | undefined;
   clock: Clock;
@@ -33,64 +34,64 @@ export type RelayTunnelParts = {
   onChange: () => void;
 };
 
-/** Where certificates come from, unless config.json says otherwise. */
-const AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
+/** Default ACME directory. */
+const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
-type Tls = { certificates: Certificates; end: TlsEnd; ignore: () => void };
+type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
 
-/** A name at a relay: the connections to it, and the TLS that visitors meet at their end. */
+/** Creates the tunnel through a relay, and terminates TLS of its connections. */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
-  const { way, url, onChange } = parts;
-  /** Where those are from whose TLS ends here. */
+  const { mode, url, onChange } = parts;
+  /** Client addresses of the connections whose TLS ends in this PDA. */
   const addresses = new WeakMap<Socket, string>();
   const { hostname, host } = new URL(url);
 
   let isUp = false;
-  const secure = async (): Promise<Tls> => {
-    // With the libraries for X.509 this takes 6 MB, and only a PDA with a name at a relay needs it.
+  const createTls = async (): Promise<Tls> => {
+    // Loaded on demand: the X.509 libraries need 6 MB, and only a PDA with a name at a relay uses them.
     const create = parts.createCertificates ?? (await import('../certificates/manager.ts')).createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
       host: hostname,
-      directory: way.authority ?? AUTHORITY,
+      directory: mode.authority ?? DEFAULT_AUTHORITY,
       clock: parts.clock,
       log: parts.log,
       ...(parts.trustText === undefined ? {} : { trust: parts.trustText }),
-      agreed: () => way.agreed,
+      agreed: () => mode.agreed,
       up: () => isUp,
     });
-    const end = createTlsEnd({
+    const terminator = createTlsTerminator({
       certificates,
       host: hostname,
       log: parts.log,
       onConnection: (socket, raw) => parts.take(socket, addresses.get(raw) ?? ''),
     });
     certificates.start();
-    return { certificates, end, ignore: certificates.onChange(onChange) };
+    return { certificates, terminator, unsubscribe: certificates.onChange(onChange) };
   };
-  // Only where the name leads to this machine itself is there nobody in between.
-  const tls = isLocalDomain(way.domain) ? undefined : await secure();
+  // A local domain leads to this computer directly, so it needs no TLS.
+  const tls = isLocalDomain(mode.domain) ? undefined : await createTls();
 
-  const changed = (): void => {
-    const before = isUp;
+  const onLinkChange = (): void => {
+    const wasUp = isUp;
     isUp = link.view().phase === 'up';
-    // The authority comes by way of the tunnel.
-    if (isUp && !before) tls?.certificates.wake();
+    // The authority validates the name through the tunnel.
+    if (isUp && !wasUp) tls?.certificates.wake();
     onChange();
   };
   const newLink = () =>
     createLink({
       ...parts,
-      relay: new URL(way.relay),
+      relay: new URL(mode.relay),
       address: host,
       onVisit(socket, visit) {
         if (tls === undefined) parts.take(socket, visit.address);
         else {
           addresses.set(socket, visit.address);
-          tls.end.take(socket, visit.address);
+          tls.terminator.accept(socket, visit.address);
         }
       },
-      onChange: changed,
+      onChange: onLinkChange,
     });
   let link = newLink();
   let isOpen = false;
@@ -99,7 +100,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
     isOpen = false;
     isUp = false;
     const closing = link.close(ms);
-    tls?.end.close();
+    tls?.terminator.close();
     await closing;
   };
 
@@ -123,7 +124,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
     close,
     async dispose(ms) {
       await close(ms);
-      tls?.ignore();
+      tls?.unsubscribe();
       await tls?.certificates.close();
     },
   };

@@ -3,20 +3,20 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * The port that the owner's own proxy, a localtunnel client or any other forwarder leads to. It is separate from the port that the owner uses at this computer, because a
- * forwarder need not add a header: by its connections alone a visitor could not be told from the owner.
+ * The port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the port that the
+ * owner uses on this computer: a forwarder may add no header, and then its connections look like the owner's.
  */
 export type PublicListener = {
   /**
-   * Opens the port if it is closed. Never throws: a failure is logged, and `problem` says it.
-   * @param options `preconnected`: the forwarder keeps idle connections ready for visitors
+   * Opens the port if it is closed. Never throws: a failure is logged and returned by `problem`.
+   * @param options `preconnected`: the forwarder keeps idle connections ready
    */
   open(options?: { preconnected: boolean }): Promise<void>;
   /** Frees the port and closes its connections. */
   close(): Promise<void>;
-  /** Where the proxy has to point, e.g. `http://127.0.0.1:4001`, also while the port is closed; undefined before it was first opened. */
+  /** Address to which the proxy must point, e.g. `http://127.0.0.1:4001`; undefined before the port was first opened. */
   url(): string | undefined;
-  /** Why the port could not be opened. */
+  /** Returns why the port could not be opened; null if it could. */
   problem(): string | null;
 };
 
@@ -29,7 +29,7 @@ export type PublicPortSettings = {
 
 export const createPublicListener = (parts: {
   http: () => Pick<HttpServer, 'listenPublic' | 'closePublic'>;
-  /** `publicPort` of config.json. Without it any free port is taken the first time, and the same one from then on. */
+  /** `publicPort` of config.json. Without it a free port is chosen once and then reused. */
   fixedPort: number | undefined;
   settings: PublicPortSettings;
   log: Log;
@@ -46,13 +46,13 @@ export const createPublicListener = (parts: {
     async open({ preconnected } = { preconnected: false }) {
       if (isOpen) return;
       try {
-        // Never another port than the last one: the proxy would still point there, at whichever program has it now.
+        // The port never changes: the proxy would still point to the previous one, which another program may use by then.
         const address = await http().listenPublic({ port: port() ?? 0, host: LISTEN_HOST, preconnected });
         isOpen = true;
         problem = null;
-        log.info({ port: address.port }, 'the public address is served on a port of its own');
+        log.info({ port: address.port }, 'the public address is served on a separate port');
         await settings.rememberPublicPort(address.port).catch((error: unknown) => {
-          log.warn({ err: error }, 'the public port could not be remembered');
+          log.warn({ err: error }, 'the public port could not be stored');
         });
       } catch (error) {
         problem = problemOf(error);

@@ -1,7 +1,7 @@
 import type { PublicListener } from './public-listener.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** An address of the owner's own: a proxy or another forwarder leads to the public port. */
+/** Creates the tunnel of an own address: a proxy or another forwarder of the owner leads to the public port. */
 export const createOwnAddress = (listener: PublicListener): Tunnel => ({
   open: () => listener.open(),
   close: () => listener.close(),
@@ -12,6 +12,6 @@ export const createOwnAddress = (listener: PublicListener): Tunnel => ({
     tries: 0,
     nextTry: null,
   }),
-  // The forwarder keeps the connections; there is nothing to connect anew.
+  // The forwarder maintains the connections, so there is nothing to reconnect.
   wake: () => undefined,
 });

@@ -2,33 +2,30 @@ import type { PdaCertificate } from '../../../../wire/exposure.ts';
 
 /** State of a tunnel. Times are Unix milliseconds. */
 export type TunnelStatus = {
-  /** `refused`: the other end does not give this PDA the name. `failed`: something on this machine is in the way. */
+  /** `refused`: the server does not assign the name to this PDA. `failed`: a problem on this computer. */
   phase: 'connecting' | 'up' | 'refused' | 'failed';
   problem: string | null;
-  /** Attempts since it was up last. */
+  /** Attempts since it was last up. */
   tries: number;
   nextTry: number | null;
-  /** Scheme and host by which visitors come, where only the server knows it. */
+  /** Public scheme and host, if only the server knows them. */
   address?: string | undefined;
   /** Undefined where TLS does not end in this PDA. */
   certificate?: PdaCertificate | undefined;
 };
 
-/**
- * One way of being reached from outside, for as long as it is wanted: a name at our relay, an address of the owner's own, or a name at a localtunnel
- * server. Without a public address there is none.
- */
+/** Makes this PDA reachable from outside: through a relay, a localtunnel server or the owner's own address. */
 export type Tunnel = {
-  /** Opens it; once it was closed, again. Resolves when it has begun: `status` tells what comes of it. */
+  /** Starts to open the tunnel, also after `close`. `status` reports the result. */
   open(): Promise<void>;
-  /** Lets nobody in any more. A relay is told within so many milliseconds at most. It can be opened again. */
+  /** Closes the tunnel to clients. It can be opened again. @param ms time limit for notifying the relay */
   close(ms: number): Promise<void>;
   status(): TunnelStatus;
-  /** Connects anew: connections that look open may be dead, e.g. after sleep or on another network. */
+  /** Reconnects. Connections may be dead without notice, for example after sleep or a network change. */
   wake(): void;
-  /** Closes it for good. */
+  /** Closes the tunnel permanently. */
   dispose(ms: number): Promise<void>;
-  /** SHA-256 (base64) of the public key that visitors must be shown; undefined where TLS does not end in this PDA. */
+  /** SHA-256 (base64) of the public key that clients must be presented; undefined if TLS does not end in this PDA. */
   spki?: (() => string | undefined) | undefined;
   /** Terms of the certificate authority. */
   terms?: () => Promise<string | null>;
