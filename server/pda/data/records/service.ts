@@ -221,16 +221,21 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     anchors.note(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
-  /** Whether a page is read and sent whole: little enough is stored, or little enough is in the page. */
-  const isWhole = (
-    summary: { records: number; bytes: number },
+  /** Reads a page in one step if it has at most PAGE_BYTES_MAX bytes, however large single records are; else undefined. */
+  const readWhole = (
+    path: string,
     endpoint: number,
-    order: ReadOptions['order'],
-    { from, skip, take }: { from: number; skip: number; take: number },
-  ): boolean => {
-    if (Math.min(take, summary.records) > recordsPerPiece(summary.records, summary.bytes)) return false;
-    if (summary.bytes <= PAGE_BYTES_MAX) return true;
-    return store.pageBytes(order, { endpoint, from, take, skip }) <= PAGE_BYTES_MAX;
+    { records, bytes }: { records: number; bytes: number },
+    { order, meta, skip, take }: ReadOptions,
+  ): Buffer | undefined => {
+    const count = Math.min(take, records);
+    if (count > recordsPerPiece(records, bytes)) return undefined;
+    const maxRecordBytes = bytes <= PAGE_BYTES_MAX ? PAGE_BYTES_MAX : Math.floor(PAGE_BYTES_MAX / Math.max(1, count));
+    const start = startOf(endpoint, records, order, skip);
+    const page = store.page({ order, meta, head: recordHead(path), endpoint, ...start, take, maxRecordBytes });
+    if ((page.largest ?? 0) > maxRecordBytes) return undefined;
+    noteEnd(endpoint, records, order, skip + page.count, page.last);
+    return page.text ?? EMPTY;
   };
 
   /** The places of a page, without holding the event loop however many they are. */
@@ -253,19 +258,13 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const endpoint = endpoints.find(path);
     const summary = endpoint === undefined ? undefined : endpoints.summary(path);
     if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
-    const head = recordHead(path);
-    const total = summary.records;
-    const perPiece = recordsPerPiece(total, summary.bytes);
+    const whole = readWhole(path, endpoint, summary, options);
+    if (whole !== undefined) return whole;
     const { order, meta, skip, take } = options;
-    const start = startOf(endpoint, total, order, skip);
-    if (!isWhole(summary, endpoint, order, { ...start, take }))
-      return pagePieces(store, { head, endpoint, order, meta, take, perPiece }, () =>
-        startOf(endpoint, total, order, skip),
-      );
-    const page = store.page({ order, meta, head, endpoint, from: start.from, take, skip: start.skip });
-    if (page.text === null) return EMPTY;
-    noteEnd(endpoint, total, order, skip + page.count, page.last);
-    return page.text;
+    const perPiece = recordsPerPiece(summary.records, summary.bytes);
+    return pagePieces(store, { head: recordHead(path), endpoint, order, meta, take, perPiece }, () =>
+      startOf(endpoint, summary.records, order, skip),
+    );
   };
 
   const approach = async (path: string, { order, skip }: Pick<ReadOptions, 'order' | 'skip'>): Promise<void> => {
@@ -327,15 +326,14 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     async readSeen(path, options, { seen, longRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-      if (endpoint === undefined || summary === undefined) return EMPTY;
-      const perPiece = recordsPerPiece(summary.records, summary.bytes);
-      const start = startOf(endpoint, summary.records, options.order, options.skip);
-      if (isWhole(summary, endpoint, options.order, { ...start, take: options.take })) {
-        // In one turn of the event loop nothing is written between the two.
-        const text = readPage(path, options);
-        if (options.take > 0) seen(path, places(path, options));
-        return text;
+      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;
+      const whole = readWhole(path, endpoint, summary, options);
+      if (whole !== undefined) {
+        // Both reads happen in one turn of the event loop, so nothing is written between them.
+        seen(path, places(path, options));
+        return whole;
       }
+      const perPiece = recordsPerPiece(summary.records, summary.bytes);
       longRead();
       const seqs = await placesOf(endpoint, summary.records, options);
       seen(path, seqs);

@@ -19,8 +19,11 @@ export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { byt
 
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
-/** One page of records as a ready-made JSON array (null when there are none), and where it ended. */
-export type TextPage = { text: Buffer | null; count: number; last: number | null };
+/**
+ * One page of records as a ready-made JSON array (null when there are none), where it ended, and the bytes of its largest record.
+ * When that is more than the `maxRecordBytes` of the request, larger records are missing from the text.
+ */
+export type TextPage = { text: Buffer | null; count: number; last: number | null; largest: number | null };
 
 /** Records that come to one endpoint together, at places that follow one another from `firstSeq` on. */
 export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
@@ -36,8 +39,9 @@ const META = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', $
  */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META : ''}), '},' || :head) || '}]' AS BLOB) AS text,
-    count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last
-  FROM (SELECT seq, id, data, created, updated FROM records
+    count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last, max(bytes) AS largest
+  FROM (SELECT seq, id, octet_length(data) AS bytes, CASE WHEN octet_length(data) <= :maxRecordBytes THEN data END AS data,
+      created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
 
 /** Characters of the records that are read in one turn of the event loop; a chunk ends with the record that reaches them. */
@@ -80,15 +84,13 @@ export const createRecordStore = (db: Database) => {
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
   const newestDeleted = db.prepare<[], number | null>('SELECT max(seq) FROM deleted_records').pluck();
+  type PlacesOf = { endpoint: number; from: number; take: number; skip: number };
   const pageOf = (order: 'ASC' | 'DESC', meta: boolean) =>
-    db.prepare<[{ head: string; endpoint: number; from: number; take: number; skip: number }], TextPage>(
-      pageSql(order, meta),
-    );
+    db.prepare<[PlacesOf & { head: string; maxRecordBytes: number }], TextPage>(pageSql(order, meta));
   const pages = {
     ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
     descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
   };
-  type PlacesOf = { endpoint: number; from: number; take: number; skip: number };
   const placesOf = {
     ascending: db
       .prepare<[PlacesOf], number>(
@@ -113,14 +115,6 @@ export const createRecordStore = (db: Database) => {
       )
       .pluck(),
   };
-  const bytesOf = (comparison: string, direction: string) =>
-    db
-      .prepare<[PlacesOf], number>(
-        `SELECT coalesce(sum(bytes), 0) FROM (SELECT octet_length(data) AS bytes FROM records
-         WHERE endpoint = :endpoint AND seq ${comparison} :from ORDER BY seq ${direction} LIMIT :take OFFSET :skip)`,
-      )
-      .pluck();
-  const pageBytes = { ascending: bytesOf('>', 'ASC'), descending: bytesOf('<=', 'DESC') };
   const someOf = db.prepare<[number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
@@ -181,14 +175,14 @@ export const createRecordStore = (db: Database) => {
       from: number;
       take: number;
       skip: number;
+      maxRecordBytes?: number;
     }): TextPage {
-      const { order, meta, ...parameters } = options;
-      return pages[order][meta ? 'meta' : 'plain'].get(parameters) ?? { text: null, count: 0, last: null };
+      const { order, meta, maxRecordBytes = Number.MAX_SAFE_INTEGER, ...parameters } = options;
+      const page = pages[order][meta ? 'meta' : 'plain'].get({ ...parameters, maxRecordBytes });
+      return page ?? { text: null, count: 0, last: null, largest: null };
     },
     /** Bytes of the records of a page, in its order. */
     sizes: (order: 'ascending' | 'descending', of: PlacesOf): number[] => sizesOf[order].all(of),
-    /** Bytes of all records of a page together. */
-    pageBytes: (order: 'ascending' | 'descending', page: PlacesOf): number => pageBytes[order].get(page) ?? 0,
     places: (order: 'ascending' | 'descending', of: PlacesOf): number[] => placesOf[order].all(of),
     /** Records of an endpoint in order, a chunk at a time: at most `count`, fewer where they are large, and none only at the end. */
     chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
