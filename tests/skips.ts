@@ -28,7 +28,7 @@ export const SKIPS: readonly SkipRule[] = [
     reason: 'a visitor in another network: needs unshare, ip and perl, and the right to make a network namespace',
   },
   {
-    title: /^server\/pda\/storage\/database\.test\.ts › a home that the account has no right to /u,
+    title: /^server\/pda\/storage\/database\.test\.ts › a home without permissions for the user /u,
     reason: 'a home of another account: only root can make one',
   },
   {

@@ -158,7 +158,7 @@ export const en = {
     todo: {
       in_use:
         'It may have been started from a command line on this computer. Nothing was changed. Stop it there, and start it here again.',
-      unusable: 'If it is on a disk of its own, connect that first. Nothing was changed.',
+      unusable: 'If it is on an external disk, connect the disk first. Nothing was changed.',
       newer: 'Update this app. Nothing was changed.',
       damaged: 'Restore a backup. Nothing was changed.',
     },

@@ -64,7 +64,7 @@ test('the owner chooses a folder, keeps the recovery key, backs up and sees it p
   await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
   await page.getByLabel('Passphrase of the backups').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('is not there. If it is on a disk of its own, connect it.').first()).toBeVisible();
+  await expect(page.getByText('is not there. If it is on an external disk, connect it.').first()).toBeVisible();
   await page.getByLabel('Folder on this computer').fill(disk);
   await page.getByLabel('Passphrase of the backups').fill('password');
   await page.getByRole('button', { name: 'Use this folder' }).click();
@@ -112,7 +112,7 @@ test('a disk that is away is said in words; another passphrase brings another re
   try {
     await pda.enter(page, PLACE);
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect(page.getByText(`${disk} is not there. If it is on a disk of its own, connect it.`)).toBeVisible({
+    await expect(page.getByText(`${disk} is not there. If it is on an external disk, connect it.`)).toBeVisible({
       timeout: LONG_MS,
     });
     await expectAccessible(page, 'a backup that failed');

@@ -69,7 +69,7 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   if (options.verify !== true) return;
   const meter = createMeter('looked at');
   const found = await backupTools.verify({ ...from, archive }, meter.tell).finally(() => meter.end());
-  for (const stranger of found.strangers) say(`not of the archive: ${stranger}`);
+  for (const file of found.unknownFiles) say(`not of the archive: ${file}`);
   if (found.problems.length > 0) throw new Failure('wrong_state', found.problems.join(' '));
   say(`every byte is as it was written: ${found.backups} backups, ${megabytes(found.bytes)}`);
 };

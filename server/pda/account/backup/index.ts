@@ -43,7 +43,7 @@ export const createBackupRoom = ({ db, ...given }: BackupRoomParts) => {
     backup: {
       tick: backup.tick,
       idle: backup.idle,
-      /** Backups that may still hold what was erased here, newest first; null: none are known. */
+      /** Backups that may still hold erased data, newest first; null if unknown. */
       entries(): BackupEntry[] | null {
         const { backups } = state.get();
         if (backups.length === 0) return null;

@@ -19,7 +19,7 @@ const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
 const RESTORE = '/api/v2.6/owner/restore';
 
-/** Whoever holds a session of the owner elsewhere must not be able to lock the owner out of what would bring all of it back. */
+/** Refuses remote requests: a stolen owner session must not be able to lock the owner out of the backups. */
 const expectHere = ({ local }: Caller): void => {
   if (!local)
     throw new Failure(
@@ -28,7 +28,7 @@ const expectHere = ({ local }: Caller): void => {
     );
 };
 
-/** Backups of everything, for the owner; and a restore, for whoever sets a PDA up. */
+/** Backups, for the owner, and the restore during the set-up. */
 export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
   const responses = { 200: { description: 'As it is now', schema: backupSchema } };
   const begun = {
@@ -160,12 +160,14 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       summary: 'Set this PDA up from a backup',
       description:
         "Before the set-up, from the PDA's own machine, with the code that the start printed. Whatever goes wrong, nothing is changed. Afterwards the server " +
-        'starts anew; everybody has to sign in again.',
+        'restarts; all sessions end.',
       access: anyone,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restoreRequestSchema },
-      responses: { 200: { description: 'It is here, whole; the server starts anew with it', schema: restoredSchema } },
+      responses: {
+        200: { description: 'The restore is complete; the server restarts with it', schema: restoredSchema },
+      },
       errors: ['wrong_state', 'invalid_setup_code', 'setup_only_local', 'rate_limited', 'forbidden', 'out_of_disk'],
       handler: async ({ body, caller }) => json(200, await setUp.restore(body, caller)),
     }),

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2026, 5, 15, 12);
 describe('of old backups', () => {
   const daily = Array.from({ length: 400 }, (_, day) => ({ created: NOW - day * DAY }));
 
-  it('the newest of so many days, weeks and months are kept', () => {
+  it('keeps the newest backup of each of the last days, weeks and months', () => {
     const kept = [...keptBackups(daily, { days: 7, weeks: 5, months: 12 })].map(({ created }) => (NOW - created) / DAY);
     expect(kept.toSorted((a, b) => a - b).slice(0, 7)).toStrictEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(kept.length).toBeGreaterThanOrEqual(7 + 3 + 10);
@@ -21,7 +21,7 @@ describe('of old backups', () => {
     expect(Math.max(...kept)).toBeGreaterThan(300);
   });
 
-  it('the newest always stays, whatever the clock did, and what is kept is kept the next time too', () => {
+  it('always keeps the newest backup, whatever the clock does, and keeps the same backups next time', () => {
     const times = fc.array(fc.integer({ min: 0, max: 4e12 }), { minLength: 1, maxLength: 60 });
     const some = fc.record({ days: fc.nat(10), weeks: fc.nat(10), months: fc.nat(10) });
     fc.assert(

@@ -39,7 +39,7 @@ export const nextDue = (
 };
 
 export const isStale = (every: BackupEvery, last: number | undefined, now: number): boolean =>
-  // Of one that seems to be made in the future nobody knows how old it is.
+  // The age of a backup that is dated in the future is unknown.
   last === undefined || last > now + HOUR || now - last > TOO_OLD[every];
 
 /**

@@ -65,7 +65,7 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
   wrong_state: 'wrong_state',
 };
 
-/** What a caller is told of it. */
+/** Maps a backup problem to the Failure that a caller receives. */
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
@@ -363,7 +363,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         requireIdle();
         const job = requireChosen();
         const folder = given === job.folder ? given : await checked(given);
-        // A disk that is not connected keeps nobody from choosing another hour.
+        // The schedule can be changed while the disk is not connected.
         if (folder !== job.folder) {
           await lock({ ...job, folder });
           state.change(NOTHING_MADE);

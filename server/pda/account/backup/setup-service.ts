@@ -12,10 +12,10 @@ import type { Worker } from './worker/client.ts';
 
 type From = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
-/** A restore in the set-up, before there is an owner: whoever holds the one-time code sits at the machine. */
+/** Restore during the set-up, before there is an owner. Requires the one-time code, so the caller has access to the machine. */
 export type SetUpRestore = {
   look(from: From, caller: Caller): Promise<Restorable>;
-  /** Resolves when the home lies ready; the server then starts anew with it. */
+  /** Resolves when the home is ready; the server then restarts with it. */
   restore(from: From & { backup: string }, caller: Caller): Promise<RestoreDone>;
 };
 

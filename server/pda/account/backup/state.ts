@@ -47,7 +47,7 @@ export const openState = (folder: string, log: Log): StateFile => {
     try {
       return schema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
     } catch (error) {
-      if (!isMissing(error)) log.warn({ err: error }, 'what is known of backups cannot be read, beginning anew');
+      if (!isMissing(error)) log.warn({ err: error }, 'the state of backups is unreadable and starts empty');
       return schema.parse({});
     }
   };

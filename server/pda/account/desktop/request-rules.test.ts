@@ -124,8 +124,8 @@ describe('a request in a notification', () => {
     ['what begins later', { start: NOW + 1000 }],
     ['a period that is not in days', { askedCancelAtPeriodEnd: false, askedPeriod: 100 }],
     ['a second text', { terms: { requestDescription: 'Something else.' } }],
-    ['somebody else who is told of it', { terms: { requestClientCallbackUrl: 'https://other.example/told' } }],
-    ['terms of somebody else', { terms: { termsUrl: 'https://other.example/terms' } }],
+    ['a callback to another host', { terms: { requestClientCallbackUrl: 'https://other.example/told' } }],
+    ['terms on another host', { terms: { termsUrl: 'https://other.example/terms' } }],
     ['a name that turns text around', { terms: { requestClientName: 'Lunch\u202Etld' } }],
     ['a name with a line end', { terms: { requestClientName: 'Lunch\nYour PDA' } }],
     ['a name that ends its quotation', { terms: { requestClientName: 'Your bank” is safe. “Lunch' } }],
@@ -154,7 +154,7 @@ describe('a request in a notification', () => {
     expect(new Set(fingerprints).size).toBe(fingerprints.length);
   });
 
-  it('stays within its bounds and in one line, whatever somebody calls themselves', () => {
+  it('limits the length and keeps a single line, whatever name the requester gives', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {

@@ -15,8 +15,8 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /**
- * A request in the words of a notification, and whether those words are all of it. Who asks chose most of what is said here, so nothing of theirs
- * may look as if we said it, and whatever a few lines cannot say makes it a request that is decided in the dashboard.
+ * Describes a request as a notification and says whether the notification can show all of it. The requester chose most of
+ * these texts, so they must not look like texts of the app. A request that does not fit is decided in the dashboard.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE.source, 'gu');
@@ -84,10 +84,10 @@ const wholeText = (
   const isChange = debit.permissions.some(({ acceptedAt }) => acceptedAt !== null);
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
-  // What starts later, or whose terms are somebody else's, is looked at.
+  // A later start or terms on another host need the dashboard.
   const ownHost = hostOf(terms.requestClientUrl);
   if (start > now || hostOf(terms.termsUrl) !== ownHost) return undefined;
-  // So is what tells somebody else.
+  // So does a callback to another host.
   if (hostOf(terms.requestClientCallbackUrl ?? terms.requestClientUrl) !== ownHost) return undefined;
   const properties = Object.values(asked.bundle).map((property) => propertyText(property, texts));
   const time = timeText(waiting, now, texts);
@@ -148,7 +148,7 @@ export const requestOf = (
   };
 };
 
-/** That somebody may go on reading. What it reads is on the page that a click opens. */
+/** Notification that a Data Debit renewed. A click opens its page. */
 export const renewalOf = ({ debit, permission, began }: Renewal, language: Language = 'en'): DesktopRenewal => {
   const texts = REQUEST_TEXTS[language];
   const asker = cut(shown(permission.terms.requestClientName) || texts.somebody, 40);

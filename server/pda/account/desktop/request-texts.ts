@@ -1,6 +1,6 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** The words of a request in a notification. They are part of what is approved there: whoever changes one makes approvals of before be asked anew. */
+/** Texts of a request's notification. Approvals name the shown text, so a change makes owners approve again. */
 type RequestTexts = {
   /** Who asks without a name. */
   somebody: string;

@@ -22,7 +22,7 @@ let said: FromServer[];
 beforeEach(async () => {
   ({ pda, owner, asker } = await startDebits([ASKER], {
     publicUrl: 'https://ada.example',
-    // Nobody is asked out there.
+    // Name resolution fails, so that no request leaves the machine.
     network: { resolve: () => Promise.reject(new Error('no such name')) },
   }));
   said = [];
@@ -75,7 +75,7 @@ describe('the app', () => {
     await expect.poll(async () => (await stand()).requests.map(({ key }) => key)).toStrictEqual(['dinner']);
   });
 
-  it('hears of backups that fail, of the newest that has grown old by itself, and that all is well again', async () => {
+  it('reports failing backups, an outdated newest backup, and the recovery', async () => {
     const disk = newFolder();
     const call = async (method: string, path: string, json?: object): Promise<void> => {
       const reply = await pda.call(method, `/api/v2.6/owner/backup/${path}`, json === undefined ? {} : { json });
@@ -93,12 +93,12 @@ describe('the app', () => {
     await call('POST', 'run');
     await expect.poll(async () => (await stand()).backup).toBe('well');
     pda.clock.advance(2 * DAY * 1000 + 60_000);
-    // Nothing happened but time; it is looked at anew with each look of the app, and once a minute.
+    // Only time has passed. The app's poll and the minute timer re-evaluate.
     room.take({ type: 'watch' });
     await expect.poll(async () => (await stand()).backup).toBe('old');
   });
 
-  it('is told all of a small request, and of a larger one only that it is there', async () => {
+  it('shows a small request completely and of a larger one only that it exists', async () => {
     await asker.propose('lunch');
     await asker.propose('all', {
       bundle: { name: 'all', bundle: { e: { endpoints: [{ endpoint: 'calendar/events' }] } } },
@@ -189,7 +189,7 @@ describe('the app', () => {
     expect(await ask({ type: 'woke-up' })).toMatchObject({ done: true });
   });
 
-  it('is told in its language, and approves what it showed in that', async () => {
+  it('uses the language of the app and approves the text that it showed in it', async () => {
     const { permissionsLatest } = await asker.propose('lunch');
     room.take({ type: 'watch', language: 'de' });
     const request = (await stand()).requests[0];
@@ -204,7 +204,7 @@ describe('the app', () => {
     expect((await owner.find('lunch')).state).toBe('enabled');
   });
 
-  it('is told nothing of what it says and nobody understands', async () => {
+  it('ignores messages that it does not understand', async () => {
     const nonsense: unknown[] = [
       null,
       'stop',

@@ -21,7 +21,7 @@ export type DesktopParts = {
 /** What the desktop app shows of this PDA, and what it may do. */
 export type DesktopService = {
   stand(language: Language): DesktopStand;
-  /** Does it, as the dashboard would. @param language of the words that the owner saw @throws Failure wrong_state when what was seen is not what is there, and those of the rooms */
+  /** Performs an action of the dashboard. @param language of the texts that the owner saw @throws Failure wrong_state when the shown version is outdated, and failures of the rooms */
   perform(order: DesktopOrder, language: Language): Promise<void>;
 };
 

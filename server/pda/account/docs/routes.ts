@@ -13,8 +13,8 @@ const MAX_PATH_CHARS = 300;
 const PASSED = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * The guide, for this machine before anybody signs in (who cannot get in needs it most), and for its owner wherever they are. Nothing in it is secret; but it is of
- * one version to the word, and a stranger need not know which.
+ * Serves the guide: on this machine without a sign-in (for owners who cannot sign in), elsewhere to the owner. It holds
+ * nothing secret, but it reveals the exact version, which anonymous callers should not learn.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);

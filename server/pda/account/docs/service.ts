@@ -5,7 +5,7 @@ import mime from 'mime-types';
 import { unlessMissing } from '../../../platform/io/file-system.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** Milliseconds for which somebody who is signed in elsewhere can read on. */
+/** Milliseconds for which a remote session can open further pages. */
 const PASS_MS = 8 * 3_600_000;
 /** More than an owner has windows. */
 const MAX_PASSES = 50;
@@ -26,7 +26,7 @@ export type DocsParts = { folder: string | undefined; clock: Clock };
 export const createDocs = ({ folder, clock }: DocsParts): DocsService => {
   const passes = new Map<string, number>();
 
-  /** What is there is listed, and nothing but what is listed is read: no path that somebody sends is ever a path of the disk. */
+  /** Lists the files of the guide. Only listed paths are read, so a path of a request never reaches the file system. */
   const list = async (): Promise<ReadonlySet<string>> => {
     if (folder === undefined) return new Set();
     const found = await readdir(folder, { recursive: true }).catch(unlessMissing);
@@ -37,7 +37,7 @@ export const createDocs = ({ folder, clock }: DocsParts): DocsService => {
     async file(path) {
       const type = mime.contentType(extname(path));
       if (folder === undefined || type === false || !(await list()).has(path)) return undefined;
-      // Built anew since it was listed.
+      // Removed by a rebuild since it was listed.
       const bytes = await readFile(join(folder, path)).catch(unlessMissing);
       return bytes === undefined ? undefined : { bytes, type };
     },

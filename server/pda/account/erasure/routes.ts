@@ -43,8 +43,8 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       tag: TAG,
       summary: 'Erase for good',
       description:
-        'Nothing brings it back. Wants the password once more, and what the preview says has to be typed. What is begun is finished, also after a ' +
-        'stop. Of everything the answer is all that is left to read: the server starts anew, and waits to be set up.',
+        'Irreversible. Requires the password and the confirmation text of the preview. A started erasure is completed even after a ' +
+        'stop. If everything is erased, this response is all that remains: the server restarts and waits for the set-up.',
       access: ownerOnly,
       body: { as: 'json', schema: erasureRequestSchema },
       responses: { 202: { description: 'Begun', schema: erasureSchema } },

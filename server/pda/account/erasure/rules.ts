@@ -75,7 +75,7 @@ export const NOTHING: ErasureCounts = {
   consents: 0,
 };
 
-/** Bytes that writing the database anew moves in a second, on a slow disk: twice through the log and back. */
+/** Bytes of the database rewritten per second on a slow disk, through the write-ahead log and back. */
 const REWRITTEN_PER_SECOND = 30_000_000;
 
 /** Seconds for which nothing can be stored, about; a little more than it takes on most machines. */

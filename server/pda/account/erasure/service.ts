@@ -23,8 +23,9 @@ import type { Work } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
 /**
- * Erasing for good. What is asked for is written down first, with what was found; then its steps are done one after the other, each as often as
- * it takes. What is begun is finished, also when the server is killed: the next start goes on. Afterwards a report without the data stays.
+ * Erases data completely. The request is stored first, with what was found; then its steps run in order, each retried until
+ * it succeeds. A started erasure is completed even if the server is killed: the next start resumes it. A report without the
+ * data remains.
  */
 export type ErasureService = {
   /** What would go, and what would stay. @throws Failure not_found | invalid_input */
@@ -55,7 +56,7 @@ export type ErasureParts = {
   note: (tx: Transaction, note: OwnerNote) => unknown;
   backups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
-  /** Everything is to go: the server stops, and the next start does it. Undefined: nobody would start it. */
+  /** Called when everything is to be erased: stops the server, and the next start does the work. Undefined if nothing would restart it. */
   onEverything: (() => void) | undefined;
   writer: Writer;
   events: Pick<EventService, 'tell'>;
@@ -148,7 +149,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       still();
       await writer.write((tx) => {
         store.setStep(tx, row.id, step);
-        // The plan names what went, a file by its name even: what is written anew next is without it.
+        // The plan names what is erased, even a file by its name. The following rewrite must not contain it.
         if (step === 'scrub') store.forgetPlan(tx, row.id);
         tell(tx);
       });
@@ -224,13 +225,13 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // In what others are told last: the ledger goes too, but a start that never comes leaves it, and it says who asked.
+    // Deletes the access log last; if the restart never happens, the log still says who requested the erasure.
     await writer.write((tx) => {
       expectStill(proven);
       note(tx, from);
     });
     markEverything(join(parts.home.path, ERASE_EVERYTHING_FILE), erased);
-    // After the answer: whoever asked keeps the report.
+    // Runs after the response, so that the caller receives the report.
     setTimeout(onEverything, AFTER_ANSWER_MS).unref();
     const row = rowOfEverything(erased, 0);
     return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: erased.setUpCode };
@@ -243,7 +244,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     if (proven === undefined) throw wrongPassword();
     const { preview, found } = await work().planner.look(kind, target);
     if (request.typed.trim() !== preview.typed)
-      throw new Failure('invalid_input', 'What was typed is something else. Nothing was erased.', {
+      throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'not what it has to be' }],
       });
     if (kind === 'everything') return beginEverything(found.what, proven, from);
@@ -305,5 +306,5 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 };
 
-/** Milliseconds in which the answer reaches whoever asked. */
+/** Milliseconds in which the response reaches the caller. */
 const AFTER_ANSWER_MS = 500;

@@ -1,7 +1,7 @@
 import type { DebitProposal } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 
-/** Six weeks of somebody's life that nobody led. The same at each call for the same day; pure. */
+/** Generates six weeks of fictional data. Pure and deterministic for a given day. */
 
 const DAY_MS = 86_400_000;
 const DAYS = 42;
@@ -113,7 +113,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** Somebody who does not exist asks for something, so that one sees how that is. @param now Unix milliseconds */
+/** A fictional request, to show how requests work. @param now Unix milliseconds */
 export const exampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {
@@ -135,7 +135,7 @@ export const exampleRequest = (now: number): DebitProposal => ({
   start: now,
   period: 30 * 86_400,
   purpose:
-    'An example: a walking report would show how your steps and your resting pulse go together. Nobody is behind it, and nothing leaves this computer, whatever you decide.',
+    'An example: a walking report would show how your steps and your resting pulse are related. No organisation is behind it, and no data leaves this computer, whatever you decide.',
   cancelAtPeriodEnd: true,
   termsUrl: 'https://walk-report.example/terms',
   requestClientName: 'Walk Report (example)',

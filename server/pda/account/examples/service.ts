@@ -34,7 +34,7 @@ export type ExampleParts = {
 const DAY_MS = 86_400_000;
 const ORIGIN = 'example data';
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
-/** Rounds after which what is still there is a fault. */
+/** Rounds after which remaining example data counts as a fault. */
 const MAX_ROUNDS = 20;
 
 /** Example data: put here at once, taken away whole. What is begun can be taken away, too. */
@@ -118,7 +118,7 @@ export const createExampleService = (parts: ExampleParts) => {
       debits.eraseWithin(tx, EXAMPLE_DEBIT);
       events.tell(tx, 'debits');
     });
-    // An index that is being made for what was shared would give its endpoint a number anew.
+    // An index that is being built for the shared endpoint would intern its name again.
     await settle();
     for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoring('not_found'));
     await dropFolder();

@@ -12,7 +12,7 @@ export const pictureRoutes = (parts: { pictures: PictureService }) =>
       method: 'GET',
       path: '/api/v2.6/owner/picture',
       tag: 'Owner',
-      summary: 'A picture from an address that somebody else named',
+      summary: 'A picture from a third-party URL',
       access: ownerOnly,
       query: z.object({ url: z.string().min(1).max(MAX_URL_CHARS) }),
       responses: { 200: { description: 'PNG, JPEG, GIF, WebP, AVIF, ICO, BMP or SVG', contentType: 'image/*' } },
@@ -25,7 +25,7 @@ export const pictureRoutes = (parts: { pictures: PictureService }) =>
           text: picture.bytes,
           contentType: picture.type,
           headers: {
-            // Beside the policy of every answer: whoever opens an SVG as a page gets one without scripts, styles, links and origin.
+            // In addition to the usual policy: an SVG that is opened as a page runs without scripts, styles, links and origin.
             'content-security-policy': "default-src 'none'; sandbox",
             'content-disposition': 'attachment',
           },

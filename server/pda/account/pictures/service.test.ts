@@ -31,7 +31,7 @@ beforeEach(() => {
   seen = [];
 });
 
-/** An address that nobody asked for yet. */
+/** A URL that was not requested before. */
 const newUrl = (): string => `${origin}/${(number += 1)}`;
 const ask = (url: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(url)}`, { headers });
@@ -171,7 +171,7 @@ describe('what was fetched', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('is forgotten when there is too much of it, first what nobody looked at for longest', async () => {
+  it('evicts the least recently used pictures when the cache is full', async () => {
     answer = answers(200, Buffer.concat([PNG, Buffer.alloc(500_000)]));
     const first = newUrl();
     const second = newUrl();

@@ -4,7 +4,7 @@ import type { Language } from '../../../wire/language.ts';
 import { isObject } from '../../../wire/values.ts';
 import { PAGE_WORDS } from './page-texts.ts';
 
-/** The page that strangers get: plain HTML, no script, nothing from elsewhere. Everything in it was written by somebody, so everything is escaped. */
+/** The public page: plain HTML without scripts and external resources. All values are user input and are escaped. */
 
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>

@@ -1,6 +1,6 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** The words of the page that strangers get, in the language that their browser asks for first. */
+/** Texts of the public page, in the language that the browser prefers. */
 export const PAGE_WORDS = {
   en: {
     photoOf: (name: string) => `Photo of ${name}`,
@@ -11,10 +11,10 @@ export const PAGE_WORDS = {
     birthday: 'Birthday',
     notes: 'Notes',
     nothing: 'Nothing to see here',
-    nothingText: 'Whoever this address belongs to shows nothing of themselves to strangers.',
+    nothingText: 'The owner of this address has no public profile.',
     foot: (host: string) =>
       `${host} is a Personal Data Account. What you see here is all that its owner shows to everybody.`,
-    programs: 'The same for programs',
+    programs: 'This page for programs',
     long: 'There is more than fits on a page. Programs can read all of it.',
   },
   de: {

@@ -25,7 +25,7 @@ const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
 const asItIs = { 200: { description: 'As it is now', schema: ownerProfileSchema } };
 
-/** Of a page for strangers: it can do nothing, is kept by nobody, and no search engine is to list it. */
+/** Headers of the public page: no scripts, no caching, not indexed by search engines. */
 const PAGE_HEADERS = [
   'content-security-policy',
   PAGE_POLICY,
@@ -67,7 +67,7 @@ const wholeOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-/** What the owner says of themselves, and the two addresses at which strangers find what of it is public. */
+/** The owner's profile, and the two URLs under which its public part is available. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
   visits: Visits;
@@ -79,7 +79,7 @@ export const profileRoutes = (parts: {
   const shownTo = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /** Reads for whoever calls, and writes down what they got before it leaves. The owner's own looks leave no trace, here as everywhere. */
+  /** Reads for a caller and logs the access before the response is sent. The owner's own reads are not logged. */
   const readAs = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
     const guest = guestOf({ principal, longRead, trace });
@@ -97,7 +97,7 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'The profile, and what of it strangers see',
+      summary: 'The profile, and its public part',
       access: ownerOnly,
       headers: languageHeader,
       responses: asItIs,
@@ -124,7 +124,7 @@ export const profileRoutes = (parts: {
       method: 'PUT',
       path: `${PATH}/public`,
       tag: TAG,
-      summary: 'Show a field to everybody, or to nobody any more',
+      summary: 'Make a field public, or private again',
       access: ownerOnly,
       headers: languageHeader,
       body: { as: 'json', schema: profileSwitchSchema },

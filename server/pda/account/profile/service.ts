@@ -28,21 +28,21 @@ import type { Language } from '../../../wire/language.ts';
 import { cleanPhoto } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** What strangers get, as text; and which fields are in it (null: entire records). */
+/** The public profile as text, and its fields (null: entire records). */
 export type Shown = { text: Text; fields: readonly string[] | null };
 
 export type ProfileParts = {
   store: ProfileStore;
   records: Pick<RecordService, 'read' | 'create' | 'update'>;
   queries: Pick<QueryService, 'readBundle' | 'bundle' | 'count'>;
-  /** Whether somebody registered a bundle of this name. */
+  /** Returns true if a bundle of this name is registered. */
   isStored: (bundle: string) => boolean;
   files: Pick<FileService, 'row' | 'create' | 'piece' | 'complete' | 'remove' | 'setPublic' | 'contentUrl'>;
   /** Where the owner's files lie. */
   folder: string;
   writer: Writer;
   events: Pick<EventService, 'tell'>;
-  /** What the page calls this PDA, by the host through which somebody came. */
+  /** The PDA's name on the page, from the host of the request. */
   hostName: (host: string) => string;
 };
 
@@ -83,12 +83,12 @@ const noteOf = (data: unknown): string[] => {
   return typeof text === 'string' && text !== '' ? [text] : [];
 };
 
-/** The owner's profile: what it holds, what of it is public, and what strangers get. */
+/** The owner's profile: its values, which of them are public, and the public view. */
 export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
   const tell = (tx: Transaction): void => parts.events.tell(tx, 'profile');
-  /** What reads before it writes: two at once would undo each other, or leave a photo open to everybody that nobody knows of. */
+  /** Serialises read-modify-write operations: two at once could undo each other or leave a photo public unnoticed. */
   const alone = createTurns();
 
   const newest = async (): Promise<Stored | undefined> => {
@@ -185,7 +185,7 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Deleted by somebody else between the look and the writing: then there is another newest one, or none.
+    // Another request deleted the record between the read and the write: retry with the record that is the newest now.
     while (!(await mergedInto(await newest(), values)));
     await writer.write(tell);
   };
@@ -221,7 +221,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   const view = async (caller: FileCaller & { host: string }, language: Language): Promise<OwnerProfile> => {
     const found = await newest();
-    // Within the dashboard: the picture itself, since a look at the address would be a stranger's.
+    // The preview embeds the picture itself, because a request of its URL would count as an anonymous access.
     const inPage = async (): Promise<string> => {
       const row = photoRow();
       if (row?.path === undefined || row.path === null) return '';
@@ -302,7 +302,7 @@ export const createProfileService = (parts: ProfileParts) => {
         await merge({ photo: undefined });
       }),
 
-    /** What programs of strangers get; undefined: nothing is public. @throws Failure rate_limited */
+    /** The public profile for programs; undefined if nothing is public. @throws Failure rate_limited */
     async shown(guest?: Guest): Promise<Shown | undefined> {
       if (parts.isStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), guest), fields: null };

@@ -125,7 +125,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Import the archive',
       description:
-        'All of it or nothing. When it is made, the server starts anew with it: sign in again, with the name and password of this account. It is dark then, and ' +
+        'All or nothing. When the account is built, the server restarts with it: sign in again, with the name and password of this account. It is dark then, and ' +
         'nothing goes out, until the owner settles it.',
       access: ownerOnly,
       responses: begun,
@@ -138,7 +138,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Let the account that came here speak and answer from here',
       description:
-        'Contracts are joined anew, the exchange is told the address, functions run, messages to those who asked for data go out, and visitors get in.',
+        'The account rejoins its contracts, reports its address to the exchange, runs functions, sends pending webhooks, and accepts visitors.',
       access: ownerOnly,
       responses,
       errors: ['wrong_state', 'out_of_disk'],

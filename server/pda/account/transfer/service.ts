@@ -36,7 +36,7 @@ export type MoveService = {
   forget(): MoveView;
   /** Reads the archive that was sent once more. */
   check(): MoveView;
-  /** Makes the account of it; the server then starts anew with it. @throws Failure wrong_state */
+  /** Builds the account; the server then restarts with it. @throws Failure wrong_state */
   importNow(): MoveView;
   lookAt(path: string, tell: Tell): Promise<About>;
   /** For the command line: the next start puts it in its place. @throws Failure */
@@ -73,7 +73,7 @@ export type MoveParts = {
   speak: () => void;
 };
 
-/** Milliseconds: whoever asked still hears the answer. */
+/** Milliseconds in which the response reaches the caller. */
 const AFTER_ANSWER_MS = 200;
 
 const asFailure = (error: unknown): unknown => {
@@ -244,7 +244,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       const begun = exportJob(path);
       exporting = { done: 0, total: 0 };
       try {
-        // Whoever sits at the machine can read the home folder without a password; that it was done is written down all the same.
+        // Local access to the home folder needs no password, but the export is logged all the same.
         await writer.write((tx) => owner.notes.done(tx, 'export-all', { address: '127.0.0.1' }));
         return await worker.run(begun, tell);
       } catch (error) {

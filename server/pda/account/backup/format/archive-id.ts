@@ -9,8 +9,8 @@ import { BEGUN } from './atomic-file.ts';
 const NAME = 'archive';
 
 /**
- * Which archive a home writes to. It is no part of what is backed up: a home that was restored begins an archive of its own, so that two that came from one can
- * never take away what the other still needs.
+ * Returns the id of the archive that a home writes to. Backups do not contain it: a restored home starts a new archive, so
+ * that two homes from one backup cannot prune each other's backups.
  */
 export const archiveIdOf = (folder: string): string => {
   const file = join(folder, NAME);
@@ -33,7 +33,7 @@ export const archiveIdOf = (folder: string): string => {
   return id;
 };
 
-/** Only in a process of its own: it waits for the disk. */
+/** Syncs the archive id to disk. Blocks, so it runs only in the backup process. */
 export const syncArchiveId = (folder: string): void => {
   syncFile(join(folder, NAME));
   syncFolder(folder);

@@ -26,7 +26,7 @@ export type Archive = {
   write(kind: Kind, name: string, plain: readonly Buffer[]): void;
   remove(kind: Kind, name: string): void;
   /** Files that are none of an archive's, e.g. what a synchronising program left. */
-  strangers(): string[];
+  unknownFiles(): string[];
 };
 
 const PREFIX = 'pda-';
@@ -41,7 +41,7 @@ const KEYS = ['key', 'key-copy'] as const;
 const MAX_READ_BYTES = 512 * 1024 * 1024;
 /** Archives that are looked at in one folder. */
 const MAX_ARCHIVES = 200;
-const MAX_STRANGERS = 100;
+const UNKNOWN_FILES_MAX = 100;
 
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
 export const folderOf = (target: string, id: string): string => join(target, PREFIX + id);
@@ -112,19 +112,19 @@ const archiveAt = (folder: string, keyFile: KeyFile, master: Buffer): Archive =>
       });
     },
     remove: (kind, name) => inOurs(() => rmSync(fileOf(kind, name), { force: true })),
-    strangers() {
+    unknownFiles() {
       const known = new Set<string>([...KEYS, ...Object.values(FOLDERS)]);
       const found = listing(folder).filter((name) => !known.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {
         const inside = listing(join(folder, FOLDERS[kind])).filter((name) => !NAMES[kind].test(name));
         found.push(...inside.map((name) => `${FOLDERS[kind]}/${name}`));
       }
-      return found.slice(0, MAX_STRANGERS);
+      return found.slice(0, UNKNOWN_FILES_MAX);
     },
   };
 };
 
-/** What a killed write left behind goes. Only whoever writes to the archive may do this. */
+/** Removes unfinished files of a killed write. Only the process that holds the backup lock may call it. */
 export const clearBegun = ({ folder }: Archive): void => {
   for (const path of ['', ...Object.values(FOLDERS)]) {
     const inside = join(folder, path);
@@ -201,14 +201,14 @@ export const openArchive = async (folder: string, secret: Secret): Promise<Archi
   throw refused ?? new BackupProblem('missing', `There is no archive in ${folder}.`);
 };
 
-/** Opens an archive by its master key: whoever has that needs nothing else. @throws BackupProblem missing | unusable */
+/** Opens an archive by its master key. @throws BackupProblem missing | unusable */
 export const openArchiveWith = (target: string, keyFile: KeyFile, master: Buffer): Archive => {
   requireFolder(target);
   const folder = folderOf(target, keyFile.archive);
   if (existingKeys(folder).length === 0)
     throw new BackupProblem(
       'missing',
-      `The backups that were in ${target} are not there. If they are on a disk of its own, connect it.`,
+      `The backups that were in ${target} are not there. If they are on an external disk, connect it.`,
     );
   return archiveAt(folder, keyFile, master);
 };

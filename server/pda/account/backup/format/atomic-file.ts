@@ -14,8 +14,8 @@ const LEAVE_MS = 15;
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits until what was written is on the disk, and then leaves the disk to others for as long. A server answers a write when the same disk has it: behind one
- * long queue of ours it would wait for the whole of that.
+ * Syncs a file, then leaves the disk idle for the same time, so that the server's own fsyncs do not wait behind a long
+ * queue of backup writes.
  */
 export const syncAndStepAside = (descriptor: number): void => {
   const began = performance.now();
@@ -23,7 +23,7 @@ export const syncAndStepAside = (descriptor: number): void => {
   Atomics.wait(asleep, 0, 0, Math.min(performance.now() - began, LEAVE_MS));
 };
 
-/** Only in a process of its own: it waits for the disk. Writes a file so that there is the whole of it or nothing. @throws what the file system says */
+/** Writes a file atomically. Blocks, so it runs only in the backup process. @throws the error of the file system */
 export const writeWhole = (file: string, content: Buffer): void => {
   const begun = `${file}.${randomBytes(4).toString('hex')}${BEGUN}`;
   try {

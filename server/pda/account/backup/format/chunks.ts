@@ -24,7 +24,7 @@ export type Chunks = {
   /** Of the index; it only ever grows. */
   readonly generation: number;
   readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
-  /** Forgets a pack that is about to go, so that what is in it and still wanted is written anew. */
+  /** Forgets a pack that is about to be deleted, so that its chunks that are still needed are written again. */
   forget(pack: string): void;
   /** What could not be read of indexes. */
   readonly problems: readonly BackupProblem[];
@@ -148,13 +148,13 @@ const readIndex = (name: string, plain: Buffer): Index => {
   return found;
 };
 
-/** How often what is in an archive was said anew; it only ever grows. */
+/** Generation of the archive's index; increases with each rewrite. */
 export const generationOf = (archive: Archive): number => {
   const newest = archive.names('index').at(-1);
   return newest === undefined ? 0 : numberOfName(newest);
 };
 
-/** @param options.complete reads every pack that no index knows, as whoever writes has to: what a stop left behind is used, not written again */
+/** @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup */
 export const openChunks = (archive: Archive, options: { complete: boolean }): Chunks => {
   const nameOf = createNaming(archive.master);
   const problems: BackupProblem[] = [];

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { BackupProblem } from './error.ts';
 
 /**
- * How what an archive holds is locked. Every file of it is one sealed whole, under a key and a nonce of its own that are made from the master key and 32 random
- * bytes (docs/adr/0025): no two files can meet under one nonce, however many there are. What kind of file it is, its name and its archive go into the
- * key as well, so that a file that was moved, renamed or taken from another archive opens as little as one that was changed.
+ * Encryption of an archive's files. Each file is sealed with its own key and nonce, derived from the master key and 32
+ * random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file that was
+ * moved, renamed or taken from another archive fails to open like a modified one.
  */
 
 export const KEY_BYTES = 32;
@@ -15,7 +15,7 @@ const MAGIC = Buffer.from('PDAB', 'latin1');
 /** Of the whole layout of an archive. */
 export const FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
-/** Bytes of a chunk's name: a keyed hash that nobody without the key can find or foresee. */
+/** Bytes of a chunk id: a keyed hash that cannot be computed without the key. */
 export const ID_BYTES = 24;
 
 const CIPHER = 'chacha20-poly1305';
@@ -48,7 +48,7 @@ export const seal = (master: Buffer, place: Place, plain: readonly Buffer[]): Bu
 const damaged = (place: Place): BackupProblem =>
   new BackupProblem('damaged', `The file ${place.name} of the archive is damaged, cut off, or not of this archive.`);
 
-/** @throws BackupProblem damaged: whether a file is of a newer version is told by the key of the archive, and by each backup's page */
+/** @throws BackupProblem damaged: newer versions are detected by the key file and by each manifest */
 export const unseal = (master: Buffer, place: Place, file: Buffer): Buffer => {
   if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) throw damaged(place);
   const header = file.subarray(0, HEADER_BYTES);
@@ -78,8 +78,8 @@ export const createNaming = (master: Buffer): ((chunk: Buffer) => Digest) => {
 };
 
 /**
- * So many bytes that the size of what is inside is told to a few bits only: its own size with all but the highest bits rounded up (Padmé). Twelve per cent at
- * the most, and far less for what is large.
+ * Rounds a size up with Padmé, so that it reveals only a few bits of the content's size. Adds at most 12 %, and far less to
+ * large content.
  */
 export const paddedSize = (size: number): number => {
   if (size < 256) return 256;

@@ -36,7 +36,7 @@ export const inWords = (error: unknown, folder: string): unknown => {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ELOOP':
-      return new BackupProblem('missing', `${folder} is not there. If it is on a disk of its own, connect it.`);
+      return new BackupProblem('missing', `${folder} is not there. If it is on an external disk, connect it.`);
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
@@ -56,7 +56,7 @@ export const inWords = (error: unknown, folder: string): unknown => {
     case 'ESTALE':
     case 'EHOSTDOWN':
     case 'ETIMEDOUT':
-      return new BackupProblem('unusable', `${folder} does not answer as a disk should. Look whether it is connected.`);
+      return new BackupProblem('unusable', `${folder} does not respond. Check whether the disk is connected.`);
     default:
       return error;
   }

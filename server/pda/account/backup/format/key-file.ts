@@ -17,7 +17,7 @@ export type KeyFile = {
 
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
-/** argon2id for a key that is tried at leisure by whoever holds a copy: 64 MiB, three passes, about a quarter of a second. */
+/** argon2id cost of a key that an attacker with a copy can try offline: 64 MiB, three passes, about 250 ms. */
 export const HARD = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
 /** What a file may ask of us at the most: 1 GiB, and no more than a few seconds of work. */
 const MOST = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
@@ -87,7 +87,7 @@ const passphrasePart = async (master: Buffer, passphrase: string): Promise<KeyFi
   return { salt: salt.toString('base64url'), ...HARD, wrapped: wrap(master, keyed, bound('passphrase')) };
 };
 
-/** Locks a master key anew. The recovery key is in no other place than this answer. */
+/** Encrypts a master key with new secrets. The returned recovery key is stored nowhere else. */
 export const lockMaster = async (
   master: Buffer,
   archive: string,

@@ -33,7 +33,7 @@ export type Page = {
   program: string;
   /** Name of the PDA; empty before it has one. */
   name: string;
-  /** Of the content: the same for the same content, in whatever archive. */
+  /** Hash of the content; equal for equal content in any archive. */
   hash: string;
   /** Chunks that hold the lines. */
   lists: string[];
@@ -57,7 +57,7 @@ const CHUNKS_OF_LINE = 64;
 const MIN_LIST_BYTES = 16 * 1024;
 const MAX_LIST_BYTES = 512 * 1024;
 
-/** Where lists are cut is told by the lines themselves, so that one more in the middle changes one list and not all that follow. */
+/** Content-defined list boundaries: an inserted line changes one list, not all following ones. */
 const endsList = (line: string): boolean => (crc32(line) & 15) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
@@ -182,7 +182,7 @@ export const readLists = (texts: Iterable<string>): Entry[] => {
 export const sortEntries = (entries: Iterable<Entry>): Entry[] =>
   [...entries].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** The same for the same content: what files are called, what is in them, and when they were changed. */
+/** Hash of names, content and modification times; equal for equal content. */
 export const hashOfContent = (entries: readonly Entry[]): string => {
   const hash = createHash('sha256');
   for (const entry of entries) {

@@ -4,7 +4,7 @@ import { moveOver, syncFolder } from '../../../../platform/io/file-system.ts';
 import { DATABASE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
-/** Somebody set this PDA up while it was restored: that is theirs, and stays. */
+/** True if the PDA was set up while the restore ran. Its owner then stays. */
 const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);

@@ -7,16 +7,17 @@ import type { HomeDatabase } from './store.ts';
 import { writeWhole } from '../format/atomic-file.ts';
 
 /**
- * Whether records are what they were: a bad disk can change a text without SQLite noticing. Of each stretch of records two checksums are kept beside the database, of which
- * records there are and when each was changed, and of what they hold. Where the first is what it was and the second is not, nobody has changed them.
+ * Detects silent disk corruption in records, which SQLite does not notice. For each range of records two checksums are
+ * stored beside the database: one over ids and modification times, one over the content. If the first is unchanged and the
+ * second is not, the disk changed the content.
  */
 
 const NAME = 'digests.json';
-/** Places are given by the time, 4096 of them in a millisecond: so many are of one day. */
+/** Sequence numbers per day: 4096 per millisecond. */
 const DAY_PLACES = 4096 * 86_400_000;
 /**
- * A stretch is of one endpoint. It ends with its day, and within that at each place that can be divided by this, which is so about once in so many records: where one
- * begins depends on nothing that others do. A prime, since places come in steps.
+ * Divisor that ends a range within a day and endpoint: a range ends at each sequence number divisible by it, about once per
+ * 1021 records. Boundaries therefore do not depend on other ranges. A prime, because sequence numbers advance in steps.
  */
 const ABOUT_RECORDS = 1021;
 const MAX_NAMED = 3;
@@ -58,7 +59,7 @@ const digestsOf = (copy: HomeDatabase, before: Digests): { now: Digests; damaged
   return { now, damaged };
 };
 
-/** What was known; nothing when it was of another form of the database, which a migration may have written anew. */
+/** Reads the stored digests; empty if they belong to another schema version, because a migration may have rewritten records. */
 const readDigests = (folder: string, schema: number): Digests => {
   try {
     const read = fileSchema.parse(JSON.parse(readFileSync(join(folder, NAME), 'utf8')));
@@ -77,7 +78,7 @@ export type RecordCheck = {
   save(): void;
 };
 
-/** @param folder where it is remembered @param copy of the database, which nobody changes */
+/** @param folder holds the stored digests @param copy database snapshot that does not change */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();
   const { now, damaged } = digestsOf(copy, readDigests(folder, schema));
@@ -88,7 +89,7 @@ export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck =>
     problem:
       damaged.size === 0
         ? undefined
-        : `Some records in ${named}${more} are not what they were, though nobody has changed them: the disk of this computer may be failing. The backups before have them as they were, and none of them is removed until this is settled.`,
+        : `Some records in ${named}${more} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
     save: () => writeWhole(join(folder, NAME), Buffer.from(JSON.stringify({ schema, stretches }))),
   };
 };

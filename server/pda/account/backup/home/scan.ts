@@ -77,7 +77,7 @@ const fill = (descriptor: number, buffer: Buffer, position: number): number => {
 
 export type Content = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
-/** Puts what a file holds into an archive. @param each hears of the bytes that were read */
+/** Adds a file's content to the archive. @param each receives the number of bytes read */
 export const keepContent = (
   descriptor: number,
   chunks: Chunks,
@@ -92,7 +92,7 @@ export const keepContent = (
   for (;;) {
     const length = fill(descriptor, buffer, size);
     if (length === 0) break;
-    // Kept until its pack is full, so it needs bytes of its own.
+    // The chunk store holds the bytes until the pack is full, so it needs a copy.
     const { id, digest, shrank } = chunks.add(Buffer.from(buffer.subarray(0, length)), shrink);
     // A film does not get smaller in its second half.
     shrink = shrank;

@@ -25,10 +25,10 @@ export { SCHEMA_VERSION };
 const STEP_PAGES = 128;
 
 /**
- * A copy of the database as it is at one moment, page by page, while others go on writing: what did not change is the same in each copy. It is read within one
- * transaction: without that a copy in several steps starts over whenever somebody writes. In several steps, since a disk that is given all of it at once keeps
- * whoever writes waiting until it has it.
- * @param tell hears that it goes on
+ * Copies the database page by page as of one moment while writes continue; unchanged pages stay byte-identical between
+ * copies. One read transaction spans all steps, because SQLite would restart a stepwise copy after each write. The copy runs
+ * in steps so that other writers do not wait for the disk.
+ * @param tell called after each step
  */
 export const copyDatabase = async (database: string, copy: string, tell: () => void): Promise<void> => {
   rmSync(copy, { force: true });
@@ -40,7 +40,7 @@ export const copyDatabase = async (database: string, copy: string, tell: () => v
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await source.backup(copy, {
       progress: () => {
-        // To write, though nothing is: Windows lets nobody else wait for the disk.
+        // Windows allows fsync only on a descriptor that is open for writing.
         written ??= openSync(copy, 'r+');
         syncAndStepAside(written);
         tell();
@@ -54,7 +54,7 @@ export const copyDatabase = async (database: string, copy: string, tell: () => v
   }
 };
 
-/** A home that is locked for backups: one at a time, whoever makes them. The system lets it go when the process ends. @throws BackupProblem busy */
+/** Locks a home for backups. The system releases the lock when the process ends. @throws BackupProblem busy */
 export const lockBackups = (folder: string): { close(): void } => {
   try {
     return lockHome(folder);
@@ -155,8 +155,8 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
 export type PutBack = { path: string; size: number; modified: string; inode: string };
 
 /**
- * A database that was put back becomes one that can be served: files are known by what they look like on this disk, and nobody is signed in. A sign-in that
- * was ended after the backup was made would otherwise count again.
+ * Prepares a restored database for use: stores the files' metadata on this disk and ends all sessions, because a session
+ * that was revoked after the backup would otherwise be valid again.
  */
 export const settleDatabase = (file: string, files: Iterable<PutBack>, now: number): void => {
   const db = openMaintenance(file, noFunctions);

@@ -57,7 +57,7 @@ const before = (archive: Archive, chunks: Chunks): { entries: Map<string, Entry>
         since: Date.parse(page.created),
       };
     } catch (error) {
-      // What it shared with this one is written anew.
+      // Content shared with the damaged backup is written again.
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
     }
   }
@@ -70,10 +70,10 @@ const clearSnapshots = (folder: string): void => {
 };
 
 /**
- * Makes one backup of a home, which may be in use. Files are read first, then the database is copied, then what changed since is read again: the time between
- * the two is short, however large the home is.
+ * Makes one backup of a home, which may be in use. Reads the files, copies the database, then reads files that changed in
+ * between. The last step is short for homes of any size.
  * @param parts.now Unix milliseconds
- * @param parts.distrust packs that a check found damaged: what was in them is written anew
+ * @param parts.distrust packs that a check found damaged; their content is written again
  * @throws BackupProblem
  */
 export const makeBackup = async (

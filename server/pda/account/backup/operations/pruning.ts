@@ -7,7 +7,7 @@ import { keptBackups, type Retention } from './retention-rules.ts';
 
 export type Pruned = { removed: string[]; kept: string[]; packs: number };
 
-/** A pack of which less than this share is still wanted is written anew without the rest. */
+/** Share of needed bytes below which a pack is rewritten without its unneeded chunks. */
 const WORTH_KEEPING = 0.5;
 
 /** A disk that did not answer well yesterday may do so today. */
@@ -22,9 +22,10 @@ const isStillDamaged = (archive: Archive, pack: string): boolean => {
 };
 
 /**
- * Takes away the backups that nobody wants to keep, and then what only they needed. In this order, so that a stop anywhere leaves each backup that is still
- * there whole: they themselves go first; what is still wanted of a pack is written and indexed before the pack goes.
- * @param damaged packs that a check found damaged: they go once nothing that is wanted lies in them alone
+ * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any point
+ * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
+ * indexed before the pack is deleted.
+ * @param damaged packs that a check found damaged; deleted once no needed chunk is only in them
  */
 export const prune = async (
   archive: Archive,
@@ -95,7 +96,7 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      // It stays as it is, for whoever can make something of it.
+      // An unreadable pack stays for a manual recovery.
       going.delete(pack);
       continue;
     }

@@ -1,7 +1,7 @@
 /** Which backups are kept. */
 
 export type Retention = {
-  /** Of so many days that have a backup, the newest of each; and so for weeks and months. */
+  /** Number of days with a backup of which the newest is kept; likewise for weeks and months. */
   days: number;
   weeks: number;
   months: number;

@@ -17,14 +17,14 @@ export type Verified = {
   packs: number;
   bytes: number;
   /** Files that are none of an archive's. */
-  strangers: string[];
+  unknownFiles: string[];
 };
 
 const MAX_PROBLEMS = 1000;
 
 /**
- * Reads every byte of an archive: opens each file, holds each chunk against its name, and looks whether each backup finds all that it needs.
- * @param tell hears of the bytes that were looked at
+ * Reads every byte of an archive: opens each file, compares each chunk with its id, and checks that each backup is complete.
+ * @param tell receives the number of bytes read
  */
 export const verifyArchive = async (
   archive: Archive,
@@ -111,6 +111,6 @@ export const verifyArchive = async (
     backups: backups.length,
     packs: packs.length,
     bytes,
-    strangers: archive.strangers(),
+    unknownFiles: archive.unknownFiles(),
   };
 };

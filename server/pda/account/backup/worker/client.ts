@@ -6,7 +6,7 @@ import type { Done, FromThread, FromWork, Job, ThreadJob } from './jobs.ts';
 import type { Progress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
-/** Does one job in a process of its own. */
+/** Runs backup jobs, each in a separate process. */
 export type Worker = {
   /** @throws BackupProblem; Error when the process failed or was ended */
   run<Op extends Job['op']>(job: Extract<Job, { op: Op }>, tell?: (progress: Progress) => void): Promise<Done[Op]>;
@@ -14,10 +14,10 @@ export type Worker = {
   close(): Promise<void>;
 };
 
-/** Milliseconds without a word after which a job is given up: a network drive that is gone answers never, and nobody could try again. */
+/** Milliseconds without progress after which a job is cancelled: a lost network drive never responds and would block all later jobs. */
 export type Patience = { soon: number; long: number };
 const PATIENCE: Patience = { soon: 30_000, long: 1_800_000 };
-/** Somebody waits for these, and none of them is much work. */
+/** Quick jobs that a caller waits for. */
 const SOON: ReadonlySet<Job['op']> = new Set(['lock', 'target', 'adopt']);
 /** Milliseconds in which a process that was ended ends; one that waits for a disk does not, until that answers. */
 const END_MS = 2000;
@@ -30,7 +30,7 @@ export const createWorker = (patience: Patience = PATIENCE): Worker => {
   const running = new Set<Running>();
   let closed = false;
 
-  /** @param hear of each message; rejects with what it throws */
+  /** @param hear receives each message; the job rejects with what it throws */
   const start = (job: Job, hear: (message: FromWork) => void): Running & { done: Promise<void> } => {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: hasEnded } = Promise.withResolvers<void>();
@@ -42,12 +42,7 @@ export const createWorker = (patience: Patience = PATIENCE): Worker => {
     const patient = patience[SOON.has(job.op) ? 'soon' : 'long'];
     const silent = (): void => {
       thread.postMessage('end');
-      reject(
-        new BackupProblem(
-          'unusable',
-          `${folderIn(job)} does not answer as a disk should. Look whether it is connected.`,
-        ),
-      );
+      reject(new BackupProblem('unusable', `${folderIn(job)} does not respond. Check whether the disk is connected.`));
     };
     let silence = setTimeout(silent, patient);
     thread.on('message', (message: FromThread) => {

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { FromThread, ThreadJob } from './jobs.ts';
 
 /**
- * Starts the process that works on backups, and hands on what it says. On a machine that has much to do a start takes dozens of milliseconds, in which whoever
- * starts it does nothing else: here nobody waits for that.
+ * Starts the backup process and forwards its messages. Starting a process blocks the calling thread for dozens of
+ * milliseconds on a busy machine, so this thread does it.
  */
 
 const WORK = fileURLToPath(new URL('./process.ts', import.meta.url));

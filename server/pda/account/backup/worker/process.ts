@@ -50,7 +50,7 @@ const tell = (progress: Progress): void => {
   say({ type: 'progress', progress });
 };
 
-/** Whoever is silent for long is given up: what has no progress to tell says that it goes on. */
+/** Reports that the job continues: a job that is silent for too long is cancelled. */
 const pause = (): Promise<void> => {
   if (performance.now() - said >= TELL_EVERY_MS) say({ type: 'alive' });
   return nextTurn();

@@ -12,7 +12,7 @@ export type WorkParts = Omit<PlannerParts, 'search'> &
     maintenance: DatabaseThread;
   };
 
-/** What looks for it and what takes it away. Loaded when somebody asks: most days nobody erases anything. */
+/** Finds and removes what is erased. Loaded on first use. */
 export const createWork = ({ db, reader, maintenance, ...parts }: WorkParts) => {
   const search = createSearchStore(db, reader);
   const sweep = createSweepStore(db, maintenance);

@@ -42,7 +42,7 @@ export type StepParts = {
   home: { path: string; backups: string };
   /** Resolves when no backup is being made or tried: what they work with lies in the home meanwhile. */
   backupsIdle: () => Promise<void>;
-  /** Throws when the server is being stopped: what is left is done at the next start. */
+  /** Throws when the server stops; the next start resumes the erasure. */
   still: () => void;
 };
 
@@ -83,7 +83,7 @@ export const createSteps = (parts: StepParts): Steps => {
     while (await writer.write((tx) => sweep.dropKeptOf(tx, of, ROWS_AT_ONCE)));
   };
 
-  /** All of them, or one by one when somebody else took one away meanwhile. */
+  /** Drops records together, or one by one if another request deleted one of them meanwhile. */
   const dropSome = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER);
@@ -105,7 +105,7 @@ export const createSteps = (parts: StepParts): Steps => {
     let before = Number.POSITIVE_INFINITY;
     for (let round = 0; sweep.onTheWayOut() > 0; round += 1) {
       still();
-      // Without progress there is a reason, such as a full disk: it is told and tried again later.
+      // No progress has a cause such as a full disk: report it and retry later.
       if (round > MAX_ROUNDS && sweep.onTheWayOut() >= before) throw stuck();
       before = sweep.onTheWayOut();
       await deletions.sweep();
@@ -193,7 +193,7 @@ export const createSteps = (parts: StepParts): Steps => {
       } finally {
         goOn();
       }
-      // Whoever began to read before the rewriting still sees what was; the log holds it until they are done.
+      // Readers that began before the rewrite still see the old data, and the write-ahead log keeps it until they finish.
       while (!(await sweep.emptyLog())) {
         await sleep(RETRY_MS);
         still();

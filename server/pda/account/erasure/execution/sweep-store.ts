@@ -150,8 +150,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**
-     * Writes all full-text indexes and then the whole database anew, so that nothing of what was deleted is left in them: a page keeps what was in it
-     * until it is written over. Writers must be paused. In the thread for maintenance; readers go on with what was.
+     * Rewrites all full-text indexes and then the whole database, because pages keep deleted content until they are
+     * overwritten. Writers must be paused. Runs in the maintenance thread; readers continue on the old state.
      */
     async rewrite(): Promise<void> {
       await maintenance.exec('PRAGMA secure_delete = ON');
@@ -160,7 +160,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
-    /** Moves the log into the database and cuts it to nothing. False: somebody still reads what was before. */
+    /** Checkpoints and truncates the write-ahead log. False if a reader still uses the old state. */
     async emptyLog(): Promise<boolean> {
       await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
       try {

@@ -3,7 +3,7 @@ const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
 const BESIDE_A_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 
 export const isLocalCopy = (name: string): boolean => LOCAL_COPY.test(name);
-/** The same with what lies beside them. */
+/** Returns true for a database copy and for its sidecar files. */
 export const belongsToACopy = (name: string): boolean => BESIDE_A_COPY.test(name);
 
 /** What is left of a database that was being made when something stopped it. */

@@ -32,13 +32,13 @@ const erasedSchema = z.strictObject({
   setUpCode: z.string(),
 });
 
-/** The report, without the data, and the code with which this home can be set up anew. */
+/** The report, without data, and the one-time code for the next set-up. */
 export type ErasedEverything = z.infer<typeof erasedSchema>;
 
 export const markEverything = (file: string, erased: ErasedEverything): void =>
   replaceFile(file, JSON.stringify(erased));
 
-/** Empties a folder, and leaves the folder: it may be a disk of its own, or a link to one. */
+/** Deletes the content of a folder but not the folder, which may be a mount point or a link. */
 const emptyFolder = (folder: string): void => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 };
@@ -57,12 +57,12 @@ const readsAsFolder = (path: string): boolean => {
   }
 };
 
-/** Folders that openHome makes, and that must be there when a home is opened anew. */
+/** Folders that openHome creates. */
 const FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
 /**
- * Takes away what is in the home, when the owner asked for that. Before anything else of it is opened.
- * @returns what is to be told afterwards; undefined: nobody asked
+ * Deletes the content of the home if the owner requested it. Runs before anything else opens the home.
+ * @returns the report; undefined if nothing was requested
  */
 export const finishEverything = (home: string, log: Log): ErasedEverything | undefined => {
   const mark = join(home, ERASE_EVERYTHING_FILE);

@@ -88,7 +88,7 @@ export const createContents = (parts: {
     try {
       const { size } = await handle.stat();
       const level = type !== null && PACKED.test(type) ? 0 : 1;
-      // Whoever writes to it at this moment may make it longer.
+      // Another program may append to the file while it is read.
       return { entry, ...(await zip.add(entry, { upTo: 2 * size, level }, piecesOf(handle, tell))) };
     } finally {
       await handle.close();

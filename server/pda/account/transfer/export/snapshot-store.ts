@@ -84,7 +84,7 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   remove(copy);
   const source = openReader(database, noFunctions);
   try {
-    // In one step: a copy in several starts over whenever somebody writes.
+    // In one step: a stepwise copy restarts after each write.
     await source.backup(copy, { progress: () => 0x7fff_ffff });
   } catch (error) {
     remove(copy);

@@ -81,9 +81,9 @@ async function* once(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Writes a whole account as it is at one moment, while it is served. Memory does not grow with what is in it, but for the names of files.
- * @param parts.write takes the next bytes of the archive
- * @throws MoveProblem, or what the disk says; what was written so far has no end then, and is taken for an archive by nobody
+ * Exports a whole account as of one moment while it is served. Memory grows only with the number of file names.
+ * @param parts.write receives the next bytes of the archive
+ * @throws MoveProblem, or an error of the disk; the bytes written so far lack the end and are not a valid archive
  */
 export const exportAccount = async (parts: {
   home: string;

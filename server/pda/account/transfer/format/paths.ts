@@ -13,7 +13,7 @@ export const ABOUT = 'about.json';
 /** How the copies begin that exports are made of. */
 const SCRATCH = 'export-';
 export const isLeftOver = (name: string): boolean => name === MAKING || name.startsWith(SCRATCH);
-/** The database of `arriving`, with what the account here keeps of its own. */
+/** The database of `arriving`, with the settings that this account keeps. */
 export const READY = 'ready.sqlite';
 
 export const placesIn = (home: string) => {

@@ -198,7 +198,7 @@ export const readAll = async (
   try {
     const readme = entries.get(README);
     if (readme === undefined || readme.size > README_BYTES) throw refuse(`${README} is not what a PDA writes`);
-    // Nobody needs it here; that it is whole says that nothing was lost on the way.
+    // Its content is not needed; reading it verifies that the archive is complete.
     await gather(archive.zip.content(readme));
     for (const part of manifest.parts.filter((one) => one.part === 'keys')) {
       useFile(part.file);

@@ -1,4 +1,4 @@
-/** Lies in each archive, for whoever opens it without this program. */
+/** README of each archive, for readers without this program. */
 export const README_TEXT = `This is a whole Personal Data Account: all data, files, consents and their history.
 
 Nothing but plain text and your own files is in here, and no program is needed to read it:
@@ -9,7 +9,7 @@ Nothing but plain text and your own files is in here, and no program is needed t
   removed/        files that were deleted and could still be brought back
   uploads/        files that had come and were not taken in yet
 
-No password, no private key and no token is in here. Whoever has this archive can read everything else, so keep it as you would keep your diary.
+It contains no password, no private key and no token. Anyone who has this archive can read everything else, so keep it as you would keep your diary.
 
 What each line means is described in docs/archive-format.md of the program, and in its dashboard under Help.
 To bring it into another account: set one up, open Settings, Move, and choose this file.

@@ -54,7 +54,7 @@ const YEAR_10000 = 253_402_300_800_000;
 const timeText = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000 && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
-/** Stored JSON has no line feeds of ours, but whoever wrote it may have. */
+/** Removes line feeds, which the writer of a record may have used between tokens. */
 const oneLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
 const pairs = (runs: readonly number[]): string => {
@@ -98,7 +98,7 @@ const textOf = ({ name, type }: Member, row: Row, { forms, pathOf, content }: Ar
 export const writeLine = (members: readonly Member[], row: Row, around: Around): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${textOf(member, row, around)}`).join(',')}}`;
 
-/** Runs in order that neither touch nor overlap: whoever searches them relies on it. */
+/** Runs in ascending order that neither touch nor overlap, as the search requires. */
 const runsFrom = (value: unknown): number[] => {
   const runs: number[] = [];
   let end = -1;

@@ -21,9 +21,9 @@ export type TablePart = {
   leaves?: Readonly<Record<string, { why: string; becomes: string }>>;
 };
 
-const derived = (becomes = 'NULL') => ({ why: 'worked out anew from the rest', becomes });
+const derived = (becomes = 'NULL') => ({ why: 'derived from the other tables', becomes });
 /** Given by the import for each row. */
-const given = (name: string) => ({ why: 'worked out anew from the rest', becomes: `:${name}` });
+const given = (name: string) => ({ why: 'derived from the other tables', becomes: `:${name}` });
 
 /** Bytes, as hexadecimal digits. */
 const HASHES = {
@@ -69,14 +69,14 @@ export const TABLES: readonly TablePart[] = [
     part: 'offer-claims',
     table: 'offer_claims',
     order: 'rowid',
-    leaves: { password_hash: { why: 'a secret', becomes: ':nobody' } },
+    leaves: { password_hash: { why: 'a secret', becomes: ':unusableHash' } },
   },
   { part: 'contracts', table: 'contracts', order: 'id' },
   {
     part: 'people',
     table: 'users',
     order: 'rowid',
-    leaves: { password_hash: { why: 'a secret', becomes: ':nobody' }, name_key: given('nameKey') },
+    leaves: { password_hash: { why: 'a secret', becomes: ':unusableHash' }, name_key: given('nameKey') },
   },
   {
     part: 'files',
@@ -141,34 +141,34 @@ export const STAYS: Readonly<Record<string, string>> = {
   owner: 'name, id and when it was made are in the manifest; the password is a secret',
   sessions: 'sign-ins are of the one place',
   sign_in_networks: 'sign-ins are of the one place',
-  fingerprints: 'worked out anew when they are wanted',
-  earned_indexes: 'worked out anew',
+  fingerprints: 'rebuilt on demand',
+  earned_indexes: 'rebuilt',
   endpoint_usage: 'counted again from the records',
   record_usage: 'counted again from the records',
   reviews: 'what a session was shown; sessions stay',
   outbox: 'messages that wait are sent from where they were written',
-  ledger_unions: 'worked out anew',
-  ledger_waiting: 'worked out anew',
-  ledger_met: 'worked out anew',
-  ledger_days: 'worked out anew',
-  file_tags: 'worked out anew from the files',
+  ledger_unions: 'rebuilt',
+  ledger_waiting: 'rebuilt',
+  ledger_met: 'rebuilt',
+  ledger_days: 'rebuilt',
+  file_tags: 'rebuilt from the files',
   file_secret: 'a secret: signed addresses of the old place open nothing here',
-  files_text: 'worked out anew from the files',
+  files_text: 'rebuilt from the files',
   registrations: 'the exchange knows the account by its address',
-  exchange_lists: 'read anew from the exchange',
-  data_plugs: 'passwords; they come anew from the exchange',
+  exchange_lists: 'fetched again from the exchange',
+  data_plugs: 'passwords; fetched again from the exchange',
   exchange_tokens: 'tokens that were used at the old address',
-  contract_keys: 'fetched anew from the contracts service',
+  contract_keys: 'fetched again from the contracts service',
   statistics: 'counted for the exchange by the old address',
   statistic_events: 'counted for the exchange by the old address',
-  exposure: 'the address is chosen anew',
+  exposure: 'the owner chooses the address again',
   backup: 'keys of backups, and a folder of the other machine',
   second_factor: 'secrets',
   passkeys: 'bound to the old address',
   recovery_codes: 'secrets',
 };
 
-/** What the account that an archive is imported into keeps of its own. */
+/** Tables that the importing account keeps. */
 export const OWN_TABLES = [
   'owner',
   'signing_keys',

@@ -12,7 +12,7 @@ import { NOT_EMPTY, OWN_TABLES } from '../format/tables.ts';
 
 export { replaceDatabase } from '../../../storage/database.ts';
 
-/** What has to be known and done when an account takes the place of the empty one. Nobody has either database open. */
+/** Database work of replacing the empty account by the imported one. Neither database is open elsewhere. */
 
 const noFunctions = (): void => undefined;
 
@@ -36,8 +36,8 @@ export const problemOf = (file: string): string | undefined => {
 };
 
 /**
- * Gives the account that came the keys, password and address of the one that is here. It is dark at first: nobody from outside gets in.
- * @param accountId by which it was known before; what was granted to its owner names it
+ * Copies the keys, password and address of this account into the imported one, which starts dark: closed to the outside.
+ * @param accountId former id of the imported account, which grants to its owner name
  */
 export const takeOver = (live: string, made: string, parts: { accountId: string; now: number }): void => {
   checkpointFile(live);

@@ -13,7 +13,7 @@ const isFileIn = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
-/** Somebody used the account while the archive was read: that is theirs, and stays. */
+/** Returns why the import cannot be activated: the account was used while the archive was read, and that data stays. */
 const whyNot = (home: string): string | undefined => {
   const database = join(home, DATABASE);
   if (!existsSync(database)) return 'Set this account up first.';

@@ -5,17 +5,17 @@ import { SHAPES, type Forms, type Row, type Shape } from '../format/row-rules.ts
 import { refuse } from '../format/error.ts';
 import { columnOf, NUMBERED } from '../format/tables.ts';
 
-/** Makes the database of an account that comes from an archive. Nobody reads it before it is whole. */
+/** Builds the database of an imported account. It is not read before it is complete. */
 export type Build = {
   insert(shape: Shape, row: Row): void;
   key(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /** What follows from all that is in it. @throws MoveProblem damaged when something names what is not there */
+  /** Rebuilds derived data. @throws MoveProblem damaged when a row references a missing one */
   finish(manifest: Manifest, now: number): void;
   /** Throws what was begun away. */
   close(): void;
 };
 
-/** What other rooms work out anew from rows that are all there. */
+/** Rebuilds data that other rooms derive from the imported rows. */
 export type Derive = (db: Database) => void;
 /** What the access history works out of its rows as they come, in their order. */
 export type SumUp = (db: Database) => { add(row: Row): void; flush(): void };
@@ -51,15 +51,15 @@ const insertOf = ({ table, members, columns, stores, leaves }: Shape): string =>
   return `INSERT INTO ${table} (${all.map(([column]) => column).join(', ')}) VALUES (${all.map(([, value]) => value).join(', ')})`;
 };
 
-/** SQLite's own words about a row that cannot be are about columns: nobody outside knows those. */
+/** Constraint errors of SQLite name columns, which mean nothing to the owner. */
 const isConstraint = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
-/** @param nobody hash of a password that nobody has */
+/** @param unusableHash hash of a random password that is not stored anywhere */
 export const createBuild = (
   file: string,
-  parts: Derived & { backups: string; forms: Forms; nobody: string; registerFunctions: RegisterFunctions },
+  parts: Derived & { backups: string; forms: Forms; unusableHash: string; registerFunctions: RegisterFunctions },
 ): Build => {
-  const { forms, nobody, backups, registerFunctions } = parts;
+  const { forms, unusableHash, backups, registerFunctions } = parts;
   const db = openDatabase(file, { backups, registerFunctions });
   // Whatever ends this, what it made is thrown away: only the whole of it is put on the disk for good.
   db.pragma('synchronous = OFF');
@@ -80,8 +80,8 @@ export const createBuild = (
   const insertKey = db.prepare('INSERT INTO former_keys (kid, public_pem, created, retired) VALUES (?, ?, ?, ?)');
 
   const givenFor = ({ part }: Shape, row: Row): Row => {
-    if (part === 'people') return { nobody, nameKey: forms.nameKey(String(row['name'])) };
-    if (part === 'offer-claims') return { nobody };
+    if (part === 'people') return { unusableHash, nameKey: forms.nameKey(String(row['name'])) };
+    if (part === 'offer-claims') return { unusableHash };
     if (part !== 'files') return {};
     const { path } = row;
     return { inode: null, ...row, pathKey: typeof path === 'string' ? forms.foldedName(path) : null };
@@ -107,7 +107,7 @@ export const createBuild = (
         throw error;
       }
       if (shape.part === 'access') {
-        // Whoever searches goes from the newest to the oldest.
+        // Searches read the access history from the newest entry to the oldest.
         if (Number(row['id']) <= lastAccess) throw refuse('its access history is in no order');
         lastAccess = Number(row['id']);
         access.add(row);

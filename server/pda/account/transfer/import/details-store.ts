@@ -4,7 +4,7 @@ import { problemWith } from './activation-store.ts';
 export type FormerKeyRow = { kid: string; public_pem: string; created: number; retired: number };
 export type MoveDetails = ReturnType<typeof createMoveDetails>;
 
-/** What the owner is told of an account that came here, or could come. */
+/** Describes an account that was imported, or could be. */
 export const createMoveDetails = (db: Database) => {
   const keys = db.prepare<[], FormerKeyRow>(
     'SELECT kid, public_pem, created, retired FROM former_keys ORDER BY created, kid',

@@ -27,7 +27,7 @@ import { MADE, MAKING, ABOUT, placesIn } from '../format/paths.ts';
 import { inWords, refuse } from '../format/error.ts';
 import { openMoveArchive, readAll, type Sink } from '../format/reader.ts';
 
-/** What somebody wants to know of an archive. */
+/** Summary of an archive. */
 export type About = { name: string; program: string; exported: string; counts: ArchiveCounts };
 
 const aboutOf = ({ account, program, created, counts }: Manifest): About => ({
@@ -137,8 +137,8 @@ export const importArchive = async (
     const archive = await openMoveArchive(path, roomIn(home));
     const { manifest } = archive;
     const file = join(making, 'pda.sqlite');
-    const nobody = await hashPassword(randomBytes(32).toString('base64'));
-    const build = createBuild(file, { backups: making, forms, nobody, registerFunctions, sumUp, derive });
+    const unusableHash = await hashPassword(randomBytes(32).toString('base64'));
+    const build = createBuild(file, { backups: making, forms, unusableHash, registerFunctions, sumUp, derive });
     try {
       await readAll(archive, {
         forms,

@@ -8,7 +8,7 @@ import { MoveProblem } from '../format/error.ts';
 
 type Tell = (done: number, total: number) => void;
 
-/** Does one job in a process of its own: the server answers as before, whatever an archive holds. */
+/** Runs one job in a separate process, so that an archive cannot affect the server. */
 export type Worker = {
   /** @throws MoveProblem; Error when the process failed or was ended */
   run<Op extends Job['op']>(job: Extract<Job, { op: Op }>, tell?: Tell): Promise<Done[Op]>;
@@ -75,7 +75,7 @@ export const createWorker = (): Worker => {
       const { stdout } = child;
       if (stdout === null) throw new Error('the pipe is missing');
       stdout.once('close', () => {
-        // Nobody reads on: whoever asked has gone.
+        // The reader of the export has disconnected.
         if (child.exitCode === null && !stdout.readableEnded) child.kill('SIGKILL');
       });
       ended.catch((error: unknown) => stdout.destroy(asError(error)));

@@ -34,7 +34,7 @@ const exportTo = async (job: Extract<Job, { op: 'export' }>, parts: { forms: For
   if (existsSync(to)) throw new MoveProblem('wrong_state', `${to} is there already. Choose another name.`);
   // It gets its name when it is whole: one that broke off is not taken for an archive.
   const unfinished = `${to}.unfinished`;
-  // One that broke off goes. In a folder of everybody nobody else's file, and no link, is written to.
+  // Removes an unfinished export. In a shared folder, never write to a link or to another user's file.
   rmSync(unfinished, { force: true });
   const out = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -64,7 +64,7 @@ const doJob = (job: Job, tools: WorkTools, tell: Tell): Promise<Done[keyof Done]
   }
 };
 
-/** One job for whoever started this process; then it is over. */
+/** Runs one job for the parent process, then exits. */
 export const workFor = (tools: WorkTools): void => {
   let told = 0;
   const tell: Tell = (done, total) => {
