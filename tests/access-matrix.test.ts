@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
-import { decide, VISITOR, type Decision, type Principal, type Scope } from '../server/platform/auth/principal.ts';
+import { decide, ANONYMOUS, type Decision, type Principal, type Scope } from '../server/platform/auth/principal.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
@@ -142,7 +142,7 @@ const application = (...scopes: Scope[]): Principal => ({
 });
 const OWN: Scope[] = ['records:read:fitness', 'records:write:fitness'];
 const CALLERS: Record<string, Principal> = {
-  visitor: VISITOR,
+  visitor: ANONYMOUS,
   owner: { kind: 'owner', userId: 'u', sessionId: 's' },
   'an application without scopes': application(),
   'an application of another namespace': application('records:read:finance', 'records:write:finance', 'files:fitness'),
@@ -261,7 +261,7 @@ describe('the access of every route', () => {
 
   it('of a namespace follows the namespace in the path', () => {
     const ofNamespace = pda.pda.routes.filter(
-      (route) => route.access.want === 'scopes' && route.path.includes(':namespace'),
+      (route) => route.access.auth === 'scopes' && route.path.includes(':namespace'),
     );
     expect(ofNamespace.length).toBeGreaterThan(2);
     for (const route of ofNamespace) {

@@ -2,7 +2,7 @@ import { X509Certificate, type KeyObject } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findHello } from '../server/platform/tunnel/client-hello.ts';
+import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
 import { challengeCertificate, newKey, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
 import { closeOpened, HOST, HOUR, openDoor, visit } from './support/authority-client.ts';
 import { createSigning } from './support/authority-x509.ts';
@@ -208,7 +208,7 @@ describe('the end of TLS', () => {
   });
 });
 
-const look = (bytes: Buffer) => findHello(bytes, 20_000);
+const look = (bytes: Buffer) => parseClientHello(bytes, 20_000);
 
 describe('a first message', () => {
   it('is understood in whatever pieces it comes', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { STRANGER_BURST } from '../server/wire/limits.ts';
+import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import type { Exposure } from '../server/wire/exposure.ts';
 import { publicPortOf, startForwarder, type Forwarder } from './support/forwarder.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -127,7 +127,7 @@ it('limits anonymous requests', async () => {
   socket.on('error', () => undefined);
   socket.on('data', (part: string) => (responses += part));
   const closed = once(socket, 'close');
-  for (let sent = 0; sent < 4 * STRANGER_BURST && !responses.includes(' 429 '); sent += 50) {
+  for (let sent = 0; sent < 4 * ANONYMOUS_BURST && !responses.includes(' 429 '); sent += 50) {
     socket.write(`GET /healthz HTTP/1.1\r\nhost: ${HOST}\r\n\r\n`.repeat(50));
     while (!socket.destroyed && !responses.includes(' 429 ') && responses.split('HTTP/1.1 ').length <= sent + 50)
       await Promise.race([once(socket, 'data'), closed]);

@@ -3,21 +3,21 @@ import { createServer, request, type IncomingMessage, type Server } from 'node:h
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createFairShare } from '../server/platform/limits/fair-admission.ts';
+import { createFairAdmission } from '../server/platform/limits/fair-admission.ts';
 import { createListener } from '../server/platform/http/listener.ts';
-import { createOutgoing } from '../server/platform/limits/concurrent-response-limit.ts';
-import { createTries } from '../server/platform/limits/login-throttle.ts';
+import { createConcurrentResponseLimit } from '../server/platform/limits/concurrent-response-limit.ts';
+import { createLoginThrottle } from '../server/platform/limits/login-throttle.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { Failure } from '../server/platform/failure.ts';
 import {
   LARGE_BODY_BYTES,
-  MAX_ANSWERS_PER_NETWORK,
+  MAX_CONCURRENT_RESPONSES_PER_NETWORK,
   MAX_JSON_BODY_BYTES,
-  MAX_LINES_PER_NETWORK,
+  MAX_CONNECTIONS_PER_NETWORK,
   MAX_PASSWORD_CHECKS,
-  MAX_PASSWORD_TRIES_WAITING,
+  MAX_WAITING_PASSWORD_CHECKS,
   SMALL_BODY_MAX_BYTES,
-  STRANGER_BURST,
+  ANONYMOUS_BURST,
   UNPROVEN_BURST,
 } from '../server/wire/limits.ts';
 import { newFile, put, randomContent } from './support/files.ts';
@@ -65,7 +65,7 @@ const hear = async (socket: Socket): Promise<string> => {
 };
 
 /** Requests at once: so many that a slow machine, which lets one more through each moment, meets the bound as well. */
-const FLOOD = 4 * STRANGER_BURST;
+const FLOOD = 4 * ANONYMOUS_BURST;
 
 /** Sends them a few at a time on one line, and gives back what was answered until it ended: what is sent ahead of an end would tear the last words away. */
 const sendInTurns = async (from: string, words: readonly string[]): Promise<string> => {
@@ -108,7 +108,7 @@ const parse = (said: string): unknown => (said.startsWith('{') ? JSON.parse(said
 describe('lines from one network', () => {
   it('are so many at most, and leave room for everybody else', async () => {
     const enemy = newNetwork();
-    await Promise.all(Array.from({ length: MAX_LINES_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(enemy, 'GET / HT')));
     // Closed before a word, also where that is heard as a broken line.
     expect(await dial(enemy, head('GET', '/healthz')).then(hear, () => '')).toBe('');
     expect((await ask(newNetwork(), '/healthz')).status).toBe(200);
@@ -123,7 +123,7 @@ describe('lines of a balancer', () => {
     const listener = createListener((_, response) => response.end('ok'), { isCounted: false });
     const { port } = await listener.listen({ port: 0, host: '127.0.0.1' });
     const balancer = newNetwork();
-    await Promise.all(Array.from({ length: MAX_LINES_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK + 1 }, () => dial(balancer, '', port)));
     const last = await dial(balancer, head('GET', '/', ['connection: close']), port);
     expect(await hear(last)).toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of open) socket.destroy();
@@ -257,7 +257,7 @@ describe('readers of a public file', () => {
     const { pathname, search } = new URL(led.headers.location ?? '');
     const enemy = newNetwork();
     const readers = await Promise.all(
-      Array.from({ length: MAX_ANSWERS_PER_NETWORK }, () => begin(enemy, `${pathname}${search}`)),
+      Array.from({ length: MAX_CONCURRENT_RESPONSES_PER_NETWORK }, () => begin(enemy, `${pathname}${search}`)),
     );
     expect(new Set(readers.map(({ statusCode }) => statusCode))).toStrictEqual(new Set([200]));
     const refused = await ask(enemy, `${pathname}${search}`);
@@ -275,11 +275,11 @@ describe('readers of a public file', () => {
   });
 
   it('who have gone before their answer begins take no place', async () => {
-    const outgoing = createOutgoing();
+    const outgoing = createConcurrentResponseLimit();
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
       response.once('close', () => {
-        outgoing.begin(response, '203.0.113.1');
+        outgoing.admit(response, '203.0.113.1');
         resolve();
       });
     });
@@ -293,10 +293,10 @@ describe('readers of a public file', () => {
   });
 
   const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
-    const outgoing = createOutgoing({ slowMs });
+    const outgoing = createConcurrentResponseLimit({ slowMs });
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
-      outgoing.begin(response, '203.0.113.1');
+      outgoing.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
       const piece = Buffer.alloc(128 * 1024);
       for (let left = 400; left > 0; left -= 1) response.write(piece);
@@ -325,7 +325,7 @@ describe('readers of a public file', () => {
 
 describe('checks of passwords', () => {
   it('run a few at a time, some wait, and one network keeps nobody out', async () => {
-    const tries = createTries(systemClock);
+    const tries = createLoginThrottle(systemClock);
     const gate = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
@@ -342,7 +342,7 @@ describe('checks of passwords', () => {
         return error instanceof Failure ? `${error.code} ${error.headers['retry-after']}` : 'broken';
       }
     };
-    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
     // Of one customer of IPv6, whose every address is another network.
     const enemies = Array.from({ length: room + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
     const friend = check('198.51.100.7');
@@ -371,8 +371,8 @@ describe('checks of passwords', () => {
 
   it('share their room so that the network with the most makes way', () => {
     const dropped: string[] = [];
-    const share = createFairShare<string>({ most: 3, drop: (guest) => dropped.push(guest) });
-    for (const guest of ['a1', 'a2', 'a3', 'b1']) share.enter(guest[0] ?? '', guest);
+    const share = createFairAdmission<string>({ max: 3, onEvict: (guest) => dropped.push(guest) });
+    for (const guest of ['a1', 'a2', 'a3', 'b1']) share.admit(guest[0] ?? '', guest);
     expect(dropped).toStrictEqual(['a1']);
   });
 });

@@ -11,7 +11,7 @@ import { Failure } from '../server/platform/failure.ts';
 import { createPipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
-import { STRANGER_BURST } from '../server/wire/limits.ts';
+import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import { THOROUGH } from './support/at-length.ts';
 import { anApplication, tokenOf } from './support/applications.ts';
 import { parseRaw, sendRaw } from './support/http.ts';
@@ -75,7 +75,7 @@ describe('a body of 11 MB that is refused while it is being sent', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const headers = { 'content-type': JSON_TYPE, 'x-forwarded-for': '203.0.113.9' };
-    for (let count = 0; count < STRANGER_BURST; count += 1)
+    for (let count = 0; count < ANONYMOUS_BURST; count += 1)
       expect((await pda.call('GET', '/healthz', { token: null, headers })).status).toBe(200);
     expect(await uploadMany(`http://${pda.host}/api/v2.6/data/refused/large`, headers)).toStrictEqual(new Set([429]));
   });

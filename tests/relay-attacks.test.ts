@@ -5,7 +5,7 @@ import { systemClock } from '../server/platform/clock.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { createRelayAddresses } from '../server/relay/addresses.ts';
 import { createClaimVerifier } from '../server/relay/names/claims.ts';
-import { createGate } from '../server/platform/limits/network-rate-limit.ts';
+import { createNetworkConcurrencyLimit } from '../server/platform/limits/network-rate-limit.ts';
 import { RELAY_LIMITS } from '../server/relay/limits.ts';
 import type { RegisteredName } from '../server/relay/names/registry.ts';
 import {
@@ -107,14 +107,14 @@ describe('network gate', () => {
 
   it('grants an IPv6 /48 four times the limits of a single network', () => {
     const clock = { now: () => 0 };
-    const gate = createGate({ atOnce: 3, rate: { burst: 5, intervalMs: 1000, clock } });
-    const admitted = Array.from({ length: 40 }, (_, index) => gate.enter(from(index))).filter(
+    const gate = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
+    const admitted = Array.from({ length: 40 }, (_, index) => gate.admit(from(index))).filter(
       (release) => release !== undefined,
     );
     expect(admitted).toHaveLength(12);
-    expect(gate.enter('2001:db8:8::1')).toBeDefined();
+    expect(gate.admit('2001:db8:8::1')).toBeDefined();
     for (const release of admitted) release();
-    const admittedLater = Array.from({ length: 40 }, (_, index) => gate.enter(from(index + 40))).filter(
+    const admittedLater = Array.from({ length: 40 }, (_, index) => gate.admit(from(index + 40))).filter(
       (release) => release !== undefined,
     );
     // The rate limit allows 20, of which 12 are used.

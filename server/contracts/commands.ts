@@ -4,14 +4,14 @@ import envPaths from 'env-paths';
 import { isoTime } from '../platform/clock.ts';
 import {
   announcePreparation,
-  baseUrl,
+  parseBaseUrl,
   listenForStop,
-  parsed,
-  port,
-  proxies,
-  repeated,
+  parseOption,
+  parsePort,
+  parseProxyCount,
+  collectOption,
   runCommandLine,
-  say,
+  print,
 } from '../platform/cli.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
@@ -66,7 +66,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
   try {
     const { port: actualPort } = await service.listen(options.port, options.host);
     boundYoungGeneration();
-    say(`contracts listening on http://127.0.0.1:${actualPort}`);
+    print(`contracts listening on http://127.0.0.1:${actualPort}`);
     log.info({ reason: await stop }, 'stopping');
   } finally {
     await service.close();
@@ -126,8 +126,8 @@ const create = async (options: CreateOptions): Promise<void> => {
       ACTOR,
     ),
   );
-  say(`contract ${contract.contractId}`);
-  say(`token ${token}`);
+  print(`contract ${contract.contractId}`);
+  print(`token ${token}`);
 };
 
 const formatRights = (namespaces: readonly ContractNamespace[]): string =>
@@ -136,15 +136,15 @@ const formatRights = (namespaces: readonly ContractNamespace[]): string =>
 const show = async (id: string, location: DatabaseLocation): Promise<void> => {
   await withContracts(location, async (service) => {
     const contract = await service.contracts.find(id);
-    say(`contract ${contract.contractId}${contract.enabled ? '' : ' (disabled)'}`);
-    say(`name ${contract.name}`);
-    if (contract.description !== '') say(`description ${contract.description}`);
-    if (contract.developer !== '') say(`developer ${contract.developer}`);
-    say(`namespaces ${formatRights(contract.namespaces)}`);
-    say(`created ${isoTime(contract.created)}`);
-    say(`joined ${await service.members.count(id)}`);
+    print(`contract ${contract.contractId}${contract.enabled ? '' : ' (disabled)'}`);
+    print(`name ${contract.name}`);
+    if (contract.description !== '') print(`description ${contract.description}`);
+    if (contract.developer !== '') print(`developer ${contract.developer}`);
+    print(`namespaces ${formatRights(contract.namespaces)}`);
+    print(`created ${isoTime(contract.created)}`);
+    print(`joined ${await service.members.count(id)}`);
     for (const { created, ends } of await service.contracts.tokensOf(id))
-      say(`token of ${isoTime(created)}${ends === null ? '' : `, ends ${isoTime(ends)}`}`);
+      print(`token of ${isoTime(created)}${ends === null ? '' : `, ends ${isoTime(ends)}`}`);
   });
 };
 
@@ -152,14 +152,14 @@ const list = async (location: DatabaseLocation): Promise<void> => {
   for (const { contractId, name, enabled, namespaces } of await withContracts(location, (service) =>
     service.contracts.list(),
   ))
-    say([contractId, enabled ? 'enabled' : 'disabled', formatRights(namespaces), name].join('\t'));
+    print([contractId, enabled ? 'enabled' : 'disabled', formatRights(namespaces), name].join('\t'));
 };
 
 const setEnabled =
   (enabled: boolean) =>
   async (id: string, location: DatabaseLocation): Promise<void> => {
     await withContracts(location, (service) => service.contracts.setEnabled(id, enabled, ACTOR));
-    say(`contract ${id} is ${enabled ? 'enabled' : 'disabled'}`);
+    print(`contract ${id} is ${enabled ? 'enabled' : 'disabled'}`);
   };
 
 const rotateToken = async (
@@ -167,34 +167,34 @@ const rotateToken = async (
   { overlap, ...location }: DatabaseLocation & { overlap: number },
 ): Promise<void> => {
   const token = await withContracts(location, (service) => service.contracts.rotateToken(id, overlap * HOUR_MS, ACTOR));
-  say(`token ${token}`);
+  print(`token ${token}`);
 };
 
 const revokeTokens = async (id: string, location: DatabaseLocation): Promise<void> => {
   const revoked = await withContracts(location, (service) => service.contracts.revokeTokens(id, ACTOR));
-  say(`${revoked} ${revoked === 1 ? 'token' : 'tokens'} revoked`);
+  print(`${revoked} ${revoked === 1 ? 'token' : 'tokens'} revoked`);
 };
 
 const rotateKey = async ({ atOnce = false, ...location }: DatabaseLocation & { atOnce?: boolean }): Promise<void> => {
   const kid = await withContracts(location, (service) => service.keys.rotate(ACTOR, { atOnce }));
-  say(`key ${kid}`);
+  print(`key ${kid}`);
 };
 
 const showPda = async (name: string, location: DatabaseLocation): Promise<void> => {
   const pda = await withContracts(location, (service) => service.members.find(name));
-  say(`pda ${pda.name} at ${pda.address}, since ${isoTime(pda.since)}`);
-  for (const contract of pda.joined) say(`joined ${contract}`);
+  print(`pda ${pda.name} at ${pda.address}, since ${isoTime(pda.since)}`);
+  for (const contract of pda.joined) print(`joined ${contract}`);
 };
 
 const forgetPda = async (name: string, location: DatabaseLocation): Promise<void> => {
   await withContracts(location, (service) => service.members.forget(name, ACTOR));
-  say(`pda ${name} is forgotten`);
+  print(`pda ${name} is forgotten`);
 };
 
 const showAudit = async ({ take, ...location }: DatabaseLocation & { take: number }): Promise<void> => {
   const entries = await withContracts(location, (service) => service.audit.list({ take }));
   for (const { time, who, what, subject, detail } of entries)
-    say([isoTime(time), who, what, subject, detail].join('\t'));
+    print([isoTime(time), who, what, subject, detail].join('\t'));
 };
 
 const buildProgram = (): Command => {
@@ -211,22 +211,22 @@ const buildProgram = (): Command => {
     withDatabase(group.command(name).description(description));
 
   addCommand(program, 'serve', 'run a contracts service')
-    .option('--port <n>', 'port to listen on; 0 picks a free port', port, 0)
+    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--public-url <url>', 'public address of the service; repeatable', repeated(baseUrl))
+    .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
     .option(
       '--domain <domain>',
       'accept only PDAs at <name>.<domain>; repeatable; default: any domain',
-      repeated(parseDomain),
+      collectOption(parseDomain),
     )
-    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', proxies, 0)
+    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0)
     .action(serve);
 
   const contracts = program.command('contract').description('contracts: create, list, show, disable, enable');
   addCommand(contracts, 'create', 'create a contract; prints its long-lived token, which is shown only once')
     .requiredOption('--name <name>', 'display name')
-    .requiredOption('--namespace <namespace:rights>', 'fitness:rw, sleep:r; repeatable', repeated(parseNamespace))
-    .option('--id <id>', 'default: derived from the name', parsed(contractIdSchema))
+    .requiredOption('--namespace <namespace:rights>', 'fitness:rw, sleep:r; repeatable', collectOption(parseNamespace))
+    .option('--id <id>', 'default: derived from the name', parseOption(contractIdSchema))
     .option('--description <text>', 'purpose of the contract')
     .option('--developer <name>', 'name of the developer')
     .action(create);

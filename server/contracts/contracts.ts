@@ -9,7 +9,7 @@ import { createMemberService } from './members/service.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
-import { VISITOR } from '../platform/auth/principal.ts';
+import { ANONYMOUS } from '../platform/auth/principal.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
@@ -44,8 +44,8 @@ export const createContracts = (options: ContractsOptions) =>
       version: VERSION,
       description: 'Records which PDAs joined which contract and issues short-lived tokens for them.',
       bearer: true,
-      whoMayCall: ({ access, identify }) =>
-        identify === undefined || access.want === 'nothing'
+      describeAccess: ({ access, identify }) =>
+        identify === undefined || access.auth === 'public'
           ? 'No credentials needed.'
           : 'The token in the request authenticates.',
     });
@@ -63,7 +63,7 @@ export const createContracts = (options: ContractsOptions) =>
       routes,
       // Routes with access control identify the caller from the request themselves (`identify`).
       tokenOf: () => undefined,
-      authenticate: () => ({ principal: VISITOR, renewed: () => undefined }),
+      authenticate: () => ({ principal: ANONYMOUS, renewed: () => undefined }),
     });
 
     return { contracts, keys, members, audit, database, routes, openApi: openApi.json, ...server };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { parsed, say } from '../platform/cli.ts';
+import { parseOption, print } from '../platform/cli.ts';
 import { Failure } from '../platform/failure.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { newDataPlugSchema } from '../wire/data-plugs.ts';
@@ -48,7 +48,7 @@ export const addFileCommands = (
     .command('register <file>')
     .description('register an application or its next version for review by an administrator')
     .option('--publish', 'publish it without review', false)
-    .option('--developer <name>', 'account of the developer; default: the operator', parsed(accountNameSchema));
+    .option('--developer <name>', 'account of the developer; default: the operator', parseOption(accountNameSchema));
   application.action(async (file: string, options: DatabaseLocation & { publish: boolean; developer?: string }) => {
     const description = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
@@ -61,7 +61,7 @@ export const addFileCommands = (
       });
     });
     const { id, info } = description;
-    say(
+    print(
       `application ${id} ${info.version} ${publish ? 'published' : 'registered; an administrator has to publish it'}`,
     );
   });
@@ -74,7 +74,7 @@ export const addFileCommands = (
   plug.action(async (file: string, options: DatabaseLocation) => {
     const description = await readJson(file, newDataPlugSchema);
     const { uuid, name } = await withExchange(options, ({ plugs }) => plugs.register(description, actor));
-    say(`plug ${name} registered: ${uuid}`);
+    print(`plug ${name} registered: ${uuid}`);
   });
 
   for (const command of [application, plug])

@@ -4,15 +4,15 @@ import { Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import {
   announcePreparation,
-  baseUrl,
+  parseBaseUrl,
   listenForStop,
-  parsed,
-  port,
-  proxies,
+  parseOption,
+  parsePort,
+  parseProxyCount,
   readPassword,
-  repeated,
+  collectOption,
   runCommandLine,
-  say,
+  print,
 } from '../platform/cli.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
@@ -86,7 +86,7 @@ const serve = async (
   try {
     const { port: actualPort } = await exchange.listen(options.port, options.host);
     boundYoungGeneration();
-    say(`exchange listening on http://127.0.0.1:${actualPort}`);
+    print(`exchange listening on http://127.0.0.1:${actualPort}`);
     log.info({ reason: await stop }, 'stopping');
   } finally {
     await exchange.close();
@@ -113,16 +113,16 @@ const buildProgram = (): Command => {
   program
     .command('serve')
     .description('run an exchange')
-    .option('--port <n>', 'port to listen on; 0 picks a free port', port, 0)
+    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option(...database)
     .option(...home)
-    .option('--public-url <url>', 'public address of the service; repeatable', repeated(baseUrl))
-    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', proxies, 0)
+    .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
+    .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0)
     .action(serve);
 
   const accounts = program.command('account').description('accounts: create, password');
-  const nameOption = ['--name <name>', 'name for signing in', parsed(accountNameSchema)] as const;
+  const nameOption = ['--name <name>', 'name for signing in', parseOption(accountNameSchema)] as const;
   const passwordOption = ['--password-stdin', 'read the password from standard input'] as const;
   accounts
     .command('create')
@@ -137,7 +137,7 @@ const buildProgram = (): Command => {
       await withExchange(options, (exchange) =>
         exchange.accounts.create({ name: options.name, password, roles: options.roles }, ACTOR),
       );
-      say(`account ${options.name} created: ${options.roles.join(', ')}`);
+      print(`account ${options.name} created: ${options.roles.join(', ')}`);
     });
   accounts
     .command('password')
@@ -149,7 +149,7 @@ const buildProgram = (): Command => {
     .action(async (options: DatabaseLocation & { name: string }) => {
       const password = await readPassword();
       await withExchange(options, (exchange) => exchange.accounts.resetPassword(options.name, password, ACTOR));
-      say('password changed; all sessions ended');
+      print('password changed; all sessions ended');
     });
 
   addFileCommands(program, { databaseOptions: [database, home], withExchange, actor: ACTOR });
@@ -163,7 +163,7 @@ const buildProgram = (): Command => {
     .option(...home)
     .action(async (options: DatabaseLocation) => {
       await withExchange(options, (exchange) => exchange.accounts.rotateKey(ACTOR));
-      say('signing key rotated');
+      print('signing key rotated');
     });
 
   return program;

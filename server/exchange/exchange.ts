@@ -10,10 +10,10 @@ import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
 import { issuerOf } from '../platform/auth/pda-token.ts';
-import { VISITOR } from '../platform/auth/principal.ts';
+import { ANONYMOUS } from '../platform/auth/principal.ts';
 import type { Authentication } from '../platform/http/request-pipeline.ts';
 import type { ApiOf } from '../platform/http/route.ts';
-import { whoMayCall } from '../platform/service/authorization.ts';
+import { describeAccess } from '../platform/service/authorization.ts';
 import { openService, type ServiceOptions } from '../platform/service/runtime.ts';
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
@@ -30,7 +30,7 @@ export type ExchangeOptions = ServiceOptions & {
 
 export type Exchange = Awaited<ReturnType<typeof createExchange>>;
 
-const ANONYMOUS: Authentication = { principal: VISITOR, renewed: () => undefined };
+const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
 /** Creates an exchange. @throws Failure unavailable if the database cannot be opened */
 export const createExchange = (options: ExchangeOptions) =>
@@ -106,7 +106,7 @@ export const createExchange = (options: ExchangeOptions) =>
       title: 'Exchange',
       version: VERSION,
       description: 'Registers PDAs, applications, Data Plugs and Offers.',
-      whoMayCall,
+      describeAccess: describeAccess,
     });
     const routes = [
       ...accountRoom.routes,
@@ -125,10 +125,10 @@ export const createExchange = (options: ExchangeOptions) =>
     /** Accepts tokens of this exchange and tokens that a PDA signed for it. The issuer selects the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
       const { iss } = issuerOf(token);
-      if (iss === undefined) return ANONYMOUS;
-      if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS;
+      if (iss === undefined) return ANONYMOUS_AUTHENTICATION;
+      if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS_AUTHENTICATION;
       const principal = await pdas.authenticate(token, iss);
-      return principal === undefined ? ANONYMOUS : { principal, renewed: () => undefined };
+      return principal === undefined ? ANONYMOUS_AUTHENTICATION : { principal, renewed: () => undefined };
     };
 
     const server = serve({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { listenForStop, port, runCommandLine, say } from '../platform/cli.ts';
+import { listenForStop, parsePort, runCommandLine, print } from '../platform/cli.ts';
 import { generatePassword } from './seed.ts';
 import { startNetwork, type RunningNetwork } from './network.ts';
 
@@ -88,29 +88,31 @@ const run = async (options: { home?: string; port: number; database?: URL }): Pr
   if (isPersistent) await mkdir(home, { recursive: true, mode: 0o700 });
   try {
     if (!PAGES.every((page) => existsSync(page)))
-      say('The web pages are not built. Only the APIs will work. Build the pages with: npm run build\n');
-    say('Starting…');
+      print('The web pages are not built. Only the APIs will work. Build the pages with: npm run build\n');
+    print('Starting…');
     const network = await startNetwork({
       home,
       port: options.port,
       databases: databasesOf(options.database, home),
       pdas: PDAS.map((name) => ({ name, owner: name })),
       onUnexpectedExit: (name, reason, lines) =>
-        say(`\n${name} exited unexpectedly (${reason}). The others keep running. Last output:\n${lines.join('\n')}\n`),
+        print(
+          `\n${name} exited unexpectedly (${reason}). The others keep running. Last output:\n${lines.join('\n')}\n`,
+        ),
     });
     try {
       const file = join(home, 'network.env');
       const environment = formatEnvironment(network, await readOrGeneratePlugPassword(file));
       await writeFile(file, environment, { mode: 0o600 });
-      say(`\n${formatSummary(network)}\n`);
-      say(`Data: ${home}${isPersistent ? '' : ' (deleted on exit; use --home to keep it)'}. Logs: logs/.`);
-      say(`To run the examples, load their environment in another terminal:  . ${file}`);
-      say(`network listening on http://127.0.0.1:${network.port}`);
+      print(`\n${formatSummary(network)}\n`);
+      print(`Data: ${home}${isPersistent ? '' : ' (deleted on exit; use --home to keep it)'}. Logs: logs/.`);
+      print(`To run the examples, load their environment in another terminal:  . ${file}`);
+      print(`network listening on http://127.0.0.1:${network.port}`);
       await stop;
-      say('\nStopping…');
+      print('\nStopping…');
     } finally {
       const killed = await network.close();
-      if (killed.length > 0) say(`Not stopped cleanly: ${killed.join(', ')}.`);
+      if (killed.length > 0) print(`Not stopped cleanly: ${killed.join(', ')}.`);
     }
   } finally {
     if (!isPersistent) await rm(home, { recursive: true, force: true });
@@ -122,7 +124,7 @@ const buildProgram = (): Command =>
     .description('Run a relay, an exchange, a contracts service and two PDAs on this machine, connected to each other.')
     .showHelpAfterError()
     .option('--home <dir>', 'data folder; default: a temporary folder')
-    .option('--port <n>', 'port of the relay, which serves all servers; 0 picks a free port', port, DEFAULT_PORT)
+    .option('--port <n>', 'port of the relay, which serves all servers; 0 picks a free port', parsePort, DEFAULT_PORT)
     .option(
       '--database <url>',
       'postgres://…/name uses the databases name_exchange and name_contracts; default: embedded databases',

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { systemClock } from '../platform/clock.ts';
 import { silentLog } from '../platform/log.ts';
 import { createLookup } from '../platform/outbound/dns-lookup.ts';
-import { createLink } from '../platform/tunnel/client.ts';
+import { createRelayClient } from '../platform/tunnel/client.ts';
 import { systemTimers } from '../platform/tunnel/timers.ts';
 
 /**
@@ -41,7 +41,7 @@ export const openServiceTunnel = async ({
     return socket.setNoDelay(true).once('close', () => sockets.delete(socket));
   };
   const started = Promise.withResolvers<void>();
-  const link = createLink({
+  const link = createRelayClient({
     relay,
     name,
     address: `${name}.${relay.host}`,

@@ -5,7 +5,7 @@ import type { Resolve } from '../platform/outbound/dns-lookup.ts';
 import { publishedApplicationSchema } from '../wire/applications.ts';
 import { functionRegistrationSchema } from '../wire/functions.ts';
 import { urlOfPda } from '../platform/outbound/pda-address.ts';
-import { localtunnelProblem, readerOf, tunnelProblem } from '../platform/tunnel/address.ts';
+import { localtunnelProblem, intermediaryHost, tunnelProblem } from '../platform/tunnel/address.ts';
 import type { FunctionRoomParts } from './functions/index.ts';
 import type { AddressRoomParts } from './network/address/index.ts';
 import { messageOf } from '../wire/values.ts';
@@ -74,8 +74,8 @@ const localtunnelSchema = z
     const issue = (path: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [path], message, input: tunnel });
     if (found !== undefined) issue(found.key, found.problem);
-    else if (tunnel.readableBy !== readerOf(tunnel)) {
-      const reader = readerOf(tunnel);
+    else if (tunnel.readableBy !== intermediaryHost(tunnel)) {
+      const reader = intermediaryHost(tunnel);
       issue('readableBy', `write "${reader}" here if you agree that ${reader} can read everything that goes over it`);
     }
   });

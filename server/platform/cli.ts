@@ -3,21 +3,23 @@ import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '../wire/values.ts';
 import { asDiskFailure } from './io/file-system.ts';
 
-/** What the command lines of all servers have in common. */
+/** Shared parts of the command lines of all servers. */
 
 /** Exit codes of every command. */
-const FINE = 0;
-const FAILED = 1;
-const WRONG_ARGUMENTS = 2;
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
-export const say = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Progress of a command that prepares its database. On stderr: stdout is for results. */
-export const announcePreparation = (): void => complain('Preparing the database…');
+/** Prints a line to stdout. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Prints that a command prepares its database. On stderr, because stdout is for results. */
+export const announcePreparation = (): void => printError('Preparing the database…');
 
-export const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Prints a line to stderr. */
+export const printError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** An option's value as a schema reads it. */
-export const parsed =
+/** Returns an option parser that validates the value with a schema. */
+export const parseOption =
   <T>(schema: {
     safeParse(
       value: unknown,
@@ -29,55 +31,65 @@ export const parsed =
     throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'not valid');
   };
 
-export const port = (value: string): number => {
+/** Parses a port number, 0 to 65535. */
+export const parsePort = (value: string): number => {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
     throw new InvalidArgumentError('a port is a number from 0 to 65535');
   return number;
 };
 
-/** `http(s)://host[:port]`, and nothing behind it. */
-export const baseUrl = (value: string): string => {
+/** Parses `http(s)://host[:port]` without path, query or fragment. */
+export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
     throw new InvalidArgumentError('an address is http:// or https:// with a host');
   return url.origin;
 };
 
-/** How many balancers of one's own there are. */
-export const proxies = (value: string): number => {
+/** Parses the number of trusted proxies in front of the server. */
+export const parseProxyCount = (value: string): number => {
   if (!/^\d$/u.test(value)) throw new InvalidArgumentError('how many there are, from 0 to 9');
   return Number(value);
 };
 
-/** For options that may be given several times. */
-export const repeated =
+/** Returns an option parser that collects the values of a repeated option. */
+export const collectOption =
   <T>(read: (value: string) => T) =>
   (value: string, before: T[] = []): T[] => [...before, read(value)];
 
+/** Reads a password from stdin, without the line end. */
 export const readPassword = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/u, '');
 
 const MEGABYTE = 1_000_000;
-const TELL_EVERY_MS = 200;
+const PROGRESS_INTERVAL_MS = 200;
 
-export const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
+/** Formats bytes as megabytes with one decimal. */
+export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Shows on a terminal how far it is, in bytes, and nowhere else. */
-export const createMeter = (what: string): { tell(done: number, total: number): void; end(): void } => {
-  let shown = 0;
+/** Creates a progress display in bytes. Prints only on a terminal. */
+export const createProgressMeter = (
+  label: string,
+): { update(doneBytes: number, totalBytes: number): void; end(): void } => {
+  let printedAt = 0;
   return {
-    tell(done, total) {
-      if (!process.stderr.isTTY || Date.now() - shown < TELL_EVERY_MS) return;
-      shown = Date.now();
-      process.stderr.write(`\r${what} ${megabytes(done)} of ${megabytes(Math.max(done, total))} `);
+    update(doneBytes, totalBytes) {
+      if (!process.stderr.isTTY || Date.now() - printedAt < PROGRESS_INTERVAL_MS) return;
+      printedAt = Date.now();
+      process.stderr.write(
+        `\r${label} ${formatMegabytes(doneBytes)} of ${formatMegabytes(Math.max(doneBytes, totalBytes))} `,
+      );
     },
     end() {
-      if (process.stderr.isTTY && shown > 0) process.stderr.write('\r\n');
+      if (process.stderr.isTTY && printedAt > 0) process.stderr.write('\r\n');
     },
   };
 };
 
-/** Hears how a server is told to stop: by a signal, or by the end of the program that started it and left a channel open to it. */
+/**
+ * Resolves when the server should stop: on SIGTERM or SIGINT, or when the parent process that left an IPC channel
+ * open has exited. The value is the reason, for the log.
+ */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
     const tell = (why: string): void => {
@@ -89,14 +101,14 @@ export const listenForStop = (): Promise<string> =>
     process.once('disconnect', () => tell('whoever started it is gone'));
   });
 
-/** Runs a command line. Resolves with the exit code; one line on standard error says why it is not 0. */
+/** Runs a command line and resolves with the exit code. If it is not 0, one line on stderr explains why. */
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.exitOverride().parseAsync([...argv]);
-    return FINE;
+    return EXIT_OK;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? FINE : WRONG_ARGUMENTS;
-    complain(messageOf(asDiskFailure(error)));
-    return FAILED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+    printError(messageOf(asDiskFailure(error)));
+    return EXIT_FAILED;
   }
 };

@@ -3,8 +3,8 @@ import { ERROR_STATUS, REASON_PHRASE, type ErrorBody, type ErrorCode, type Error
 type Extras = { details?: ErrorDetail[]; headers?: Record<string, string> };
 
 /**
- * An answer that is not the one asked for, from the closed list of codes. `reason` is a sentence for a person and never
- * holds a password, a token or stored content.
+ * An expected error with a code from the closed list. `reason` is a sentence for people and never contains a
+ * password, a token or stored content.
  */
 export class Failure extends Error {
   readonly code: ErrorCode;
@@ -36,10 +36,13 @@ export class Failure extends Error {
   }
 }
 
-/** What a caller is told of a defect of ours. */
+/** The response for a defect of the server. */
 export const UNEXPECTED = new Failure('internal_error', 'Something went wrong on our side.');
 
-/** For a `catch` that lets some refusals pass: what is gone already need not be taken away. Any other error goes on. */
+/**
+ * Returns a `catch` handler that ignores failures with these codes and rethrows any other error, e.g. `not_found` on
+ * deletion.
+ */
 export const ignoring =
   (...codes: readonly ErrorCode[]) =>
   (error: unknown): undefined => {

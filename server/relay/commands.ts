@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import envPaths from 'env-paths';
 import { isIP } from 'node:net';
 import { systemClock } from '../platform/clock.ts';
-import { listenForStop, parsed, port, runCommandLine, say } from '../platform/cli.ts';
+import { listenForStop, parseOption, parsePort, runCommandLine, print } from '../platform/cli.ts';
 import { Failure } from '../platform/failure.ts';
 import { createLog } from '../platform/log.ts';
 import { boundYoungGeneration } from '../platform/service/heap-limit.ts';
@@ -55,7 +55,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
       ...(options.httpPort === undefined ? {} : { httpPort: options.httpPort }),
     });
     boundYoungGeneration();
-    say(`relay listening on ${relay.addresses.url()}`);
+    print(`relay listening on ${relay.addresses.url()}`);
     log.info({ reason: await stop }, 'stopping');
   } finally {
     await relay.close();
@@ -79,13 +79,13 @@ const openRegistry = (options: HomeOption): Promise<NameRegistry> =>
 
 const listNames = async (options: HomeOption): Promise<void> => {
   const registry = await openRegistry(options);
-  for (const { name, key, since } of await registry.list()) say([name, key, since].join('\t'));
+  for (const { name, key, since } of await registry.list()) print([name, key, since].join('\t'));
 };
 
 const releaseName = async (name: string, options: HomeOption): Promise<void> => {
   const registry = await openRegistry(options);
   await registry.release(name);
-  say(`name ${name} released`);
+  print(`name ${name} released`);
 };
 
 const buildProgram = (): Command => {
@@ -102,10 +102,10 @@ const buildProgram = (): Command => {
 
   addCommand(program, 'serve', 'run a relay')
     .requiredOption('--domain <domain>', 'PDAs are <name>.<domain>; use localhost for development', parseDomain)
-    .option('--port <n>', 'port to listen on; 0 picks a free port', port, 0)
+    .option('--port <n>', 'port to listen on; 0 picks a free port', parsePort, 0)
     .option('--host <host>', 'address to listen on; default: all addresses, or 127.0.0.1 for localhost')
-    .option('--public-port <n>', 'public port, if a router forwards another port', port)
-    .option('--http-port <n>', 'additional port for plain HTTP, usually 80; redirects browsers to https', port)
+    .option('--public-port <n>', 'public port, if a router forwards another port', parsePort)
+    .option('--http-port <n>', 'additional port for plain HTTP, usually 80; redirects browsers to https', parsePort)
     .option('--cert <file>', 'certificate of the domain, PEM with the chain; reloaded when it changes')
     .option('--key <file>', 'private key of the certificate, PEM')
     .action(serve);
@@ -113,7 +113,7 @@ const buildProgram = (): Command => {
   const names = program.command('name').description('names: list, forget');
   addCommand(names, 'list', 'list all names with their keys and registration dates').action(listNames);
   addCommand(names, 'forget', 'release a name, so that the next key that claims it gets it')
-    .argument('<name>', 'the label before the domain', parsed(pdaNameSchema))
+    .argument('<name>', 'the label before the domain', parseOption(pdaNameSchema))
     .action(releaseName);
 
   return program;

@@ -101,9 +101,9 @@ export const MAX_URL_CHARS = 2000;
 export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 
 /** Milliseconds for which a message is tried before it is given up. */
-export const OUTBOX_KEEP_TRYING_MS = 3 * DAY;
+export const OUTBOX_RETRY_MS = 3 * DAY;
 /** Milliseconds for which a message that was given up is shown to the owner. */
-export const OUTBOX_KEEP_DEAD_MS = 30 * DAY;
+export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 /** Milliseconds in which the receiver of a message has to answer. */
 export const OUTBOX_ANSWER_MS = 10 * SECOND;
 
@@ -147,7 +147,7 @@ export const UNFINISHED_FILE_MS = 7 * DAY;
 /** Milliseconds. "The URL is signed and valid for a limited time (most likely 5 minutes)." */
 export const CONTENT_URL_MS = 5 * MINUTE;
 /** Bytes of one piece of an upload that can be interrupted. */
-export const MAX_FILE_PIECE_BYTES = 64_000_000;
+export const MAX_FILE_CHUNK_BYTES = 64_000_000;
 
 /** Megabytes (of 1,048,576 bytes). "Function memory | 128 MB to 3008 MB". */
 export const MIN_FUNCTION_MEMORY_MB = 128;
@@ -166,7 +166,7 @@ export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
 /** Bytes of the manifest of a package. */
 export const MAX_FUNCTION_MANIFEST_BYTES = 64_000;
 /** Functions that run at one time; the others wait in order. */
-export const MAX_FUNCTION_RUNS_AT_ONCE = 2;
+export const MAX_CONCURRENT_FUNCTION_RUNS = 2;
 /** Runs of one function of which the history is kept. */
 export const MAX_FUNCTION_RUNS_KEPT = 10_000;
 /** Bytes. "Function ephemeral disk | 512 MB, not persistent between runs". */
@@ -206,11 +206,11 @@ export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
 /** Lines that are open to one server from outside, and those among them of one network. This machine's own, and those of a proxy on it, are not counted. */
-export const MAX_LINES = 2000;
-export const MAX_LINES_PER_NETWORK = 200;
+export const MAX_CONNECTIONS = 2000;
+export const MAX_CONNECTIONS_PER_NETWORK = 200;
 /** Requests without a valid token that one network may make at once, and milliseconds until one more is let through. This machine's own are not counted. */
-export const STRANGER_BURST = 500;
-export const STRANGER_INTERVAL_MS = 10;
+export const ANONYMOUS_BURST = 500;
+export const ANONYMOUS_INTERVAL_MS = 10;
 /** Bytes of a JSON body past which it is asked, before it is read, whether its sender may send it. */
 export const LARGE_BODY_BYTES = 256_000;
 /** Large bodies of one network that speak for nobody before no more are read, milliseconds until one more is, and how many are read at one time. */
@@ -218,13 +218,13 @@ export const UNPROVEN_BURST = 3;
 export const UNPROVEN_INTERVAL_MS = 10 * SECOND;
 export const MAX_UNPROVEN_BODIES = 2;
 /** Long answers and files under way to callers other than the owner: of one network, and in all. */
-export const MAX_ANSWERS_PER_NETWORK = 24;
-export const MAX_ANSWERS = 200;
+export const MAX_CONCURRENT_RESPONSES_PER_NETWORK = 24;
+export const MAX_CONCURRENT_RESPONSES = 200;
 /** Milliseconds in which such an answer has to move on by a piece (16 to 128 KiB). */
 export const SLOW_READER_MS = MINUTE;
 /** Checks of passwords at one time, and tries that wait for one: of callers from outside, in all. */
 export const MAX_PASSWORD_CHECKS = 2;
-export const MAX_PASSWORD_TRIES_WAITING = 16;
+export const MAX_WAITING_PASSWORD_CHECKS = 16;
 /** Values of fields (`?<field>=<value>`) that one data read may compare each record with. */
 export const MAX_FIELD_VALUES = 20;
 

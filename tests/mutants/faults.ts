@@ -35,7 +35,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'condition-records-logged',
     file: 'server/pda/sharing/debits/values/reader.ts',
-    find: '{ ...guest, seen: () => undefined }',
+    find: '{ ...guest, recordReads: () => undefined }',
     replace: 'guest',
     catcher: 'server/pda/sharing/debits/values/reader.test.ts',
     test: 'names no record that only a condition read',
@@ -124,7 +124,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'visitors-not-cut-first',
     file: 'server/pda/network/address/exposure.ts',
-    find: 'parts.http().cutOutside();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
+    find: 'parts.http().closeRemoteConnections();\n      void tunnel?.close(TUNNEL_CLOSE_MS);',
     replace: 'void tunnel?.close(TUNNEL_CLOSE_MS);',
     catcher: 'tests/tunnel-dark.test.ts',
     test: 'cuts visitors before the relay is told',
@@ -252,8 +252,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'silent-connections-unbounded',
     file: 'server/relay/ingress/listener.ts',
-    find: 'const releaseOpening = openingGate.enter(address);',
-    replace: 'const releaseOpening = (() => undefined) as ReturnType<typeof openingGate.enter>;',
+    find: 'const releaseOpening = openingGate.admit(address);',
+    replace: 'const releaseOpening = (() => undefined) as ReturnType<typeof openingGate.admit>;',
     catcher: 'tests/relay-untrusted-input.test.ts',
     test: 'are closed immediately above the limit of silent connections per network, without effect on other networks',
   },
@@ -443,8 +443,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'rate-limit-restarts-with-clock',
     file: 'server/platform/limits/rate-limit.ts',
-    find: 'Math.max(0, now - seen)',
-    replace: 'now - seen',
+    find: 'Math.max(0, now - lastNow)',
+    replace: 'now - lastNow',
     catcher: 'server/platform/limits/rate-limit.test.ts',
     test: 'leaves whoever had tries left as many when the clock is set back, and nobody more than a burst',
   },

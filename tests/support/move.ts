@@ -155,7 +155,7 @@ export const packUp = async (files: Iterable<readonly [string, Buffer]>, to: str
     pieces.push(bytes);
     return Promise.resolve();
   }, Date.now());
-  for (const [name, content] of files) await zip.add(name, { upTo: content.length, level: 6 }, once(content));
+  for (const [name, content] of files) await zip.add(name, { maxBytes: content.length, level: 6 }, once(content));
   await zip.end();
   await writeFile(to, Buffer.concat(pieces));
   return to;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
 import { silentLog, type Log } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
-import { isReady, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
+import { isReadyLine, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { selfSigned } from './self-signed.ts';
@@ -193,7 +193,7 @@ export const openConnection = (
   });
   const onWord = (word: string): boolean => {
     if (!isUp) {
-      if (!isReady(secret, line, word)) onWrong(new Error(`no proof of the relay: ${word}`));
+      if (!isReadyLine(secret, line, word)) onWrong(new Error(`no proof of the relay: ${word}`));
       else onReady();
       isUp = true;
       return false;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   GO,
-  isOpen,
+  isOpenLine,
   KEY_HEADER,
   PING,
   readOpen,
@@ -115,7 +115,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
   const openTunnel = (socket: Socket, first: string): void => {
     const found = readOpen(first);
     const secret = found === undefined ? undefined : sessions.get(found.session);
-    if (found === undefined || secret === undefined || !isOpen(secret, found)) {
+    if (found === undefined || secret === undefined || !isOpenLine(secret, found)) {
       socket.destroy();
       return;
     }

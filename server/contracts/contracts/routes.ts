@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone } from '../../platform/auth/principal.ts';
+import { publicAccess } from '../../platform/auth/principal.ts';
 import { json, route } from '../../platform/http/route.ts';
 import { contractIdSchema, contractSchema } from '../../wire/contracts.ts';
 import type { ContractService } from './service.ts';
@@ -12,7 +12,7 @@ export const contractRoutes = ({ contracts }: { contracts: ContractService }) =>
       path: '/v1/contracts/:id',
       tag: 'Contracts',
       summary: 'Show a contract: the rights that owners grant by joining',
-      access: anyone,
+      access: publicAccess,
       params: z.object({ id: contractIdSchema }),
       responses: { 200: { description: 'The contract', schema: contractSchema } },
       errors: ['not_found'],

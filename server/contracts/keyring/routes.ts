@@ -12,7 +12,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       summary: 'Get a short-lived token and the names of the PDAs that joined',
       description:
         'Requires `Authorization: Bearer <long-lived token>`. The returned token is valid for 15 minutes at every listed PDA, within the namespaces of the contract.',
-      access: { want: 'scopes', of: () => ['keyring:read'] },
+      access: { auth: 'scopes', scopesFor: () => ['keyring:read'] },
       headers: bearerHeader,
       query: keyringQuerySchema,
       identify: async ({ headers, caller }) => {

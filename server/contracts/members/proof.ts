@@ -1,4 +1,4 @@
-import { askPda } from '../../platform/outbound/pda-request.ts';
+import { requestPda } from '../../platform/outbound/pda-request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
@@ -59,7 +59,7 @@ export const createProofVerifier = (parts: {
      * @throws Failure unavailable; the same for every cause, so that a client cannot probe which addresses exist
      */
     async fetchKey(address: string): Promise<string> {
-      const answer = await askPda(fetch, address, '/publickey');
+      const answer = await requestPda(fetch, address, '/publickey');
       const key = 'text' in answer ? publicKeyOf(answer.text) : undefined;
       if (key !== undefined) return key.pem;
       const reason = 'why' in answer ? answer.why : 'no public key in the response';

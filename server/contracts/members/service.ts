@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createFloodGate } from '../../platform/limits/pda-lookup-limit.ts';
+import { createPdaLookupLimit } from '../../platform/limits/pda-lookup-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Principal } from '../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
@@ -75,7 +75,7 @@ export const createMemberService = (parts: {
 }): MemberService => {
   const { database, contracts, audit, domains, clock } = parts;
   const verifier = createProofVerifier(parts);
-  const gate = createFloodGate({ clock, refusal: 'Too many join and leave requests. Try again later.' });
+  const gate = createPdaLookupLimit({ clock, refusal: 'Too many join and leave requests. Try again later.' });
   /** Proofs by principal, between `identify` and `join` or `leave`. */
   const proofs = new WeakMap<Principal, MembershipProof>();
 
@@ -102,7 +102,7 @@ export const createMemberService = (parts: {
 
   return {
     async identify({ contract, name, token = '', from, joins }) {
-      gate.enter(from);
+      gate.admitCaller(from);
       const claims = await verifier.readClaims(token, { contract, name });
       const address = claims.iss;
       const existing = await database.read((db) => findPda(db, name));
@@ -113,7 +113,7 @@ export const createMemberService = (parts: {
           throw new Failure('forbidden', `A PDA at this address cannot use the name ${name}.`);
       } else if (existing === undefined) throw unknownPda(name);
       if (existing !== undefined && existing.address !== address) throw nameInUse(name);
-      const publicKey = existing?.public_key ?? (await gate.call({ address, from }, () => verifier.fetchKey(address)));
+      const publicKey = existing?.public_key ?? (await gate.run({ address, from }, () => verifier.fetchKey(address)));
       if (!(await verifier.isSignedBy(publicKey, token))) {
         if (existing === undefined) throw verifier.refuse('not signed by the key at its address');
         throw keyChanged();

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createAudit, type AuditOf } from '../../platform/postgres/audit-log.ts';
+import { createAuditLog, type AuditLog } from '../../platform/postgres/audit-log.ts';
 import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { CONTRACTS } from './migrations/0001-contracts.ts';
 import { MEMBERS } from './migrations/0002-members.ts';
@@ -19,5 +19,5 @@ export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
 /** Takes `Db` rather than `Tx`: reading a keyring is recorded outside a transaction. */
-export type Audit = AuditOf<Db>;
-export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAudit<Db>(parts);
+export type Audit = AuditLog<Db>;
+export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Db>(parts);

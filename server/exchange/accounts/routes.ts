@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { publicKeyRoutes } from '../../platform/service/key-routes.ts';
-import { anyone } from '../../platform/auth/principal.ts';
-import { json, message, route } from '../../platform/http/route.ts';
+import { publicAccess } from '../../platform/auth/principal.ts';
+import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, withRole } from '../../platform/service/authorization.ts';
 import { readSignInHeaders, signInHeadersSchema } from '../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../wire/common.ts';
@@ -12,7 +12,7 @@ const SIGN_IN = 'Sign-in and keys';
 const ACCOUNTS = 'Accounts';
 
 /** Any account, but no PDA. */
-const anyAccount = { want: 'some-scope', startsWith: 'role:' } as const;
+const anyAccount = { auth: 'anyScope', startsWith: 'role:' } as const;
 const accountId = z.object({ id: z.uuid() });
 
 export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
@@ -24,7 +24,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       summary: 'Sign in',
       description:
         'Requires the headers `username` and `password`, percent-encoded. Attempts are limited per address and per account.',
-      access: anyone,
+      access: publicAccess,
       headers: signInHeadersSchema,
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
       errors: ['invalid_credentials', 'rate_limited'],
@@ -44,7 +44,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       errors: ['not_found'],
       handler: async ({ caller }) => {
         await accounts.signOut(accountOf(caller).sessionId);
-        return { ...message(200, 'Signed out'), endsSession: true };
+        return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
     ...publicKeyRoutes({

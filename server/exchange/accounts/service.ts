@@ -10,7 +10,7 @@ import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
 import { createTokens, type SigningKey } from '../../platform/auth/tokens.ts';
-import { createTries } from '../../platform/limits/login-throttle.ts';
+import { createLoginThrottle } from '../../platform/limits/login-throttle.ts';
 import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
 import { accountNameSchema, accountRoleSchema } from '../../wire/exchange.ts';
 import type { Audit, Database, Db } from '../storage/index.ts';
@@ -142,7 +142,7 @@ export const createAccountService = (parts: {
   const { database, audit, clock, log } = parts;
   const keyring = createKeyring({ database, clock });
   const tokens = createTokens({ keys: keyring.keys, clock });
-  const tries = createTries(clock);
+  const tries = createLoginThrottle(clock);
 
   /** Verified for unknown names, so that the response time does not reveal which names exist. */
   let decoy: Promise<string> | undefined;

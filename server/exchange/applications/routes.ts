@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone, type Principal } from '../../platform/auth/principal.ts';
-import { json, message, route } from '../../platform/http/route.ts';
+import { publicAccess, type Principal } from '../../platform/auth/principal.ts';
+import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, hasRole, withRole } from '../../platform/service/authorization.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
+import { conditionalHeaders, conditionalResponse, NOT_MODIFIED } from '../../platform/http/response/etag.ts';
 import { applicationIdSchema, applicationSchema, publishedApplicationSchema } from '../../wire/applications.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
 import { listedApplicationSchema, newApplicationPropertiesSchema } from '../../wire/exchange.ts';
@@ -51,7 +51,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       summary: 'List published applications',
       description:
         'Ordered by id. Supports `ETag` and `If-None-Match`. A PDA that sends its token receives the properties that apply to it, see `update-application`.',
-      access: anyone,
+      access: publicAccess,
       query: z.object({
         ...unpublishedQuery,
         kind: kindQuery,
@@ -59,13 +59,16 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
         limit: wholeNumber.pipe(z.int().min(1)).optional(),
       }),
       headers: conditionalHeaders,
-      responses: { 200: { description: 'Applications', schema: z.array(applicationSchema) }, ...UNCHANGED },
+      responses: { 200: { description: 'Applications', schema: z.array(applicationSchema) }, ...NOT_MODIFIED },
       errors: ['forbidden'],
       handler: async ({ query, headers, caller }) => {
         const { unpublished, ...filter } = query;
         if (unpublished === 'true')
           return json(200, await applications.listNewest(filter, draftOwnerOf(caller.principal)));
-        return tagged(await applications.listPublished(filter, addressOf(caller.principal)), headers['if-none-match']);
+        return conditionalResponse(
+          await applications.listPublished(filter, addressOf(caller.principal)),
+          headers['if-none-match'],
+        );
       },
     }),
     route({
@@ -73,17 +76,20 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       path: '/api/v2/applications/:id',
       tag: 'Applications',
       summary: 'Get an application',
-      access: anyone,
+      access: publicAccess,
       params: idParams,
       query: z.object(unpublishedQuery),
       headers: conditionalHeaders,
-      responses: { 200: { description: 'The application', schema: applicationSchema }, ...UNCHANGED },
+      responses: { 200: { description: 'The application', schema: applicationSchema }, ...NOT_MODIFIED },
       errors: ['not_found', 'forbidden'],
       handler: async ({ params, query, headers, caller }) => {
         const { principal } = caller;
         if (query.unpublished === 'true')
           return json(200, await applications.getNewest(params.id, draftOwnerOf(principal)));
-        return tagged(await applications.getPublished(params.id, addressOf(principal)), headers['if-none-match']);
+        return conditionalResponse(
+          await applications.getPublished(params.id, addressOf(principal)),
+          headers['if-none-match'],
+        );
       },
     }),
     route({
@@ -202,7 +208,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       handler: async ({ query, body, caller }) => {
         const scope = { cluster: query.cluster, pda: query.pdaFilter };
         await applications.changeProperties(body, scope, accountOf(caller).name);
-        return message(200, `${body.title} was updated.`);
+        return messageResponse(200, `${body.title} was updated.`);
       },
     }),
   ] as const;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
-import { anyone } from '../../platform/auth/principal.ts';
+import { publicAccess } from '../../platform/auth/principal.ts';
 import { json, jsonText, route } from '../../platform/http/route.ts';
 import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
+import { conditionalHeaders, conditionalResponse, NOT_MODIFIED } from '../../platform/http/response/etag.ts';
 import { wholeNumber } from '../../wire/common.ts';
 import {
   claimDetailsSchema,
@@ -46,7 +46,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       summary: 'List Offers, newest first',
       description:
         'Returns approved Offers that have not expired. Accounts also receive their own, administrators all. `after` is the id of the last Offer of the previous page. Supports `ETag` and `If-None-Match`.',
-      access: anyone,
+      access: publicAccess,
       query: z.strictObject({
         status: z.enum(['draft', 'approved', 'rejected']).optional(),
         after: offerIdSchema.optional(),
@@ -54,9 +54,9 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
         take: wholeNumber.pipe(z.int().max(OFFER_PAGE_MAX)).default(OFFER_PAGE_MAX),
       }),
       headers: conditionalHeaders,
-      responses: { 200: { description: 'Offers', schema: z.array(offerSchema) }, ...UNCHANGED },
+      responses: { 200: { description: 'Offers', schema: z.array(offerSchema) }, ...NOT_MODIFIED },
       handler: async ({ query, headers, caller }) =>
-        tagged(await offers.list(query, caller.principal), headers['if-none-match']),
+        conditionalResponse(await offers.list(query, caller.principal), headers['if-none-match']),
     }),
     route({
       method: 'GET',
@@ -64,7 +64,7 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       tag: TAG,
       summary: 'Get an Offer',
       description: 'Only its owner and administrators may read an Offer that is not approved.',
-      access: anyone,
+      access: publicAccess,
       params,
       responses: offerResponse,
       errors: ['not_found'],
@@ -78,8 +78,8 @@ export const offerRoutes = ({ offers }: { offers: OfferService }) =>
       description:
         'With `status`, an administrator approves or rejects the Offer; with `edition` of the reviewed Offer, the request fails if the Offer was changed after the review. With a body, its owner changes the draft.',
       access: {
-        want: 'scopes',
-        of: ({ query }) => [query.status === undefined ? 'role:marketPlace' : 'role:administrator'] as const,
+        auth: 'scopes',
+        scopesFor: ({ query }) => [query.status === undefined ? 'role:marketPlace' : 'role:administrator'] as const,
       },
       params,
       query: z.strictObject({

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createKept } from '../../platform/async/single-flight-cache.ts';
-import { VISITOR, type Principal } from '../../platform/auth/principal.ts';
+import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
+import { ANONYMOUS, type Principal } from '../../platform/auth/principal.ts';
 import { hasRole } from '../../platform/service/authorization.ts';
-import { withTag, type Tagged } from '../../platform/http/response/etag.ts';
+import { withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
 import type { NewOffer, Offer, OfferClaim } from '../../wire/offers.ts';
 import type { PdaService } from '../pdas/service.ts';
 import type { Audit, Database } from '../storage/index.ts';
@@ -74,7 +74,7 @@ export const createOfferService = (parts: {
     throw new Failure('wrong_state', `This Offer ${reason} and has no claims.`);
   };
 
-  const listFor = async (page: OfferPage, principal: Principal): Promise<Tagged> => {
+  const listFor = async (page: OfferPage, principal: Principal): Promise<TextWithEtag> => {
     const rows = await database.read((db) =>
       listOffers(db, {
         openAt: clock.now(),
@@ -86,10 +86,10 @@ export const createOfferService = (parts: {
         ...(page.after === undefined ? {} : { after: page.after }),
       }),
     );
-    return withTag(JSON.stringify(rows.map((row) => toOffer(row, maySeeCounts(row, principal)))));
+    return withEtag(JSON.stringify(rows.map((row) => toOffer(row, maySeeCounts(row, principal)))));
   };
   // All PDAs poll the same list.
-  const publicList = createKept(clock, () => listFor({ skip: 0, take: OFFER_PAGE_MAX }, VISITOR));
+  const publicList = createSingleFlightCache(clock, () => listFor({ skip: 0, take: OFFER_PAGE_MAX }, ANONYMOUS));
 
   return {
     /** @throws Failure already_exists | too_large | wrong_state */
@@ -129,7 +129,7 @@ export const createOfferService = (parts: {
     },
 
     /** Offers as a JSON array, newest first. */
-    list(page: OfferPage, principal: Principal): Promise<Tagged> {
+    list(page: OfferPage, principal: Principal): Promise<TextWithEtag> {
       const isDefaultPage =
         page.status === undefined && page.after === undefined && page.skip === 0 && page.take === OFFER_PAGE_MAX;
       return isDefaultPage && principal.kind !== 'account' ? publicList.get() : listFor(page, principal);

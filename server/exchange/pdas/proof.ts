@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { askPda } from '../../platform/outbound/pda-request.ts';
+import { requestPda } from '../../platform/outbound/pda-request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
@@ -35,7 +35,7 @@ export const createAddressVerifier = (parts: {
   };
 
   const call = async (address: string, path: string, json?: unknown): Promise<string> => {
-    const answer = await askPda(fetch, address, path, json);
+    const answer = await requestPda(fetch, address, path, json);
     if ('why' in answer) throw refuse(address, `${path}: ${answer.why}`);
     return answer.text;
   };

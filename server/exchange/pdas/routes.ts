@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyone } from '../../platform/auth/principal.ts';
-import { json, message, route } from '../../platform/http/route.ts';
+import { publicAccess } from '../../platform/auth/principal.ts';
+import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
 import { messageSchema, wholeNumber } from '../../wire/common.ts';
 import { knownOfPdaSchema, pdaKeySchema, registeredPdaSchema, registerPdaSchema } from '../../wire/exchange.ts';
@@ -20,13 +20,13 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       description:
         'The exchange requests `GET /publickey` and `POST /api/v2.6/exchange/proof` from the address, with a challenge that the PDA signs. Registering again refreshes the registration. ' +
         'A registered address is bound to its key. A new key needs a signature of the previous key or the approval of an administrator.',
-      access: anyone,
+      access: publicAccess,
       body: { as: 'json', schema: registerPdaSchema },
       responses: { 200: { description: 'Registered', schema: messageSchema } },
       errors: ['forbidden', 'rate_limited'],
       handler: async ({ body, caller }) => {
         await pdas.register(body.pdaAddress, { from: caller.address, applicationId: body.applicationId });
-        return message(200, `The PDA ${body.pdaAddress} is registered.`);
+        return messageResponse(200, `The PDA ${body.pdaAddress} is registered.`);
       },
     }),
     route({
@@ -50,7 +50,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       handler: async ({ caller }) => {
         const { pdaId: id, address } = pdaOf(caller);
         await pdas.remove(id, address);
-        return { ...message(200, 'This PDA has left.'), endsSession: true };
+        return { ...messageResponse(200, 'This PDA has left.'), endsSession: true };
       },
     }),
     route({
@@ -102,7 +102,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
         await pdas.remove(params.id, accountOf(caller).name);
-        return message(200, 'The PDA is removed.');
+        return messageResponse(200, 'The PDA is removed.');
       },
     }),
   ] as const;

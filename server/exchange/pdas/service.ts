@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createFloodGate } from '../../platform/limits/pda-lookup-limit.ts';
+import { createPdaLookupLimit } from '../../platform/limits/pda-lookup-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import { urlOfPda } from '../../platform/outbound/pda-address.ts';
 import { isWithinTime, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
@@ -110,7 +110,7 @@ export const createPdaService = (parts: {
 }): PdaService => {
   const { database, audit, dependents, clock, log } = parts;
   const verifyAddress = createAddressVerifier(parts);
-  const gate = createFloodGate({ clock, refusal: 'Too many registrations. Try again later.' });
+  const gate = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
   /** Stores a verified registration. 'refused' means that the address is bound to another key. */
   const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
@@ -182,8 +182,8 @@ export const createPdaService = (parts: {
     async register(requestedAddress, { from, applicationId }) {
       const address = toCanonicalAddress(requestedAddress);
       if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'This is the address of the exchange itself.');
-      gate.enter(from);
-      await gate.call({ address, from }, async () => {
+      gate.admitCaller(from);
+      await gate.run({ address, from }, async () => {
         const outcome = await store(address, await verifyAddress(address), applicationId);
         if (outcome === 'refused') throw keyMismatch();
       });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { anyToken } from '../../platform/auth/principal.ts';
-import { json, message, route } from '../../platform/http/route.ts';
+import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, withRole } from '../../platform/service/authorization.ts';
-import { conditionalHeaders, tagged, UNCHANGED } from '../../platform/http/response/etag.ts';
+import { conditionalHeaders, conditionalResponse, NOT_MODIFIED } from '../../platform/http/response/etag.ts';
 import { messageSchema } from '../../wire/common.ts';
 import { dataPlugChangeSchema, dataPlugSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import { pdaAddressSchema } from '../../wire/pda-address.ts';
@@ -23,8 +23,12 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
         'Accounts receive all Data Plugs, PDAs only those that are approved and connected. Supports `ETag` and `If-None-Match`.',
       access: anyToken,
       headers: conditionalHeaders,
-      responses: { 200: { description: 'Data Plugs, ordered by name', schema: z.array(dataPlugSchema) }, ...UNCHANGED },
-      handler: async ({ headers, caller }) => tagged(await plugs.list(caller.principal), headers['if-none-match']),
+      responses: {
+        200: { description: 'Data Plugs, ordered by name', schema: z.array(dataPlugSchema) },
+        ...NOT_MODIFIED,
+      },
+      handler: async ({ headers, caller }) =>
+        conditionalResponse(await plugs.list(caller.principal), headers['if-none-match']),
     }),
     route({
       method: 'POST',
@@ -65,6 +69,6 @@ export const plugRoutes = ({ plugs }: { plugs: PlugService }) =>
       responses: { 200: { description: 'Connected', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id }, query: { pda }, caller }) =>
-        message(200, await plugs.connect(id, pda, accountOf(caller))),
+        messageResponse(200, await plugs.connect(id, pda, accountOf(caller))),
     }),
   ] as const;

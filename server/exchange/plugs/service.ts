@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { isoTime, type Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createKept } from '../../platform/async/single-flight-cache.ts';
+import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
 import type { Principal } from '../../platform/auth/principal.ts';
 import { hasRole } from '../../platform/service/authorization.ts';
-import { withTag, type Tagged } from '../../platform/http/response/etag.ts';
+import { withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
 import type { Application } from '../../wire/applications.ts';
 import type { DataPlug, dataPlugChangeSchema, newDataPlugSchema } from '../../wire/data-plugs.ts';
 import type { AccountService } from '../accounts/service.ts';
@@ -75,12 +75,12 @@ export const createPlugService = (parts: {
     await publishWithin(tx, application, owner, { staysSuspended: viewer.kind !== 'administrator' });
   };
 
-  const listFor = async (viewer: PlugViewer): Promise<Tagged> => {
+  const listFor = async (viewer: PlugViewer): Promise<TextWithEtag> => {
     const rows = await database.read(listPlugs);
-    return withTag(JSON.stringify(rows.filter((row) => maySee(row, viewer)).map((row) => toPlug(row, viewer))));
+    return withEtag(JSON.stringify(rows.filter((row) => maySee(row, viewer)).map((row) => toPlug(row, viewer))));
   };
   // All PDAs poll the same list.
-  const pdaList = createKept(clock, () => listFor({ kind: 'pda' }));
+  const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
   /** Invalidates the cache of this process. Other processes see the change when their cache expires, within a second. */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
@@ -90,7 +90,7 @@ export const createPlugService = (parts: {
 
   return {
     /** The visible Data Plugs as a JSON array of `DataPlug`, ordered by name. */
-    list(principal: Principal): Promise<Tagged> {
+    list(principal: Principal): Promise<TextWithEtag> {
       const viewer = viewerOf(principal);
       return viewer.kind === 'pda' ? pdaList.get() : listFor(viewer);
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone } from '../../platform/auth/principal.ts';
+import { publicAccess } from '../../platform/auth/principal.ts';
 import { json, jsonText, route } from '../../platform/http/route.ts';
 import { accountOf, pdaOf, pdaOnly, withRole } from '../../platform/service/authorization.ts';
 import { wholeNumber } from '../../wire/common.ts';
@@ -24,7 +24,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       summary: 'How much there is, and how much moves',
       description:
         'Values are numbers of values, never what they hold. Of `Top Datapoints`, the endpoints that the most PDAs reported. At most a second old.',
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'Entries', schema: statisticsSchema } },
       handler: async () => jsonText(200, await statistics.statistics()),
     }),
@@ -35,7 +35,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       summary: 'Which data there is in PDAs',
       description:
         'Endpoints and fields that several PDAs reported, and those that were described. `count` is the number of values that were written there.',
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'By namespace', schema: availableDataSchema } },
       handler: async () => jsonText(200, await statistics.availableData()),
     }),

@@ -3,7 +3,7 @@ import type { AvailableData, DailyStatistics, StatisticEvent, Statistics } from 
 import type { Audit, Database, Tx } from '../storage/index.ts';
 import { availableDataOf } from './reports/available-data.ts';
 import type { Counts } from './counts.ts';
-import { createKept } from '../../platform/async/single-flight-cache.ts';
+import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
 import { readClaimDays, readOthers } from './reports/totals-store.ts';
 import { createReporting, type Confirmation } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
@@ -61,7 +61,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       names: await readKnownNames(db, minReportingPdas, MAX_NAMES_SHOWN),
       descriptions: await readDescriptions(db),
     }));
-  const kept = createKept(clock, async () => {
+  const kept = createSingleFlightCache(clock, async () => {
     const { names, descriptions } = await readNames();
     return { names, data: availableDataOf(names, descriptions) };
   });
@@ -86,7 +86,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return { title, value, updated, children };
   };
 
-  const statistics = createKept(clock, async () => {
+  const statistics = createSingleFlightCache(clock, async () => {
     const [sums, others] = await Promise.all([totals(), database.read(readOthers)]);
     const now = clock.now();
     const of = (kind: CountKind) => sums.get(kind) ?? { value: 0, updated: now };
@@ -102,7 +102,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return JSON.stringify(list);
   });
 
-  const availableText = createKept(clock, async () => JSON.stringify((await kept.get()).data));
+  const availableText = createSingleFlightCache(clock, async () => JSON.stringify((await kept.get()).data));
 
   return {
     report,

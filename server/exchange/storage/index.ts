@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { createAudit, type AuditOf, type AuditTables } from '../../platform/postgres/audit-log.ts';
+import { createAuditLog, type AuditLog, type AuditTables } from '../../platform/postgres/audit-log.ts';
 import { openPostgres, type DatabaseOptions, type Migration, type Postgres } from '../../platform/postgres/database.ts';
 import { ACCOUNTS } from './migrations/0001-accounts.ts';
 import { PDAS } from './migrations/0002-pdas.ts';
@@ -28,7 +28,7 @@ export type Tables = AccountTables &
 /** In the order in which they are run. A room adds its own, and never changes one that has been released. */
 const MIGRATIONS: readonly Migration[] = [ACCOUNTS, PDAS, PLUGS, APPLICATIONS, OFFERS, STATISTICS, AUDIT];
 
-export { collided, isTaken } from '../../platform/postgres/errors.ts';
+export { isSerializationFailure as collided, isUniqueViolation as isTaken } from '../../platform/postgres/errors.ts';
 export type Database = Postgres<Tables>;
 /** What a store is given: a connection, or an open transaction. */
 export type Db = Kysely<Tables>;
@@ -38,5 +38,5 @@ export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
 /** Always within the transaction of the deed. */
-export type Audit = AuditOf<Tx>;
-export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAudit<Tx>(parts);
+export type Audit = AuditLog<Tx>;
+export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Tx>(parts);

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { createMeter, megabytes, readPassword, say } from '../../platform/cli.ts';
+import { createProgressMeter, formatMegabytes, readPassword, print } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import { backupTools } from '../pda.ts';
 import { VERSION } from '../core/version.ts';
@@ -30,7 +30,7 @@ const readRetention = (text: string | undefined) => {
 const backUp = async (options: { home: string; to: string; keep?: string }): Promise<void> => {
   const retention = readRetention(options.keep);
   const passphrase = await readPassword();
-  const meter = createMeter('backing up');
+  const meter = createProgressMeter('backing up');
   const made = await backupTools
     .backUp({
       home: options.home,
@@ -39,19 +39,21 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
       program: VERSION,
       retention,
       check: checkPassphrase,
-      tell: ({ done, total }) => meter.tell(done, total),
+      tell: ({ done, total }) => meter.update(done, total),
     })
     .finally(() => meter.end());
   const { page } = made;
-  say(`backup ${page.number} of ${page.name} in ${made.folder}`);
-  say(`${page.files} files, ${megabytes(page.bytes)}; ${megabytes(page.added)} were new; hash ${page.hash}`);
-  if (page.leftOut > 0) say(`${page.leftOut} links and odd names are not in it`);
-  if (page.unsteady > 0) say(`${page.unsteady} files changed while they were read`);
-  if (made.removed > 0) say(`${made.removed} older backups were removed`);
-  if (made.damage !== undefined) say(made.damage);
+  print(`backup ${page.number} of ${page.name} in ${made.folder}`);
+  print(
+    `${page.files} files, ${formatMegabytes(page.bytes)}; ${formatMegabytes(page.added)} were new; hash ${page.hash}`,
+  );
+  if (page.leftOut > 0) print(`${page.leftOut} links and odd names are not in it`);
+  if (page.unsteady > 0) print(`${page.unsteady} files changed while they were read`);
+  if (made.removed > 0) print(`${made.removed} older backups were removed`);
+  if (made.damage !== undefined) print(made.damage);
   if (made.recoveryKey !== undefined) {
-    say('recovery key, shown this once; print it and keep it away from the backups:');
-    say(made.recoveryKey);
+    print('recovery key, shown this once; print it and keep it away from the backups:');
+    print(made.recoveryKey);
   }
 };
 
@@ -60,35 +62,35 @@ const list = async (options: KeyOptions & { from: string; archive?: string; veri
   const from = { from: options.from, secret, archive: options.archive };
   const { archive, backups } = await backupTools.listBackups(from);
   for (const one of backups) {
-    if ('problem' in one) say([Number(one.name.slice(0, 10)), one.problem].join('\t'));
+    if ('problem' in one) print([Number(one.name.slice(0, 10)), one.problem].join('\t'));
     else {
       const { number, created, name, files, bytes, hash } = one.page;
-      say([number, created, name, `${files} files`, megabytes(bytes), hash].join('\t'));
+      print([number, created, name, `${files} files`, formatMegabytes(bytes), hash].join('\t'));
     }
   }
   if (options.verify !== true) return;
-  const meter = createMeter('looked at');
-  const found = await backupTools.verify({ ...from, archive }, meter.tell).finally(() => meter.end());
-  for (const file of found.unknownFiles) say(`not of the archive: ${file}`);
+  const meter = createProgressMeter('looked at');
+  const found = await backupTools.verify({ ...from, archive }, meter.update).finally(() => meter.end());
+  for (const file of found.unknownFiles) print(`not of the archive: ${file}`);
   if (found.problems.length > 0) throw new Failure('wrong_state', found.problems.join(' '));
-  say(`every byte is as it was written: ${found.backups} backups, ${megabytes(found.bytes)}`);
+  print(`every byte is as it was written: ${found.backups} backups, ${formatMegabytes(found.bytes)}`);
 };
 
 const restore = async (
   options: KeyOptions & { from: string; home: string; archive?: string; backup?: string },
 ): Promise<void> => {
   const secret = await readSecret(options);
-  const meter = createMeter('restored');
+  const meter = createProgressMeter('restored');
   const { page } = await backupTools
     .restore(
       { from: options.from, secret, archive: options.archive },
-      { home: options.home, backup: options.backup, tell: meter.tell },
+      { home: options.home, backup: options.backup, tell: meter.update },
     )
     .finally(() => meter.end());
-  say(
-    `${page.name} restored into ${options.home} as it was on ${page.created}: ${page.files} files, ${megabytes(page.bytes)}`,
+  print(
+    `${page.name} restored into ${options.home} as it was on ${page.created}: ${page.files} files, ${formatMegabytes(page.bytes)}`,
   );
-  say('everybody has to sign in again; what was allowed or taken back since then is as it was then');
+  print('everybody has to sign in again; what was allowed or taken back since then is as it was then');
 };
 
 const keys = (command: Command): Command =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { complain, parsed, port, readPassword, runCommandLine, say } from '../../platform/cli.ts';
+import { printError, parseOption, parsePort, readPassword, runCommandLine, print } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog, silentLog } from '../../platform/log.ts';
 import { boundYoungGeneration } from '../../platform/service/heap-limit.ts';
@@ -121,11 +121,11 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
       try {
         const { url } = await pda.listen(port);
         port = Number(new URL(url).port);
-        say(`pda listening on ${url}`);
+        print(`pda listening on ${url}`);
         boundYoungGeneration();
         const code = pda.owner.setupCode();
         // By name: browsers accept passkeys for localhost, never for an IP address.
-        if (code !== undefined) say(`open http://localhost:${port}/#/setup?code=${code}`);
+        if (code !== undefined) print(`open http://localhost:${port}/#/setup?code=${code}`);
         opening = setTimeout(() => {
           log.open();
           // What was compiled is there for the next start, also when this server is killed and has no end.
@@ -188,12 +188,12 @@ const importFiles = async (
     for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   });
   if (process.stderr.isTTY) process.stderr.write('\r');
-  say(
+  print(
     `${job.added} added, ${job.skipped} here already${job.changed === 0 ? '' : `, ${job.changed} brought up to date`}`,
   );
-  for (const kind of job.kinds) say(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} here already`);
-  if (job.troubles.count > 0) complain(`${job.troubles.count} entries could not be read:`);
-  for (const { place, problem } of job.troubles.first) complain(`  ${place}: ${problem}`);
+  for (const kind of job.kinds) print(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} here already`);
+  if (job.troubles.count > 0) printError(`${job.troubles.count} entries could not be read:`);
+  for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
   if (job.state === 'running') {
     throw new Failure('wrong_state', 'Stopped. Run the same command again to go on from here.');
   }
@@ -241,19 +241,19 @@ const buildProgram = (): Command => {
     .command('init')
     .description('create a PDA without the wizard')
     .requiredOption(...home)
-    .requiredOption('--name <name>', 'name of the PDA', parsed(pdaNameSchema))
+    .requiredOption('--name <name>', 'name of the PDA', parseOption(pdaNameSchema))
     .requiredOption('--password-stdin', 'read the password from standard input')
     .action(async (options: { home: string; name: string }) => {
       const password = await readPassword();
       await withPda(options.home, (pda) => pda.owner.init(options.name, password));
-      say(`PDA ${options.name} created in ${options.home}`);
+      print(`PDA ${options.name} created in ${options.home}`);
     });
 
   program
     .command('serve')
     .description('run a PDA')
     .requiredOption(...home)
-    .option('--port <n>', 'port on this machine; 0 picks one; the one it had before when not given', port)
+    .option('--port <n>', 'port on this machine; 0 picks one; the one it had before when not given', parsePort)
     .option('--public-url <url>', 'an address under which others reach it')
     .action(serve);
 
@@ -263,7 +263,7 @@ const buildProgram = (): Command => {
       'store an export of another service (docs/importers.md), or the contents of a JSON, NDJSON or CSV file',
     )
     .requiredOption(...home)
-    .option('--endpoint <ns/path>', 'where the elements of a JSON, NDJSON or CSV file go', parsed(endpointSchema))
+    .option('--endpoint <ns/path>', 'where the elements of a JSON, NDJSON or CSV file go', parseOption(endpointSchema))
     .addOption(new Option('--format <format>', 'guessed when not given').choices(['json', 'ndjson', 'csv']))
     .option('--only <kinds...>', 'what of an export is wanted, by endpoint; all when not given')
     .argument('<files...>')
@@ -273,7 +273,7 @@ const buildProgram = (): Command => {
     .command('export')
     .description('write the records of an endpoint')
     .requiredOption(...home)
-    .requiredOption('--endpoint <ns/path>', 'which records', parsed(endpointSchema))
+    .requiredOption('--endpoint <ns/path>', 'which records', parseOption(endpointSchema))
     .addOption(new Option('--format <format>', 'of the file').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--to <file>', 'a new file; standard output when not given')
     .action(exportEndpoint);
@@ -285,7 +285,7 @@ const buildProgram = (): Command => {
     .requiredOption(...home)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => installFunction(pda, path, say)),
+      withOwner(options.home, async (pda) => installFunction(pda, path, print)),
     );
   functions
     .command('remove')
@@ -293,20 +293,20 @@ const buildProgram = (): Command => {
     .requiredOption(...home)
     .argument('<id>')
     .action((id: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => removeFunction(pda, id, say)),
+      withOwner(options.home, async (pda) => removeFunction(pda, id, print)),
     );
   functions
     .command('list')
     .description('the functions that are known here')
     .requiredOption(...home)
-    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, say)));
+    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, print)));
   functions
     .command('try')
     .description('run a package on the data that is here, and save nothing')
     .requiredOption(...home)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => tryFunction(pda, path, say, complain)),
+      withOwner(options.home, async (pda) => tryFunction(pda, path, print, printError)),
     );
 
   const copies = program.command('copy').description('copies of the database from before an update');
@@ -317,13 +317,13 @@ const buildProgram = (): Command => {
     .description('copy the database of a PDA that does not run')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) => makeCopyIn(options.home, options.called, say));
+    .action(async (options: { home: string; called: string }) => makeCopyIn(options.home, options.called, print));
   copies
     .command('bring-back')
     .description('go back to a copy if this version cannot work with the database as it is now')
     .requiredOption(...home)
     .requiredOption(...called)
-    .action(async (options: { home: string; called: string }) => bringBackIn(options.home, options.called, say));
+    .action(async (options: { home: string; called: string }) => bringBackIn(options.home, options.called, print));
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);
@@ -337,7 +337,7 @@ const buildProgram = (): Command => {
       withExistingPda(options.home, async (pda) => {
         const problems = await pda.verify();
         if (problems.length > 0) throw new Failure('internal_error', `The database is damaged: ${problems[0] ?? ''}`);
-        say('the database is sound');
+        print('the database is sound');
       }),
     );
 
@@ -349,7 +349,7 @@ const buildProgram = (): Command => {
     .action(async (options: { home: string }) => {
       const password = await readPassword();
       await withOwner(options.home, (pda) => pda.owner.resetPassword(password));
-      say('password changed; every session has ended');
+      print('password changed; every session has ended');
     });
 
   program
@@ -360,7 +360,7 @@ const buildProgram = (): Command => {
     .requiredOption(...home)
     .action(async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
-      say(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
+      print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
     });
 
   return program;

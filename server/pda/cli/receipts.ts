@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { say } from '../../platform/cli.ts';
+import { print } from '../../platform/cli.ts';
 import { toDisplayLine } from '../../wire/display-text.ts';
 import { RECEIPT_FILE_MAX_BYTES } from '../../wire/limits.ts';
 import { receiptTools } from '../pda.ts';
@@ -15,7 +15,7 @@ type ExpectedKey = Parameters<typeof receiptTools.verifyReceipt>[1];
 const THUMBPRINT = /^[\w-]{43}$/u;
 
 /** The authors of a receipt must not be able to move the cursor, add lines or reverse the text around theirs. */
-const print = (line: string): void => say(toDisplayLine(line));
+const printText = (line: string): void => print(toDisplayLine(line));
 
 const readArgument = (command: Command, path: string): string => {
   try {
@@ -49,24 +49,24 @@ const contentOf = ({ bundle: { bundle } }: Permission): string =>
 
 const printPermission = (permission: Permission): void => {
   const { state, accepted, start, end, canceledAt, purpose, requestClientName, requestClientUrl } = permission;
-  print(`${accepted ? 'allowed' : 'not allowed'} (${state}): ${requestClientName}, ${requestClientUrl}`);
-  print(`  what: ${contentOf(permission)}`);
-  print(`  purpose: ${purpose}`);
-  print(`  from ${start} until ${end ?? 'the owner stops it'}`);
-  if (canceledAt !== undefined) print(`  stopped by the owner on ${canceledAt}`);
+  printText(`${accepted ? 'allowed' : 'not allowed'} (${state}): ${requestClientName}, ${requestClientUrl}`);
+  printText(`  what: ${contentOf(permission)}`);
+  printText(`  purpose: ${purpose}`);
+  printText(`  from ${start} until ${end ?? 'the owner stops it'}`);
+  if (canceledAt !== undefined) printText(`  stopped by the owner on ${canceledAt}`);
 };
 
 const verify = async (file: string, options: { key?: string }, command: Command): Promise<void> => {
   const expected = expectedKey(command, options.key);
   const { content, thumbprint, pinned } = await receiptTools.verifyReceipt(readArgument(command, file), expected);
   const { iss, time, dataDebitKey, state, requester, permissions } = content;
-  print('valid: the signature is right and nothing was changed');
-  print(`signed by ${iss} on ${time}`);
-  print(`Data Debit ${dataDebitKey} (${state}), requested by ${requester.kind} ${requester.name}`);
+  printText('valid: the signature is right and nothing was changed');
+  printText(`signed by ${iss} on ${time}`);
+  printText(`Data Debit ${dataDebitKey} (${state}), requested by ${requester.kind} ${requester.name}`);
   for (const permission of permissions) printPermission(permission);
-  print(`key: ${thumbprint} (RFC 7638 thumbprint, SHA-256)`);
+  printText(`key: ${thumbprint} (RFC 7638 thumbprint, SHA-256)`);
   if (!pinned)
-    print(
+    printText(
       'The key came with the receipt: this proves that nothing was changed, not who signed. Pass --key to check that.',
     );
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createMeter, megabytes, say } from '../../platform/cli.ts';
+import { createProgressMeter, formatMegabytes, print } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ArchiveCounts, MoveView } from '../../wire/move.ts';
 import type { Pda } from '../pda.ts';
@@ -13,7 +13,7 @@ type WithOwner = <T>(home: string, work: (pda: Pda) => Promise<T>) => Promise<T>
 const inWords = (counts: ArchiveCounts): string =>
   [
     `${counts.records} records at ${counts.endpoints} endpoints`,
-    `${counts.files} files (${megabytes(counts.fileBytes)})`,
+    `${counts.files} files (${formatMegabytes(counts.fileBytes)})`,
     `${counts.applications} applications`,
     `${counts.consents} Data Debits, ${counts.activeConsents} of them active`,
     `${counts.contracts} contracts`,
@@ -23,16 +23,16 @@ const inWords = (counts: ArchiveCounts): string =>
   ].join(', ');
 
 const exportAll = async (withOwner: WithOwner, options: { home: string; to: string }): Promise<void> => {
-  const meter = createMeter('exported');
+  const meter = createProgressMeter('exported');
   const to = resolve(options.to);
-  const { counts, bytes } = await withOwner(options.home, async (pda) => pda.move.exportTo(to, meter.tell)).finally(
+  const { counts, bytes } = await withOwner(options.home, async (pda) => pda.move.exportTo(to, meter.update)).finally(
     () => meter.end(),
   );
-  say(`${to}: ${megabytes(bytes)}`);
-  say(inWords(counts));
-  if (counts.missing > 0) say(`${counts.missing} files were not where they should be: their bytes are not in it`);
-  if (counts.later > 0) say(`${counts.later} files were changed meanwhile: their bytes are of a little later`);
-  say('no password, key or token is in it; everything else can be read by whoever has it');
+  print(`${to}: ${formatMegabytes(bytes)}`);
+  print(inWords(counts));
+  if (counts.missing > 0) print(`${counts.missing} files were not where they should be: their bytes are not in it`);
+  if (counts.later > 0) print(`${counts.later} files were changed meanwhile: their bytes are of a little later`);
+  print('no password, key or token is in it; everything else can be read by whoever has it');
 };
 
 /** What the owner has to do at the new place, one line for each. */
@@ -61,21 +61,21 @@ const importAll = async (
 ): Promise<void> => {
   if (!existsSync(file)) throw new Failure('not_found', `There is no file ${file}.`);
   const path = resolve(file);
-  const look = createMeter('read');
-  const put = createMeter('imported');
+  const look = createProgressMeter('read');
+  const put = createProgressMeter('imported');
   await withOwner(options.home, async (pda) => {
     const move = pda.move;
-    const found = await move.lookAt(path, look.tell).finally(() => look.end());
-    say(`${found.name}, as it was on ${found.exported}: ${inWords(found.counts)}`);
-    if (options.look !== true) await move.importFrom(path, put.tell).finally(() => put.end());
+    const found = await move.lookAt(path, look.update).finally(() => look.end());
+    print(`${found.name}, as it was on ${found.exported}: ${inWords(found.counts)}`);
+    if (options.look !== true) await move.importFrom(path, put.update).finally(() => put.end());
   });
   if (options.look === true) return;
   // Opened anew: that puts it in its place.
   const { arrived, problem } = await withOwner(options.home, async (pda) => pda.move.view());
   if (arrived === null) throw new Failure('wrong_state', problem ?? 'Nothing was imported.');
-  say('imported; sign in with the name and the password of this account');
-  say('it is dark, and nothing goes out from it, until you settle it in the dashboard: Settings, Move');
-  for (const line of whatIsLeft(arrived.anew)) say(line);
+  print('imported; sign in with the name and the password of this account');
+  print('it is dark, and nothing goes out from it, until you settle it in the dashboard: Settings, Move');
+  for (const line of whatIsLeft(arrived.anew)) print(line);
 };
 
 export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {

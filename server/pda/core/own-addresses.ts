@@ -1,7 +1,7 @@
-import { createServiceHosts, type ServiceHosts } from '../../platform/service/own-addresses.ts';
+import { createServiceAddresses, type ServiceAddresses } from '../../platform/service/own-addresses.ts';
 
 /** The addresses of this PDA as host[:port]. The public one comes and goes while it runs. */
-export type Hosts = ServiceHosts & {
+export type Hosts = ServiceAddresses & {
   /** host[:port] by which others can reach this PDA; on this machine itself only where that is good for anything. */
   reachable(fromHere: boolean): string | undefined;
   /** Whether it leads to this machine from itself only. */
@@ -16,7 +16,7 @@ export type Hosts = ServiceHosts & {
 };
 
 export const createHosts = (): Hosts => {
-  const local = createServiceHosts([]);
+  const local = createServiceAddresses([]);
   let open: { host: string; origin: string } | undefined;
   const isLocal = (host: string): boolean => local.isOwn(host);
   const loopback = (): string | undefined => local.list().find((host) => host.startsWith('127.0.0.1'));

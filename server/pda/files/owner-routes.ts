@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../platform/auth/principal.ts';
-import { json, message, route, type Caller } from '../../platform/http/route.ts';
+import { json, messageResponse, route, type Caller } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   fileIdSchema,
@@ -11,7 +11,7 @@ import {
   pieceQuery,
   uploadStateSchema,
 } from '../../wire/files.ts';
-import { MAX_FILE_PIECE_BYTES } from '../../wire/limits.ts';
+import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
@@ -119,7 +119,7 @@ export const ownerFileRoutes = (parts: {
       access: ownerOnly,
       params: fileParams,
       query: pieceQuery,
-      body: { as: 'bytes', maxBytes: MAX_FILE_PIECE_BYTES, contentType: 'application/octet-stream' },
+      body: { as: 'bytes', maxBytes: MAX_FILE_CHUNK_BYTES, contentType: 'application/octet-stream' },
       responses: { 200: { description: 'Where to go on', schema: uploadStateSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, body }) => json(200, await files.piece(params.fileId, query, body)),
@@ -135,7 +135,7 @@ export const ownerFileRoutes = (parts: {
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => {
         await files.giveUp(params.fileId);
-        return message(200, 'Nothing of it is left.');
+        return messageResponse(200, 'Nothing of it is left.');
       },
     }),
   ] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyone, anyToken, ownerOnly } from '../../platform/auth/principal.ts';
+import { publicAccess, anyToken, ownerOnly } from '../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../platform/http/route.ts';
-import { seenBy } from '../../platform/auth/access-trace.ts';
+import { readRecorderOf } from '../../platform/auth/access-trace.ts';
 import {
   contentQuery,
   fileChangeSchema,
@@ -20,7 +20,7 @@ const PATH = '/api/v2.6/files';
 const ONE = `${PATH}/file/:fileId`;
 
 /** Whoever holds the right to some source; which one a file has is looked at for each. */
-const uploaders = { want: 'some-scope', startsWith: 'files:' } as const;
+const uploaders = { auth: 'anyScope', startsWith: 'files:' } as const;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const userParams = z.strictObject({ userId: z.uuid() });
@@ -38,7 +38,7 @@ export const fileRoutes = (parts: {
   const { files, baseOf } = parts;
   const from = ({ principal, host }: Caller): FileCaller => ({ principal, base: baseOf(host) });
   const seen = (caller: Caller): SeenFiles | undefined => {
-    const note = seenBy(caller);
+    const note = readRecorderOf(caller);
     return note === undefined ? undefined : (source, seqs) => note(ledgerEndpoint(source), seqs);
   };
   const guest = (caller: Caller): FileGuest | undefined => {
@@ -110,7 +110,7 @@ export const fileRoutes = (parts: {
       tag: TAG,
       summary: 'Where the content is',
       description: 'A redirect to a signed address, for a public file without a token too.',
-      access: anyone,
+      access: publicAccess,
       params: fileParams,
       responses: { 303: { description: '`Location` is the signed address' } },
       errors: ['not_found'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../platform/clock.ts';
 import { ownerOnly } from '../../platform/auth/principal.ts';
-import { json, message, route } from '../../platform/http/route.ts';
+import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { messageSchema } from '../../wire/common.ts';
 import {
   functionApprovalSchema,
@@ -88,7 +88,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pausing
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params: { id } }) => {
         await functions.remove(id);
-        return message(200, 'Function removed');
+        return messageResponse(200, 'Function removed');
       },
     }),
     route({

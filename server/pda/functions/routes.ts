@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../platform/failure.ts';
 import { ownerOnly, type Principal, type Scope } from '../../platform/auth/principal.ts';
-import { headersAlone, json, jsonText, route } from '../../platform/http/route.ts';
-import { guestOf } from '../../platform/auth/access-trace.ts';
+import { headResponse, json, jsonText, route } from '../../platform/http/route.ts';
+import { nonOwnerReaderOf } from '../../platform/auth/access-trace.ts';
 import { endpointSchema, endpointPathSchema } from '../../wire/common.ts';
 import { feedItemSchema } from '../../wire/feed.ts';
 import {
@@ -22,7 +22,7 @@ import type { FunctionService } from './service.ts';
 const TAG = 'Functions';
 
 /** The owner, and applications that the owner lets act as the owner. */
-const usesFunctions = { want: 'scopes', of: (): readonly Scope[] => ['functions:use'] } as const;
+const usesFunctions = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['functions:use'] } as const;
 
 const params = z.strictObject({ id: functionIdSchema });
 const runParams = z.strictObject({ id: functionIdSchema, runId: z.uuid() });
@@ -177,8 +177,8 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       errors: ['query_limit_exceeded'],
       handler: async ({ query, caller }) =>
         caller.headersOnly
-          ? headersAlone(200)
-          : json(200, await feed.items(undefined, windowOf(query, parts.now()), guestOf(caller))),
+          ? headResponse(200)
+          : json(200, await feed.items(undefined, windowOf(query, parts.now()), nonOwnerReaderOf(caller))),
     }),
     route({
       method: 'GET',
@@ -192,8 +192,8 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       errors: ['query_limit_exceeded'],
       handler: async ({ params: { endpoint }, query, caller }) =>
         caller.headersOnly
-          ? headersAlone(200)
-          : json(200, await feed.items(endpoint, windowOf(query, parts.now()), guestOf(caller))),
+          ? headResponse(200)
+          : json(200, await feed.items(endpoint, windowOf(query, parts.now()), nonOwnerReaderOf(caller))),
     }),
   ] as const;
 };

@@ -5,12 +5,12 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { asError, codeOf } from '../../wire/values.ts';
 
-/** Zip files that others made, parsed by yauzl. The bounds on what an entry unpacks to are enforced here. */
+/** Reads ZIP files from untrusted sources with yauzl, and enforces limits on the unpacked size of each entry. */
 
-/** A file, or a range of one. */
+/** A whole file, or a byte range of one. */
 export type ZipRange = { path: string; start: number; size: number };
 
-/** A malformed zip file. The message begins in lower case. */
+/** A malformed ZIP file. The message begins in lower case. */
 export class ZipProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -18,13 +18,13 @@ export class ZipProblem extends Error {
   }
 }
 
-/** Headers are read in windows, since one read for each of a million entries takes a minute. */
+/** Headers are read in windows: one read for each of a million entries would take a minute. */
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** Deflate cannot pack tighter: an entry that announces more is a zip bomb. */
+/** Deflate cannot compress further. An entry that claims a higher ratio is a zip bomb. */
 const MAX_DEFLATE_RATIO = 1040;
 
-/** Opens the file for each read, so that nothing is left to be closed. */
+/** Opens the file for each read, so that no descriptor stays open. */
 class RangeReader extends RandomAccessReader {
   readonly #range: ZipRange;
   #window = { from: 0, bytes: Buffer.alloc(0) };
@@ -74,7 +74,7 @@ class RangeReader extends RandomAccessReader {
   }
 }
 
-/** Errors of yauzl and zlib as ZipProblem; errors of the disk stay what they are. */
+/** Maps errors of yauzl and zlib to ZipProblem; returns errors of the file system unchanged. */
 export const zipProblem = (error: unknown): unknown => {
   const code = codeOf(error);
   const isPlain = error instanceof Error && error.name === 'Error' && code === '';
@@ -85,10 +85,10 @@ export const zipProblem = (error: unknown): unknown => {
   return new ZipProblem('it is damaged');
 };
 
-/** @throws ZipProblem */
+/** Opens a ZIP file. @throws ZipProblem */
 export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   try {
-    // Names are decoded and sizes checked by the callers.
+    // The callers decode names and check sizes.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(new RangeReader(range), range.size, options);
   } catch (error) {
@@ -96,7 +96,7 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   }
 };
 
-/** The numbers that are needed to unpack an entry; a list of a million entries stays small with them. */
+/** The header fields needed to unpack an entry. A list of a million of these stays small. */
 export type ZipEntry = {
   name: string;
   size: number;
@@ -117,10 +117,13 @@ export const entryOf = (name: string, entry: Entry): ZipEntry => ({
   offset: entry.relativeOffsetOfLocalHeader,
 });
 
-/** True if deflate cannot have packed it that tightly. */
+/** Returns true if the claimed compression ratio is higher than deflate can reach. */
 export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
 
-/** Unpacks an entry, never beyond its announced size. @throws ZipProblem */
+/**
+ * Unpacks an entry and verifies its size and checksum. Never yields more than the announced size.
+ * @throws ZipProblem
+ */
 export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
   const entry = Object.assign(new Entry(), {
     uncompressedSize: size,

@@ -3,19 +3,23 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 /**
- * Writes a zip file as a stream: nothing is gone back to, so it can be on its way while it is made. What does not fit the old numbers (4 GB, 65,535
- * files) is written in the larger ones. Only the list of names is held in memory.
+ * Writes a ZIP file as a stream, without seeking back, so that it can be sent while it is created. Archives beyond 4
+ * GB or 65,535 files use ZIP64 records. Only the list of names is held in memory.
  */
 export type ZipWriter = {
-  /** @param about.upTo bytes that it can have at most, as far as is known: only a large one needs large numbers */
-  add(name: string, about: { upTo: number; level: 0 | 1 | 6 }, content: AsyncIterable<Buffer>): Promise<Written>;
-  /** The list; then it is whole. */
+  /** Adds a file. @param about.maxBytes upper bound of its size in bytes; large entries need ZIP64 fields */
+  add(
+    name: string,
+    about: { maxBytes: number; level: 0 | 1 | 6 },
+    content: AsyncIterable<Buffer>,
+  ): Promise<ZipEntryResult>;
+  /** Writes the central directory and completes the file. */
   end(): Promise<void>;
   bytes(): number;
 };
-export type Written = { bytes: number; sha256: string };
+export type ZipEntryResult = { bytes: number; sha256: string };
 
-/** What each part begins with, and the other numbers of the format (APPNOTE.TXT of PKWARE, 4.3 and 4.5.3). */
+/** Signatures and numbers of the format (APPNOTE.TXT of PKWARE, 4.3 and 4.5.3). */
 const LOCAL = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const LISTED = 0x02014b50;
@@ -25,9 +29,9 @@ const LOCATOR_64 = 0x07064b50;
 const SIZES_FOLLOW = 1 << 3;
 const UTF8_NAME = 1 << 11;
 const DEFLATED = 8;
-/** Kind of the field behind a name that holds the numbers of a large file. */
+/** ID of the ZIP64 extra field, which holds the 64-bit numbers of a large file. */
 const EXTRA_64 = 1;
-/** Says that the number stands elsewhere, since it has no room here. */
+/** Marks a number that does not fit its field and stands in the ZIP64 record instead. */
 const ELSEWHERE_16 = 0xffff;
 const ELSEWHERE_32 = 0xffff_ffff;
 
@@ -35,10 +39,10 @@ const FLAGS = SIZES_FOLLOW | UTF8_NAME;
 const OLD = 20;
 const LARGE = 45;
 const MADE_BY_UNIX = 3 << 8;
-/** An ordinary file that its owner may read and write. */
+/** Unix mode of a regular file that its owner may read and write. */
 const ATTRIBUTES = (0o100_600 << 16) >>> 0;
 const MOST_32 = 0xffff_fffe;
-/** Deflate can make what it cannot pack a little larger. */
+/** Entries announced below this size need no ZIP64 fields: deflate can enlarge incompressible data a little. */
 const SURE_BELOW = 4_000_000_000;
 const LIST_AT_ONCE = 1000;
 
@@ -47,7 +51,7 @@ const two = (value: number): Number => ({ bytes: 2, value });
 const four = (value: number): Number => ({ bytes: 4, value });
 const eight = (value: number): Number => ({ bytes: 8, value });
 
-const packed = (...numbers: Number[]): Buffer => {
+const encodeNumbers = (...numbers: Number[]): Buffer => {
   const buffer = Buffer.alloc(numbers.reduce((sum, { bytes }) => sum + bytes, 0));
   let at = 0;
   for (const { bytes, value } of numbers) {
@@ -58,15 +62,15 @@ const packed = (...numbers: Number[]): Buffer => {
   return buffer;
 };
 
-type Listed = { name: string; crc: number; packed: number; size: number; offset: number };
+type CentralEntry = { name: string; crc: number; packed: number; size: number; offset: number };
 
-const listed = ({ name, crc, packed: inside, size, offset }: Listed, when: Number): Buffer => {
+const encodeCentralEntry = ({ name, crc, packed: inside, size, offset }: CentralEntry, when: Number): Buffer => {
   const text = Buffer.from(name);
   const large = [size, inside, offset].filter((value) => value > MOST_32);
   const extra =
-    large.length === 0 ? Buffer.alloc(0) : packed(two(EXTRA_64), two(8 * large.length), ...large.map(eight));
+    large.length === 0 ? Buffer.alloc(0) : encodeNumbers(two(EXTRA_64), two(8 * large.length), ...large.map(eight));
   const short = (value: number): Number => four(value > MOST_32 ? ELSEWHERE_32 : value);
-  const head = packed(
+  const head = encodeNumbers(
     four(LISTED),
     two(MADE_BY_UNIX | LARGE),
     two(large.length > 0 ? LARGE : OLD),
@@ -87,7 +91,7 @@ const listed = ({ name, crc, packed: inside, size, offset }: Listed, when: Numbe
   return Buffer.concat([head, text, extra]);
 };
 
-/** Day and time as the format has them: to two seconds, since 1980; here in UTC. */
+/** Converts Unix milliseconds to MS-DOS date and time: UTC here, since 1980, two-second resolution. */
 const dosTime = (ms: number): number => {
   const time = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
@@ -95,9 +99,13 @@ const dosTime = (ms: number): number => {
   return day * 0x1_0000 + clock;
 };
 
-/** @param write takes the next bytes; resolves when more may come @param now Unix milliseconds, for all that is in it */
+/**
+ * Creates a ZIP writer.
+ * @param write receives the next bytes and resolves when more may come
+ * @param now Unix milliseconds, the modification time of all entries
+ */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
-  const entries: Listed[] = [];
+  const entries: CentralEntry[] = [];
   const when = four(dosTime(now));
   let at = 0;
   const put = async (bytes: Buffer): Promise<void> => {
@@ -108,17 +116,27 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
   return {
     bytes: () => at,
 
-    async add(name, { upTo, level }, content) {
+    async add(name, { maxBytes: upTo, level }, content) {
       const offset = at;
       const large = upTo > SURE_BELOW;
       const text = Buffer.from(name);
-      const extra = large ? packed(two(EXTRA_64), two(16), eight(0), eight(0)) : Buffer.alloc(0);
+      const extra = large ? encodeNumbers(two(EXTRA_64), two(16), eight(0), eight(0)) : Buffer.alloc(0);
       const unknown = four(large ? ELSEWHERE_32 : 0);
       const version = two(large ? LARGE : OLD);
       await put(
         Buffer.concat([
-          packed(four(LOCAL), version, two(FLAGS), two(DEFLATED), when, four(0), unknown, unknown, two(text.length)),
-          packed(two(extra.length)),
+          encodeNumbers(
+            four(LOCAL),
+            version,
+            two(FLAGS),
+            two(DEFLATED),
+            when,
+            four(0),
+            unknown,
+            unknown,
+            two(text.length),
+          ),
+          encodeNumbers(two(extra.length)),
           text,
           extra,
         ]),
@@ -141,7 +159,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       const inside = at - begun;
       if (!large && Math.max(size, inside) > MOST_32) throw new Error(`${name} is larger than was said`);
       const amount = large ? eight : four;
-      await put(packed(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
+      await put(encodeNumbers(four(DESCRIPTOR), four(crc), amount(inside), amount(size)));
       entries.push({ name, crc, packed: inside, size, offset });
       return { bytes: size, sha256: hash.digest('hex') };
     },
@@ -149,14 +167,16 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
     async end() {
       const offset = at;
       for (let from = 0; from < entries.length; from += LIST_AT_ONCE)
-        await put(Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => listed(entry, when))));
+        await put(
+          Buffer.concat(entries.slice(from, from + LIST_AT_ONCE).map((entry) => encodeCentralEntry(entry, when))),
+        );
       const bytes = at - offset;
       const count = entries.length;
       const large = count >= ELSEWHERE_16 || offset > MOST_32 || bytes > MOST_32;
       if (large) {
         const end64 = at;
         await put(
-          packed(
+          encodeNumbers(
             four(END_64),
             eight(44),
             two(MADE_BY_UNIX | LARGE),
@@ -176,7 +196,7 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       }
       const short = two(large ? ELSEWHERE_16 : count);
       const [listBytes, listAt] = large ? [ELSEWHERE_32, ELSEWHERE_32] : [bytes, offset];
-      await put(packed(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
+      await put(encodeNumbers(four(END), two(0), two(0), short, short, four(listBytes), four(listAt), two(0)));
     },
   };
 };

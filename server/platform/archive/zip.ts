@@ -4,8 +4,8 @@ import type { Failure } from '../failure.ts';
 import { entryOf, isZipBomb, openZipFile, unpackEntry, zipProblem, ZipProblem, type ZipEntry } from './zip-entries.ts';
 
 /**
- * Opens zip files that others made. The whole list is checked before anything is unpacked: no links, no names that lead elsewhere, no name
- * twice, and no more bytes than the limits allow.
+ * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked: no links,
+ * no names that leave the folder, no duplicate names, no more bytes than the limits allow.
  */
 
 export type { ZipEntry } from './zip-entries.ts';
@@ -13,18 +13,21 @@ export type { ZipEntry } from './zip-entries.ts';
 export type Zip = {
   /** Files, without folders. */
   entries: readonly ZipEntry[];
-  /** @throws what `refuse` made, when it is not what the list says */
+  /**
+   * Unpacks one entry.
+   * @throws the error that `limits.refuse` created, if the content contradicts the central directory
+   */
   content(entry: ZipEntry): AsyncGenerator<Buffer>;
 };
 
 export type ZipLimits = {
-  /** Bytes of the file itself. */
+  /** Bytes of the ZIP file itself. */
   packedBytes: number;
-  /** Bytes of all that is in it, unpacked. */
+  /** Bytes of all entries together, unpacked. */
   unpackedBytes: number;
   entries: number;
   listBytes: number;
-  /** Puts what is wrong ("it is encrypted") into the words of whoever asked. */
+  /** Creates the error for a problem such as "it is encrypted". */
   refuse: (problem: string) => Failure;
 };
 
@@ -36,7 +39,7 @@ const LISTED_BYTES = 46;
 const SAID = new Set(['it is one part of several; join the parts first', 'it is encrypted']);
 const WRONG = 'it is damaged, or no zip file';
 
-/** @throws Failure as `limits.refuse` makes it */
+/** Opens a ZIP file and checks its central directory. @throws Failure as created by `limits.refuse` */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
   const { refuse } = limits;
   const refusal = (error: unknown): unknown => {
@@ -53,7 +56,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       throw refuse('the name of a file in it is not UTF-8');
     }
     const steps = name.replace(/\/$/u, '').split('/');
-    // Leading out of the folder, to another disk, or to what another system takes for another name.
+    // Reject names that leave the folder or that another system reads as a drive or a separator.
     if (steps.some((step) => step === '' || step === '.' || step === '..') || /[\\:\p{Cc}]/u.test(name))
       throw refuse(`the name ${JSON.stringify(name.slice(0, 200))} leads elsewhere`);
     return name;
@@ -79,11 +82,11 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       checkKind(name, listed);
       if (listed.isEncrypted()) throw refuse('it is encrypted');
       if (!listed.canDecodeFileData()) throw refuse(`${name} is packed in a way that is not known here`);
-      // One of two files of the same name would win, and it is not for the order to say which.
+      // With two files of one name, the result would depend on the order of unpacking.
       if (names.has(name.toLowerCase())) throw refuse(`it holds ${name} twice`);
       names.add(name.toLowerCase());
       const entry = entryOf(name, listed);
-      // The same bytes under many names unpack to more than any disk has.
+      // Overlapping entries: the same bytes under many names could unpack to more than any disk holds.
       packedBytes += entry.packed;
       if (packedBytes > fileBytes) throw refuse(WRONG);
       unpackedBytes += entry.size;

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for work, but no longer than `ms` milliseconds. The work itself goes on.
- * @returns whether the work ended in time. @throws what the work threw in time
+ * Waits for work for at most `ms` milliseconds. The work itself is not cancelled.
+ * @returns true if the work ended in time
+ * @throws the error of the work, if it failed in time
  */
 export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> => {
   const stop = new AbortController();

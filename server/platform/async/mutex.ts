@@ -1,5 +1,7 @@
-/** Work that is done one after the other, in the order in which it was asked for. What goes wrong with one keeps none behind it from its turn. */
-export const createTurns = () => {
+/**
+ * Creates a mutex: runs asynchronous work one at a time, in call order. A failure does not affect the work behind it.
+ */
+export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <R>(work: () => Promise<R>): Promise<R> => {
     const done = last.then(work);

@@ -1,25 +1,37 @@
-import type { Caller, Trace } from '../http/route.ts';
+import type { Caller, AccessTrace } from '../http/route.ts';
 
-export const newTrace = (): Trace => ({ records: new Map(), gone: null, unnamed: 0, fields: null, consent: null });
+/** Creates the empty access trace of a request. */
+export const createAccessTrace = (): AccessTrace => ({
+  records: new Map(),
+  gone: null,
+  unnamed: 0,
+  fields: null,
+  consent: null,
+});
 
-/** Hears which places (seq) of which endpoint a call got at, before its answer leaves. */
-export type Seen = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
+/** Notes which records (sequence numbers) of an endpoint a request read, before its response is sent. */
+export type RecordReads = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
-/** Who reads, when it is not the owner. */
-export type Guest = { seen: Seen } & Pick<Caller, 'longRead'>;
+/** Any principal other than the owner who reads data. Its reads are recorded and its long reads are limited. */
+export type NonOwnerReader = { recordReads: RecordReads } & Pick<Caller, 'longRead'>;
 
-/** What fills the trace of a call; undefined for the owner, whose own calls leave none and pay for none. */
-export const seenBy = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): Seen | undefined => {
+/**
+ * Returns the function that records reads in the trace of a request; undefined for the owner, whose reads are not
+ * logged.
+ */
+export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): RecordReads | undefined => {
   if (principal.kind === 'owner') return undefined;
   return (endpoint, seqs) => {
-    let known = trace.records.get(endpoint);
-    if (known === undefined) trace.records.set(endpoint, (known = []));
-    for (const seq of seqs) known.push(seq);
+    let seqsOfEndpoint = trace.records.get(endpoint);
+    if (seqsOfEndpoint === undefined) trace.records.set(endpoint, (seqsOfEndpoint = []));
+    for (const seq of seqs) seqsOfEndpoint.push(seq);
   };
 };
 
-/** The caller as a reader; undefined for the owner. */
-export const guestOf = (caller: Pick<Caller, 'principal' | 'trace' | 'longRead'>): Guest | undefined => {
-  const seen = seenBy(caller);
-  return seen === undefined ? undefined : { seen, longRead: caller.longRead };
+/** Returns the principal of a request as a non-owner reader; undefined for the owner. */
+export const nonOwnerReaderOf = (
+  caller: Pick<Caller, 'principal' | 'trace' | 'longRead'>,
+): NonOwnerReader | undefined => {
+  const seen = readRecorderOf(caller);
+  return seen === undefined ? undefined : { recordReads: seen, longRead: caller.longRead };
 };

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionOrigin } from '../http/listener.ts';
-import { VISITOR } from './principal.ts';
+import { ANONYMOUS } from './principal.ts';
 import type { Caller } from '../http/route.ts';
-import { newTrace } from './access-trace.ts';
+import { createAccessTrace } from './access-trace.ts';
 
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
 /**
- * Whether a proxy says that it forwards this request. Written out rather than as a loop: it runs for every request, and a loop over names takes ten times
- * as long. A forwarder may add no header, so its absence proves nothing.
+ * Returns true if headers show that a proxy forwarded the request. Unrolled, because it runs for every request and a
+ * loop over names is ten times slower. A forwarder may add no header, so the absence of these headers proves nothing.
  */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
@@ -19,13 +19,13 @@ export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers['x-forwarded-proto'] !== undefined ||
   headers['x-real-ip'] !== undefined;
 
-/** Whether an address and the host that was called are both of this machine. */
+/** Returns true if both the remote address and the requested host belong to this machine. */
 export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
 /**
- * Whether a page of another origin makes this call, in the browser of the owner's machine. Pages of this machine, such as the dashboard's, send an
- * `Origin` as well; programs and links that are followed send none.
+ * Returns true if a web page of another origin makes the request in a browser on the owner's machine. Local pages,
+ * such as the dashboard, also send `Origin`; programs and followed links send none.
  */
 const isCrossOrigin = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
@@ -47,10 +47,10 @@ export const callerOf = (
 ): Caller => {
   return {
     ...call,
-    principal: VISITOR,
+    principal: ANONYMOUS,
     local: origin === 'own' && isLoopback(call.address, call.host) && !isForwarded(request) && !isCrossOrigin(request),
     userAgent: request.headers['user-agent'] ?? '',
-    trace: newTrace(),
+    trace: createAccessTrace(),
     headersOnly: request.method === 'HEAD',
     longRead: () => undefined,
   };

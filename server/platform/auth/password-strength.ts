@@ -3,15 +3,21 @@ import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-commo
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
-/** What is known of a password. Loading this module takes 30 MB for its word lists: the server does so in a thread only. */
+/**
+ * Estimate of how hard a password is to guess. Loading this module takes 30 MB for its word lists, so the server
+ * loads it in a worker thread only.
+ */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });
 
-/** Characters that the estimator looks at: its cost grows faster than the password. */
+/** Characters that the estimator reads. Its cost grows faster than the length of the password. */
 const ESTIMATED_CHARS = 100;
 
-/** How hard a password is to guess, and whether it will do (decisions 2). `inputs`: words an attacker would try first. */
+/**
+ * Estimates a password and decides whether it is acceptable (decisions 2).
+ * @param inputs words that an attacker would try first
+ */
 export const passwordStrength = (password: string, inputs: readonly string[] = []): Strength => {
   const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...inputs]);
   return {

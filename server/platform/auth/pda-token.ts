@@ -5,8 +5,8 @@ import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
 /**
- * Tokens by which a PDA proves to a service who it is, and a service to a PDA: RS256, `typ` JWT, for minutes. Made for one purpose
- * (`accessScope`) and one reader (`resource`): whoever gets one can do nothing with it elsewhere.
+ * Tokens by which a PDA proves its identity to a service, and a service to a PDA: RS256, `typ` JWT, valid for
+ * minutes. Each is bound to one purpose (`accessScope`) and one audience (`resource`) and is useless elsewhere.
  */
 
 const claimsSchema = z.object({
@@ -17,9 +17,9 @@ const claimsSchema = z.object({
   exp: z.number(),
   jti: z.string().min(1).max(200),
   sub: z.string().max(300).optional(),
-  /** Of a proof of address: what was asked. */
+  /** Proof of address only: the challenge of the exchange. */
   challenge: z.string().max(300).optional(),
-  /** Of joining and leaving: which contract. */
+  /** Joining and leaving only: ID of the contract. */
   contract: z.string().max(300).optional(),
 });
 
@@ -28,7 +28,7 @@ export type PdaClaims = z.infer<typeof claimsSchema>;
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
   Partial<Pick<PdaClaims, 'sub' | 'challenge' | 'contract'>>;
 
-/** Milliseconds by which the clock of a PDA may be ahead of ours. */
+/** Milliseconds by which the clock of a PDA may be ahead of this one. */
 const CLOCK_SKEW_MS = 60_000;
 const MAX_TOKEN_CHARS = 8000;
 
@@ -36,11 +36,11 @@ const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC
 const MAX_PEM_CHARS = 4000;
 
 /**
- * The public key that a PDA shows at `/publickey`: RSA from 2048 to 8192 bits, as PEM in its one spelling. Undefined for everything else; a larger
- * one would only make us work.
+ * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalised to one PEM
+ * spelling. Returns undefined for anything else; a larger key would only cost computing time.
  */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {
-  // Node would take a private key too and derive the public one from it: nobody should send us that.
+  // Node would also accept a private key and derive the public one. Such a key must not be sent to a service.
   if (pem.length > MAX_PEM_CHARS || !SPKI_PEM.test(pem)) return undefined;
   try {
     const key = createPublicKey(pem);
@@ -48,12 +48,11 @@ export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | unde
     if (key.asymmetricKeyType !== 'rsa' || bits < 2048 || bits > 8192) return undefined;
     return { pem: key.export({ type: 'spki', format: 'pem' }).toString(), key };
   } catch {
-    // Every way for a key to be no key has one answer.
     return undefined;
   }
 };
 
-/** A token of this key, good for five minutes. */
+/** Signs a token that is valid for five minutes. */
 export const signPdaToken = async (
   key: { privateKey: KeyObject; kid?: string },
   token: NewPdaToken,
@@ -71,18 +70,18 @@ const partOf = (token: string, index: 0 | 1): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.', 3)[index] ?? '', 'base64url').toString());
   } catch {
-    // Whatever it is, it is no token, and says nothing.
+    // Not a token: it holds no claims.
     return undefined;
   }
 };
 
-/** Who a token says made it, and by which key. Nothing of it is proven: it tells whose key to look at. */
+/** Reads issuer and key ID of a token without verifying it, to find the key to verify it with. */
 export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
   iss: z.object({ iss: z.string() }).safeParse(partOf(token, 1)).data?.iss,
   kid: z.object({ kid: z.string() }).safeParse(partOf(token, 0)).data?.kid,
 });
 
-/** What a token says of itself. Nothing of it is proven: it tells whose key to look at. */
+/** Reads the claims of a token without verifying it, to find the key to verify it with. */
 export const readPdaToken = async (token: string): Promise<PdaClaims | undefined> => {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   try {
@@ -93,15 +92,18 @@ export const readPdaToken = async (token: string): Promise<PdaClaims | undefined
 };
 
 export type PdaTokenCheck = {
-  /** Whom it must be made for: one host[:port], or whether a host is one of several. */
+  /** Required audience: one host[:port], or a predicate for services with several hosts. */
   resource: string | ((host: string) => boolean);
   accessScope: string;
   clock: Clock;
-  /** Milliseconds that it may be good for at most, from when it was signed. */
+  /** Maximum lifetime in milliseconds, counted from `iat`. */
   validityMs?: number;
 };
 
-/** The claims of a token that the holder of this key made for us, for this purpose, minutes ago; else undefined. */
+/**
+ * Verifies the signature, audience, purpose and lifetime of a token. Returns its claims, or undefined if any check
+ * fails.
+ */
 export const verifyPdaToken = async (
   token: string,
   publicKey: string | KeyObject,
@@ -112,7 +114,7 @@ export const verifyPdaToken = async (
   try {
     const key = typeof publicKey === 'string' ? createPublicKey(publicKey) : publicKey;
     const { payload } = await jwtVerify(token, key, {
-      // Naming the one algorithm is what keeps `none` and an HMAC over the public key out.
+      // Allow one algorithm only: this rejects `none` and an HMAC keyed with the public key.
       algorithms: ['RS256'],
       typ: 'JWT',
       currentDate: new Date(clock.now()),
@@ -122,12 +124,14 @@ export const verifyPdaToken = async (
     if (typeof resource === 'string' ? claims.resource !== resource : !resource(claims.resource)) return undefined;
     return isWithinTime(claims, clock.now(), validityMs) ? claims : undefined;
   } catch {
-    // Every way for a token to be wrong has one answer.
     return undefined;
   }
 };
 
-/** Whether a token counts now, and was never good for longer than it may be: one that is found later opens nothing. */
+/**
+ * Returns true if a token is valid now and its lifetime never exceeded `validityMs`, so that a leaked long-lived
+ * token is useless.
+ */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&
   claims.iat * 1000 <= now + CLOCK_SKEW_MS &&

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { anyone, anyToken, decide, holds, ownerOnly, VISITOR, type Principal, type Scope } from './principal.ts';
+import {
+  publicAccess,
+  anyToken,
+  decide,
+  hasScope,
+  ownerOnly,
+  ANONYMOUS,
+  type Principal,
+  type Scope,
+} from './principal.ts';
 
 const application = (...scopes: Scope[]): Principal => ({
   kind: 'application',
@@ -9,17 +18,18 @@ const application = (...scopes: Scope[]): Principal => ({
   scopes: new Set(scopes),
 });
 const owner: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
-const needs = (...scopes: Scope[]) => ({ want: 'scopes', of: () => scopes }) as const;
-const some = { want: 'some-scope', startsWith: 'records:write:' } as const;
+const needs = (...scopes: Scope[]) => ({ auth: 'scopes', scopesFor: () => scopes }) as const;
+const some = { auth: 'anyScope', startsWith: 'records:write:' } as const;
 
 describe('who may call', () => {
   it('everybody, where nothing is wanted', () => {
-    for (const principal of [VISITOR, owner, application()]) expect(decide(principal, anyone, {})).toBe('allowed');
+    for (const principal of [ANONYMOUS, owner, application()])
+      expect(decide(principal, publicAccess, {})).toBe('allowed');
   });
 
   it('no visitor, where anything is', () => {
     for (const access of [anyToken, ownerOnly, needs(), needs('records:read:a'), some]) {
-      expect(decide(VISITOR, access, {})).toBe('not_authenticated');
+      expect(decide(ANONYMOUS, access, {})).toBe('not_authenticated');
     }
   });
 
@@ -82,8 +92,8 @@ describe('who may call', () => {
 
   it('by what the request is about', () => {
     const access = {
-      want: 'scopes',
-      of: (input: { namespace: string }): Scope[] => [`records:read:${input.namespace}`],
+      auth: 'scopes',
+      scopesFor: (input: { namespace: string }): Scope[] => [`records:read:${input.namespace}`],
     } as const;
     expect(decide(application('records:read:a'), access, { namespace: 'a' })).toBe('allowed');
     expect(decide(application('records:read:a'), access, { namespace: 'b' })).toBe('forbidden');
@@ -91,6 +101,6 @@ describe('who may call', () => {
 
   it('nobody holds a scope by the name of an object member', () => {
     for (const scope of ['__proto__:x', 'constructor:x', 'has:x'] as const)
-      expect(holds(application(), scope)).toBe(false);
+      expect(hasScope(application(), scope)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Who calls, and whether they may. Rights are data: a scope is a string such as `records:read:fitness`, a route names the
- * scope that it wants, and the one function below decides.
+ * Principals and access rules. Rights are data: a scope is a string such as `records:read:fitness`, a route names the
+ * scopes that it requires, and `decide` alone grants or denies access.
  */
 
 export type Scope = `${string}:${string}`;
@@ -9,64 +9,69 @@ export type Principal =
   | { kind: 'visitor' }
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
-  /** Somebody whom the owner knows by name. What they were given is looked up where it is kept, by `userId`. */
+  /**
+   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the rooms that hold them.
+   */
   | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }
   | { kind: 'exchange'; scopes: ReadonlySet<Scope> }
-  /** The provider of an Offer that the owner claimed: reads what the one Data Debit of the claim shares. */
+  /** The provider of an Offer that the owner claimed. Reads what the Data Debit of the claim shares. */
   | { kind: 'offer'; offer: string; sessionId: string; scopes: ReadonlySet<Scope> }
-  /** Who was given an account at a service; the scopes are its roles, `role:marketPlace`. */
+  /** An account of a service. The scopes are its roles, e.g. `role:marketPlace`. */
   | { kind: 'account'; accountId: string; name: string; sessionId: string; scopes: ReadonlySet<Scope> }
-  /** A PDA that proved by its key who it is, as a service knows it. */
+  /** A PDA that proved its identity to a service with its key. */
   | { kind: 'pda'; pdaId: string; address: string; scopes: ReadonlySet<Scope> };
 
-/** Id of the owner session that calls; undefined for every other caller. */
+/** Returns the ID of the owner's session; undefined for every other principal. */
 export const ownerSessionOf = (principal: Principal): string | undefined =>
   principal.kind === 'owner' && principal.sessionId !== '' ? principal.sessionId : undefined;
 
-/** What a route asks of its caller. */
+/** The access rule of a route. */
 export type Access<Input> =
   /** No credentials needed. */
-  | { want: 'nothing' }
+  | { auth: 'public' }
   /** Any valid token. */
-  | { want: 'token' }
-  /** The owner alone, whatever scopes others hold. */
-  | { want: 'owner' }
-  /** The owner, or whoever holds each of the scopes that this request needs. */
-  | { want: 'scopes'; of: (input: Input) => readonly Scope[] }
-  /** The owner, or whoever holds at least one scope that starts so; the room checks each item. */
-  | { want: 'some-scope'; startsWith: string };
+  | { auth: 'token' }
+  /** The owner only, whatever scopes other principals hold. */
+  | { auth: 'owner' }
+  /** The owner, or a principal that holds all of the scopes that this request needs. */
+  | { auth: 'scopes'; scopesFor: (input: Input) => readonly Scope[] }
+  /** The owner, or a principal that holds at least one scope with this prefix. The room checks each item. */
+  | { auth: 'anyScope'; startsWith: string };
 
-export const anyone = { want: 'nothing' } as const;
-export const anyToken = { want: 'token' } as const;
-export const ownerOnly = { want: 'owner' } as const;
+export const publicAccess = { auth: 'public' } as const;
+export const anyToken = { auth: 'token' } as const;
+export const ownerOnly = { auth: 'owner' } as const;
 
-export const VISITOR: Principal = { kind: 'visitor' };
+export const ANONYMOUS: Principal = { kind: 'visitor' };
 
-/** The scope that stands for every scope with this start, `any:records:read:` for every `records:read:<ns>`. No name can spell it. */
-const anyOf = (start: string): Scope => `any:${start}`;
+/**
+ * Returns the wildcard for all scopes with this prefix: `any:records:read:` stands for every `records:read:<ns>`. No
+ * namespace can spell it.
+ */
+const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
-/** Whether this caller holds the scope. The owner holds every one. */
-export const holds = (principal: Principal, scope: Scope): boolean => {
+/** Returns true if the principal holds the scope. The owner holds every scope. */
+export const hasScope = (principal: Principal, scope: Scope): boolean => {
   if (principal.kind === 'owner') return true;
   if (principal.kind === 'visitor') return false;
-  return principal.scopes.has(scope) || principal.scopes.has(anyOf(scope.slice(0, scope.lastIndexOf(':') + 1)));
+  return principal.scopes.has(scope) || principal.scopes.has(wildcardScope(scope.slice(0, scope.lastIndexOf(':') + 1)));
 };
 
-const holdsSome = (principal: Principal, start: string): boolean => {
+const hasAnyScope = (principal: Principal, prefix: string): boolean => {
   if (principal.kind === 'owner') return true;
   if (principal.kind === 'visitor') return false;
-  for (const scope of principal.scopes) if (scope.startsWith(start)) return true;
-  return principal.scopes.has(anyOf(start));
+  for (const scope of principal.scopes) if (scope.startsWith(prefix)) return true;
+  return principal.scopes.has(wildcardScope(prefix));
 };
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
-/** Thrown by what stands for a body that has not been read. */
+/** Thrown by the placeholder of a body that has not been read yet. */
 const UNREAD = Symbol('unread');
 
-/** What can be said before a body is read: false when no body at all would make it allowed. */
-export const mayAtAll = <Input extends { body: unknown }>(
+/** Decides before the body is read: false if no body at all would be allowed. */
+export const canBeAllowed = <Input extends { body: unknown }>(
   principal: Principal,
   access: Access<Input>,
   input: Omit<Input, 'body'>,
@@ -77,7 +82,7 @@ export const mayAtAll = <Input extends { body: unknown }>(
     },
   });
   try {
-    // The body is there, and says that it is not known yet.
+    // The placeholder has the property `body`; reading it throws.
     return decide(principal, access, unread as Input) === 'allowed';
   } catch (error) {
     if (error === UNREAD) return true;
@@ -85,18 +90,18 @@ export const mayAtAll = <Input extends { body: unknown }>(
   }
 };
 
-/** The only place where a caller is let through or refused. */
+/** Grants or denies access. The only place that does. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
-  if (access.want === 'nothing') return 'allowed';
+  if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';
-  switch (access.want) {
+  switch (access.auth) {
     case 'token':
       return 'allowed';
     case 'owner':
       return principal.kind === 'owner' ? 'allowed' : 'forbidden';
     case 'scopes':
-      return access.of(input).every((scope) => holds(principal, scope)) ? 'allowed' : 'forbidden';
-    case 'some-scope':
-      return holdsSome(principal, access.startsWith) ? 'allowed' : 'forbidden';
+      return access.scopesFor(input).every((scope) => hasScope(principal, scope)) ? 'allowed' : 'forbidden';
+    case 'anyScope':
+      return hasAnyScope(principal, access.startsWith) ? 'allowed' : 'forbidden';
   }
 };

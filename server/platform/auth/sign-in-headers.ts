@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 
-/** One character of a password takes up to three bytes, each written as `%XX`. */
+/** A character of a password takes up to three bytes in UTF-8, each written as `%XX`. */
 const ENCODED_CHARS = 9;
 
-/** The headers by which somebody signs in: `username` and `password`, each percent-encoded. */
+/** Headers of a password sign-in: `username` and `password`, each percent-encoded. */
 export const signInHeadersSchema = z.object({
   username: z.string().max(1000).optional(),
   password: z
@@ -22,7 +22,7 @@ const decodeHeader = (text: string): string => {
   }
 };
 
-/** @throws Failure invalid_credentials | invalid_input */
+/** Decodes the headers of a password sign-in. @throws Failure invalid_credentials | invalid_input */
 export const readSignInHeaders = (
   headers: z.infer<typeof signInHeadersSchema>,
 ): { username: string; password: string } => {

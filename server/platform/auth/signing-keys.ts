@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObjec
 import { promisify } from 'node:util';
 import type { SigningKey } from './tokens.ts';
 
-/** A signing key as a database keeps it. */
+/** A row of a table of signing keys. */
 export type StoredKey = {
   kid: string;
   private_pem: string;
@@ -13,7 +13,10 @@ export type StoredKey = {
 
 const generate = promisify(generateKeyPair);
 
-/** RSA 2048: what RS256 clients of the interface can verify. */
+/**
+ * Generates an RSA key with 2048 bits, which all RS256 clients of the interface can verify.
+ * @param now Unix milliseconds
+ */
 export const newKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: 2048,
@@ -31,12 +34,12 @@ export const toSigningKey = (row: StoredKey): SigningKey => ({
   retired: row.retired !== null,
 });
 
-/** A public key as a JSON Web Key Set lists it. */
+/** Returns a public key as an entry of a JSON Web Key Set (RFC 7517). */
 export const publicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'publicKey'>): Record<string, string> => {
   const { kty = '', n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
 };
 
-/** SHA-256 of a public key's SubjectPublicKeyInfo, by which a key is known again. */
+/** Returns the SHA-256 of a public key's SubjectPublicKeyInfo, which identifies the key. */
 export const spkiHash = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
   hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), encoding);

@@ -5,14 +5,16 @@ import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../../wir
 import { setBounded } from '../limits/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
-/** Claims of the tokens that we issue (interface, "Application token"; decisions 2). Times are Unix seconds. */
+/**
+ * Claims of the tokens that this server issues (interface, "Application token"; decisions 2). Times are Unix seconds.
+ */
 const claimsSchema = z.object({
   iss: z.string(),
   sub: z.string(),
   jti: z.string(),
   iat: z.number(),
   exp: z.number(),
-  /** First authentication; carries the 30-day rule while `iat` moves with each renewal. */
+  /** Time of the initial sign-in. Limits renewals to 30 days while `iat` moves with each one. */
   auth_time: z.number(),
   accessScope: z.string().optional(),
   application: z.string().optional(),
@@ -26,7 +28,7 @@ export type SigningKey = {
   kid: string;
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** Retired keys verify what they signed and sign nothing new. */
+  /** A retired key verifies what it signed and signs nothing new. */
   retired: boolean;
 };
 
@@ -37,22 +39,25 @@ export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
   };
 
 export type Tokens = {
-  /** Signs a first token: `auth_time` and `iat` are now. */
+  /** Signs a first token: `auth_time` and `iat` are the current time. */
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
-  /** The claims of a token that one of our keys signed and that has not expired, else undefined. Sessions are the caller's to check. */
+  /**
+   * Returns the claims of an unexpired token that one of our keys signed; otherwise undefined. The caller checks the
+   * session.
+   */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /** The same token with a later `iat` and `exp`; signed at most once a minute. Undefined once its 30 days are over. */
+  /** Returns the token with a later `iat` and `exp`, signed at most once a minute; undefined after 30 days. */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 
-/** Verified tokens kept at most. */
+/** Maximum number of cached tokens. */
 const MAX_CACHED = 5000;
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 export const createTokens = (options: { keys: () => readonly SigningKey[]; clock: Clock }): Tokens => {
   const { keys, clock } = options;
-  // The hash is the key, so that a memory dump of the cache holds no token that could be used.
+  // Keyed by hash, so that a memory dump of the cache contains no usable token.
   const verified = new Map<string, TokenClaims>();
   const renewed = new Map<string, { at: number; token: Promise<string> }>();
 
@@ -73,14 +78,13 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       const key = keys().find((candidate) => candidate.kid === kid);
       if (key === undefined) return undefined;
       const { payload } = await jwtVerify(token, key.publicKey, {
-        // Naming the one algorithm is what keeps `none` and an HMAC over the public key out.
+        // Allow one algorithm only: this rejects `none` and an HMAC keyed with the public key.
         algorithms: ['RS256'],
         typ: 'JWT',
         currentDate: new Date(clock.now()),
       });
       return claimsSchema.safeParse(payload).data;
     } catch {
-      // Every way for a token to be wrong has one answer: it is not ours.
       return undefined;
     }
   };
@@ -99,8 +103,8 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
 
     async verify(token) {
       const key = hash('sha256', token, 'base64');
-      const known = verified.get(key);
-      if (known !== undefined) return withinTime(known) ? known : undefined;
+      const cachedClaims = verified.get(key);
+      if (cachedClaims !== undefined) return withinTime(cachedClaims) ? cachedClaims : undefined;
       const claims = await check(token);
       if (claims === undefined || !withinTime(claims)) return undefined;
       setBounded(verified, key, claims, MAX_CACHED);

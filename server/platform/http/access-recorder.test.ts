@@ -1,29 +1,29 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Agent } from 'node:http';
 import { send, type Reply } from '../../../tests/support/http.ts';
-import type { Access } from './access-recorder.ts';
+import type { AccessEvent } from './access-recorder.ts';
 import { Failure } from '../failure.ts';
 import { createHttpApplication, type HttpServer } from './application.ts';
 import { silentLog } from '../log.ts';
-import { anyone, anyToken, VISITOR, type Principal } from '../auth/principal.ts';
-import { json, route, type Answer, type Route } from './route.ts';
-import { seenBy } from '../auth/access-trace.ts';
+import { publicAccess, anyToken, ANONYMOUS, type Principal } from '../auth/principal.ts';
+import { json, route, type RouteResponse, type Route } from './route.ts';
+import { readRecorderOf } from '../auth/access-trace.ts';
 
 /** The record of a call, as the server asks for it. */
 
 const OWNER: Principal = { kind: 'owner', userId: 'u', sessionId: 's' };
 const CONTRACT: Principal = { kind: 'contract', contract: 'c', scopes: new Set() };
 
-const reading = (path: string, answer: () => Answer | Promise<Answer>): Route =>
+const reading = (path: string, answer: () => RouteResponse | Promise<RouteResponse>): Route =>
   route({
     method: 'GET',
     path,
     tag: 'Test',
     summary: path,
-    access: path === '/open' ? anyone : anyToken,
+    access: path === '/open' ? publicAccess : anyToken,
     responses: { 200: { description: 'Data' } },
     handler: ({ caller }) => {
-      seenBy(caller)?.('a/b', [1, 2, 3]);
+      readRecorderOf(caller)?.('a/b', [1, 2, 3]);
       return answer();
     },
   });
@@ -35,10 +35,10 @@ afterEach(async () => {
   server = undefined;
 });
 
-type Heard = Access & { places: number[] };
+type Heard = AccessEvent & { places: number[] };
 
 /** A server with a few routes, and what it said of the calls. */
-const start = async (record: (access: Access) => Promise<void> = () => Promise.resolve()) => {
+const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
   const heard: Heard[] = [];
   async function* pieces(): AsyncGenerator<string> {
     yield '[1,';
@@ -62,7 +62,7 @@ const start = async (record: (access: Access) => Promise<void> = () => Promise.r
     ],
     log: silentLog(),
     authenticate: (token) => ({
-      principal: token === 'owner' ? OWNER : token === 'contract' ? CONTRACT : VISITOR,
+      principal: token === 'owner' ? OWNER : token === 'contract' ? CONTRACT : ANONYMOUS,
       renewed: () => undefined,
     }),
     isOwnHost: () => true,

@@ -1,77 +1,82 @@
 import type { Failure } from '../failure.ts';
-import type { Answer, Caller, Route } from './route.ts';
+import type { RouteResponse, Caller, Route } from './route.ts';
 
-/** A call as it is about to be answered. */
-export type Access = {
+/** A request that is about to be answered. */
+export type AccessEvent = {
   route: Route;
   params: unknown;
   caller: Caller;
   status: number;
-  /** Code of the refusal. */
+  /** Error code of a refused request. */
   error: string | null;
-  /** Bytes of the answer; null when it streams. */
+  /** Bytes of the response body; null while a stream has not ended. */
   bytes: number | null;
 };
-/** Hears how many bytes an answer had after all: one that streamed, once it is over, or one that was held back. */
-export type AccessEnd = (bytes: number) => void;
+/** Reports how many bytes of the body were sent: after a stream has ended, or 0 if the response was withheld. */
+export type ReportBytesSent = (bytes: number) => void;
 
 /**
- * Makes the record of a call; the answer leaves when that is on the disk. Asked about every call on a route that needs credentials, but
- * not about the owner's own.
+ * Writes the access log entry of a request and resolves when it is on disk. Called for each request to a route that
+ * requires credentials, except requests of the owner.
  */
-export type RecordAccess = (access: Access) => Promise<AccessEnd | undefined>;
+export type RecordAccess = (access: AccessEvent) => Promise<ReportBytesSent | undefined>;
 
-/** A call that leads to a route, as far as its record is concerned. */
-export type RecordedCall = { route: Route; params: unknown; caller: Caller };
+/** The part of a matched request that the access log needs. */
+export type RecordedRequest = { route: Route; params: unknown; caller: Caller };
 
-async function* counted(stream: AsyncIterable<string | Buffer>, ended: AccessEnd): AsyncGenerator<string | Buffer> {
+async function* counted(
+  stream: AsyncIterable<string | Buffer>,
+  reportBytes: ReportBytesSent,
+): AsyncGenerator<string | Buffer> {
   let bytes = 0;
   try {
-    for await (const piece of stream) {
-      bytes += Buffer.byteLength(piece);
-      yield piece;
+    for await (const chunk of stream) {
+      bytes += Buffer.byteLength(chunk);
+      yield chunk;
     }
   } finally {
-    ended(bytes);
+    reportBytes(bytes);
   }
 }
 
-export const createAccessRecord = (recordAccess: RecordAccess | undefined) => {
-  /** What makes the record of this call; undefined when there is to be none. */
-  const recorderOf = ({ route, caller }: RecordedCall): RecordAccess | undefined =>
-    caller.principal.kind !== 'owner' && route.access.want !== 'nothing' ? recordAccess : undefined;
+/** Creates the step of the request pipeline that writes the access log entry before the response is sent. */
+export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
+  /** Returns the recorder for this request; undefined if it is not recorded. */
+  const recorderOf = ({ route, caller }: RecordedRequest): RecordAccess | undefined =>
+    caller.principal.kind !== 'owner' && route.access.auth !== 'public' ? recordAccess : undefined;
 
   return {
-    /** The answer, once the record of the call is on the disk. */
-    async answered(call: RecordedCall, answer: Answer, headersOnly: boolean): Promise<Answer> {
+    /** Returns the response once the access log entry is on disk. */
+    async recordResponse(call: RecordedRequest, answer: RouteResponse, headersOnly: boolean): Promise<RouteResponse> {
       const record = recorderOf(call);
       if (record === undefined) {
         answer.check?.();
         return answer;
       }
       const { status, stream, text, json } = answer;
-      // What is measured is what is sent: an object is written out once, here.
+      // Serialize objects here, so that the measured bytes are the sent bytes.
       const body = text ?? (json === undefined ? '' : JSON.stringify(json));
       const bytes = headersOnly ? 0 : stream === undefined ? Buffer.byteLength(body) : null;
-      const ended = await record({ ...call, status, error: null, bytes });
+      const reportBytes = await record({ ...call, status, error: null, bytes });
       try {
         answer.check?.();
       } catch (error) {
-        // What it was allowed has ended while its record was being made: nothing of it leaves.
-        ended?.(0);
+        // The right to read ended while the entry was written: nothing is sent.
+        reportBytes?.(0);
         throw error;
       }
-      if (stream !== undefined) return ended === undefined ? answer : { ...answer, stream: counted(stream, ended) };
+      if (stream !== undefined)
+        return reportBytes === undefined ? answer : { ...answer, stream: counted(stream, reportBytes) };
       if (json === undefined) return answer;
       const { json: _, ...rest } = answer;
       return { ...rest, text: body };
     },
 
-    /** The record of a call that is refused, or that broke. */
-    async refused(call: RecordedCall, { status, code }: Failure): Promise<void> {
+    /** Writes the entry of a request that was refused or that failed. */
+    async recordFailure(call: RecordedRequest, { status, code }: Failure): Promise<void> {
       await recorderOf(call)?.({ ...call, status, error: code, bytes: null });
     },
   };
 };
 
-export type AccessRecord = ReturnType<typeof createAccessRecord>;
+export type AccessRecorder = ReturnType<typeof createAccessRecorder>;

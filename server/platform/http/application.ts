@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import compress from 'koa-compress';
-import { createAccessRecord, type RecordAccess } from './access-recorder.ts';
+import { createAccessRecorder, type RecordAccess } from './access-recorder.ts';
 import { callerOf, isForwarded, isLoopback } from '../auth/caller.ts';
 import { Failure } from '../failure.ts';
 import { createListener, type ConnectionOrigin, type Listener } from './listener.ts';
 import type { Log } from '../log.ts';
-import { createOutgoing } from '../limits/concurrent-response-limit.ts';
-import { VISITOR } from '../auth/principal.ts';
+import { createConcurrentResponseLimit } from '../limits/concurrent-response-limit.ts';
+import { ANONYMOUS } from '../auth/principal.ts';
 import { rejectRepeatedHost } from './request/host-header.ts';
-import { createRouteCalls, type Authentication } from './request-pipeline.ts';
+import { createRequestPipeline, type Authentication } from './request-pipeline.ts';
 import { STORAGE, type Route } from './route.ts';
 import { PREFLIGHT_HEADERS } from './response/security-headers.ts';
-import { createStrangers } from '../limits/anonymous-limit.ts';
+import { createAnonymousLimit } from '../limits/anonymous-limit.ts';
 import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 import { serveDashboard } from './dashboard.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
@@ -21,24 +21,30 @@ import { createRouteTable, refuseMalformedEscapes } from './router.ts';
 export type HttpOptions = {
   routes: readonly Route[];
   log: Log;
-  /** Who the bearer of this token is; anonymous when the token is invalid. */
+  /** Resolves the principal of a token; anonymous if the token is invalid. */
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
   /**
-   * Whether this server may be addressed as host[:port] by a connection of this origin. Any other host is answered 421, which keeps DNS rebinding out.
-   * May throw a Failure that says more.
+   * Returns true if this server answers under host[:port] on a connection of this origin. Any other host gets 421,
+   * which prevents DNS rebinding. May throw a Failure with a more specific reason.
    */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
-  /** Where the token of a request is; the `x-auth-token` header by default. */
+  /** Returns the token of a request. Default: the header `x-auth-token`. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
-  /** Address of the caller as trusted proxies report it; undefined: the connection's. Not asked for connections of the tunnel. */
+  /**
+   * Returns the client address that trusted proxies report; undefined: the address of the connection. Not called for
+   * tunnel connections.
+   */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
-  /** Every connection comes from a proxy, which bounds their number itself. */
+  /** All connections come from a proxy that limits their number itself. */
   isBehindProxies?: boolean;
-  /** The path that routes are matched by: maps older spellings to the current one. */
+  /** Returns the path that routes match; maps legacy spellings to the current one. */
   normalisePath?: (path: string) => string;
-  /** False until there is an owner: then only this machine may call, and only routes that declare `beforeSetup`. */
+  /**
+   * Returns false until there is an owner. Until then only this machine may call, and only routes that declare
+   * `beforeSetup`.
+   */
   isSetUp?: () => boolean;
-  /** Why nothing can be served right now, if so. */
+  /** Returns why the server cannot serve requests at present; undefined if it can. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
   /** Folder of the built dashboard. */
   pages?: string;
@@ -49,45 +55,46 @@ export type HttpOptions = {
 
 export type HttpServer = Pick<
   Listener,
-  'listen' | 'listenPublic' | 'closePublic' | 'take' | 'outside' | 'cutOutside' | 'close'
+  'listen' | 'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections' | 'close'
 >;
 
-const HSTS = ['strict-transport-security', 'max-age=31536000'] as const;
-/** Bytes of a JSON response from which it is compressed for callers elsewhere. */
+const HSTS_HEADER = ['strict-transport-security', 'max-age=31536000'] as const;
+/** Bytes from which a JSON response to a remote client is compressed. */
 const COMPRESSED_FROM_BYTES = 4096;
 
-const ANONYMOUS: Authentication = { principal: VISITOR, renewed: () => undefined };
+const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
-/** "Header `x-auth-token`": the only place where a token is read from, unless a server says otherwise. */
+/** Returns the token of the header `x-auth-token`. */
 const headerToken = (request: IncomingMessage): string | undefined => {
   const token = request.headers['x-auth-token'];
   return typeof token === 'string' && token !== '' ? token : undefined;
 };
 
-/** One Koa application with its listener: the HTTP side of every server of ours. */
+/** Creates the Koa application and the listener of a server: its complete HTTP side. */
 export const createHttpApplication = (options: HttpOptions): HttpServer => {
   const { log, strict = false, tokenOf = headerToken, isSetUp = () => true, normalisePath = (path) => path } = options;
-  const strangers = createStrangers();
-  const outgoing = createOutgoing();
-  const answerRoute = createRouteCalls({
-    record: createAccessRecord(options.recordAccess),
+  const anonymousLimit = createAnonymousLimit();
+  const responseLimit = createConcurrentResponseLimit();
+  const runPipeline = createRequestPipeline({
+    record: createAccessRecorder(options.recordAccess),
     strict,
-    strangers,
-    outgoing,
+    anonymousLimit,
+    responseLimit,
   });
   const countAnonymous = ({ state }: HttpContext): void => {
-    if (state.countedAs !== '') strangers.request(state.countedAs);
+    if (state.countedAddress !== '') anonymousLimit.countRequest(state.countedAddress);
   };
 
   const authenticate = async (ctx: HttpContext, isCounted = true): Promise<Authentication> => {
     const token = tokenOf(ctx.req);
-    const found = token === undefined ? ANONYMOUS : await options.authenticate(token, ctx.state.host);
-    ctx.state.principal = found.principal;
-    if (isCounted && found.principal.kind === 'visitor') countAnonymous(ctx);
-    return found;
+    const authentication =
+      token === undefined ? ANONYMOUS_AUTHENTICATION : await options.authenticate(token, ctx.state.host);
+    ctx.state.principal = authentication.principal;
+    if (isCounted && authentication.principal.kind === 'visitor') countAnonymous(ctx);
+    return authentication;
   };
 
-  /** The address that a request counts for; empty when it comes from this machine itself. */
+  /** Returns the address that rate limits count the request for; empty if it comes from this machine. */
   const countedAs = (
     request: IncomingMessage,
     { host, origin, address }: Pick<HttpState, 'host' | 'origin' | 'address'>,
@@ -99,15 +106,15 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     state.host = (req.headers.host ?? '').toLowerCase();
     state.origin = listener.origin(req.socket);
     state.address =
-      listener.cameFrom(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
-    state.countedAs = countedAs(req, state);
+      listener.forwardedFor(req.socket) ?? options.addressOf?.(req, state.origin) ?? req.socket.remoteAddress ?? '';
+    state.countedAddress = countedAs(req, state);
     if (!options.isOwnHost(state.host, req, state.origin)) {
       countAnonymous(ctx);
       throw new Failure('misdirected_request', 'This server does not answer under that name.');
     }
-    // Where TLS ends in this server, or in a proxy that says so. Browsers ignore the header over plain HTTP.
+    // TLS ends here, or in a proxy that reports it. Browsers ignore the header over plain HTTP.
     if ((state.origin === 'tunnel' && 'encrypted' in req.socket) || req.headers['x-forwarded-proto'] === 'https')
-      ctx.set(...HSTS);
+      ctx.set(...HSTS_HEADER);
     await next();
   };
 
@@ -126,18 +133,23 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     deflate: false,
   });
   const compression: HttpMiddleware = async function compression(ctx, next) {
-    if (ctx.state.countedAs === '') await next();
+    if (ctx.state.countedAddress === '') await next();
     else await compressForRemote(ctx, next);
   };
 
-  /** The pipeline of a declared route: availability, set-up gate, authentication, then its own steps. */
+  /**
+   * Returns the middleware of a declared route: availability, set-up gate and authentication, then the request
+   * pipeline.
+   */
   const routeMiddleware = (route: Route): HttpMiddleware =>
     async function declaredRoute(ctx) {
       const { req, state } = ctx;
       refuseMalformedEscapes(state.path);
-      const down = options.unavailable?.();
-      if (down !== undefined && state.path !== '/healthz') {
-        throw new Failure('unavailable', down.reason, { headers: { 'retry-after': String(down.retryAfterSeconds) } });
+      const outage = options.unavailable?.();
+      if (outage !== undefined && state.path !== '/healthz') {
+        throw new Failure('unavailable', outage.reason, {
+          headers: { 'retry-after': String(outage.retryAfterSeconds) },
+        });
       }
       const { host, requestId: id, origin, address } = state;
       const signal = (): AbortSignal => listener.signal(req);
@@ -147,11 +159,11 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
-      // A route that identifies its caller by the request itself counts anonymous callers after that.
+      // Routes that identify their caller by the request itself count anonymous callers afterwards.
       const { principal, ...token } = await authenticate(ctx, route.identify === undefined);
       caller.principal = principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;
-      await answerRoute({ route, params, ctx, caller, token });
+      await runPipeline({ route, params, ctx, caller, token });
       state.principal = caller.principal;
     };
   const table = createRouteTable(options.routes, routeMiddleware);
@@ -175,9 +187,9 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
       await next();
       return;
     }
-    if (state.countedAs !== '') {
+    if (state.countedAddress !== '') {
       countAnonymous(ctx);
-      outgoing.begin(ctx.res, state.countedAs);
+      responseLimit.admit(ctx.res, state.countedAddress);
     }
     await serveDashboard(ctx, options.pages);
   };
@@ -191,7 +203,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
         : new Failure('method_not_allowed', `${method} does not exist here.`, {
             headers: { allow: allowed.join(', ') },
           });
-    // A request that leads nowhere keeps a session alive, too.
+    // Unmatched requests also renew a session.
     const { renewed } = await authenticate(ctx);
     await respondWithFailure(ctx, failure, ctx.state.path.startsWith(STORAGE) ? undefined : await renewed());
   };

@@ -3,25 +3,25 @@ import Koa from 'koa';
 import { Failure } from '../failure.ts';
 import { failureOf } from '../io/file-system.ts';
 import type { Log } from '../log.ts';
-import { VISITOR } from '../auth/principal.ts';
+import { ANONYMOUS } from '../auth/principal.ts';
 import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 import type { HttpMiddleware, HttpState } from './context.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
 
-/** A Koa application with the first steps that every server of ours has: request id, error responses, security headers. */
+/** Creates a Koa application with the first steps of every server: request ID, error responses, security headers. */
 export const createPipeline = (log: Log): Koa<HttpState> => {
-  /** Connections on which the last response has been given. */
+  /** Connections that close after the current response. */
   const closing = new WeakSet<Socket>();
 
   const requestId: HttpMiddleware = async function requestId(ctx, next) {
-    // Pipelined behind a request whose response closes the connection.
+    // Ignore requests that were pipelined behind one whose response closes the connection.
     if (closing.has(ctx.req.socket) || !ctx.req.socket.writable) {
       ctx.respond = false;
       return;
     }
     ctx.state.requestId = nextRequestId();
-    ctx.state.principal = VISITOR;
+    ctx.state.principal = ANONYMOUS;
     await next();
     if (log.isLevelEnabled('debug'))
       log.debug({ requestId: ctx.state.requestId, method: ctx.method, status: ctx.status }, 'request');
@@ -33,7 +33,7 @@ export const createPipeline = (log: Log): Koa<HttpState> => {
     } catch (error) {
       const { requestId: id } = ctx.state;
       if (ctx.headerSent) {
-        // The response had begun: breaking the connection is the only sign that it is incomplete.
+        // The response has begun: only a broken connection tells the client that it is incomplete.
         if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response broke off');
         ctx.respond = false;
         ctx.res.destroy();
@@ -56,7 +56,7 @@ export const createPipeline = (log: Log): Koa<HttpState> => {
 
   const application = new Koa<HttpState>();
   application.use(requestId).use(errors).use(securityHeaders);
-  // Only a connection that breaks while Koa writes to it gets here; `errors` has answered everything else.
+  // Reached only when a connection breaks while Koa writes to it; `errors` answers everything else.
   application.on('error', (error: unknown) => log.debug({ err: error }, 'the caller was gone before the response'));
   return application;
 };

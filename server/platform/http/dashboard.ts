@@ -4,17 +4,20 @@ import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
-/** Endings of the files that a build of the dashboard makes. Anything else in its folder is not served. */
+/** Extensions of the files that the build of the dashboard creates. No other file in its folder is served. */
 const SERVED = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
 const NOT_BUILT = 'The dashboard has not been built. Run: npm run build\n';
 
-/** Sends one file of the build, compressed where the build left a `.br` or `.gz` beside it. Resolves with false when there is none. */
+/**
+ * Sends one file of the build, compressed if a `.br` or `.gz` file lies beside it. Resolves with false if it does not
+ * exist.
+ */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
   if (!SERVED.has(extname(path))) return false;
   const isPage = path.endsWith('.html');
   const isHashed = path.startsWith('/assets/') && !isPage;
-  // The address of a page can name the application that asks the owner to sign in: no cache may keep it.
+  // The URL of a page can name the application that asks the owner to sign in, so no cache may store it.
   ctx.set('cache-control', isPage ? 'no-store' : isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
   const sent = await send(ctx as never, path, {
     root,
@@ -35,7 +38,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/** Serves the built dashboard: its files, and its page for every path that is no file. @param root the folder of the build */
+/** Serves the built dashboard: its files, and the page for every other path. @param root folder of the build */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

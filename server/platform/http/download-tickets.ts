@@ -4,26 +4,34 @@ import { DOWNLOAD_TICKET_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 
-/** Whose sessions they are. `onSessionChange` answers how to listen no more. */
+/** The sessions that tickets are bound to. `onSessionChange` returns a function that unsubscribes. */
 type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener: () => void): () => void };
 
-/** Downloads that a browser starts by itself, without a header of ours. None outlasts the session that asked for it. */
-export type Downloads<What> = {
-  /** A one-time word for one of them, good for a minute. */
-  ticket(what: What, sessionId: string): string;
+/**
+ * One-time tickets for downloads that the browser starts without our headers. A ticket does not outlive the session
+ * that requested it.
+ */
+export type DownloadTickets<What> = {
+  /** Issues a one-time ticket that is valid for a minute. */
+  issue(what: What, sessionId: string): string;
   /**
-   * What the word is for; it is used up by this. `bind` ends a stream with the session, also while nobody reads on.
-   * @throws Failure not_found for a word that is unknown, used or over
+   * Uses a ticket up and returns what it was issued for. `bind` destroys a stream when the session ends, even while
+   * the client does not read.
+   * @throws Failure not_found for an unknown, used or expired ticket
    */
-  redeem(ticket: string): { what: What; bind: (stream: Readable) => void };
+  redeem(ticket: string): { subject: What; bind: (stream: Readable) => void };
 };
 
-/** @param most words that are kept at once; the oldest goes first */
-export const createDownloads = <What>(parts: { sessions: Sessions; clock: Clock; most: number }): Downloads<What> => {
+/** Creates a ticket store. @param most maximum number of tickets; the oldest are dropped first */
+export const createDownloadTickets = <What>(parts: {
+  sessions: Sessions;
+  clock: Clock;
+  most: number;
+}): DownloadTickets<What> => {
   const { sessions, clock, most } = parts;
   const tickets = new Map<string, { what: What; sessionId: string; until: number }>();
   return {
-    ticket(what, sessionId) {
+    issue(what, sessionId) {
       const now = clock.now();
       for (const [key, { until }] of tickets) if (until < now || tickets.size >= most) tickets.delete(key);
       const ticket = randomBytes(24).toString('base64url');
@@ -31,18 +39,18 @@ export const createDownloads = <What>(parts: { sessions: Sessions; clock: Clock;
       return ticket;
     },
     redeem(ticket) {
-      const known = tickets.get(ticket);
+      const entry = tickets.get(ticket);
       tickets.delete(ticket);
-      if (known === undefined || known.until < clock.now() || !sessions.isSessionAlive(known.sessionId))
+      if (entry === undefined || entry.until < clock.now() || !sessions.isSessionAlive(entry.sessionId))
         throw new Failure('not_found', 'This download address is over. Start the export again.');
-      const { what, sessionId } = known;
+      const { what, sessionId } = entry;
       const bind = (stream: Readable): void => {
-        const deaf = sessions.onSessionChange(() => {
+        const unsubscribe = sessions.onSessionChange(() => {
           if (!sessions.isSessionAlive(sessionId)) stream.destroy(new Error('the session has ended'));
         });
-        stream.once('close', deaf);
+        stream.once('close', unsubscribe);
       };
-      return { what, bind };
+      return { subject: what, bind };
     },
   };
 };

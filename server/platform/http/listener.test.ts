@@ -26,11 +26,11 @@ it('leaves a connection alone that a forwarder keeps ready for visitors, until i
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');
   expect(ready.received()).toBe('');
-  expect(listener.outside()).toBe(0);
+  expect(listener.remoteConnectionCount()).toBe(0);
 
   ready.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
   await expect.poll(ready.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
-  expect(listener.outside()).toBe(1);
+  expect(listener.remoteConnectionCount()).toBe(1);
   const idle = open(forwarded.port);
   await once(idle.socket, 'connect');
   await listener.closePublic();

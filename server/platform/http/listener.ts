@@ -4,13 +4,14 @@ import type { Duplex } from 'node:stream';
 import { LINGERING_CLOSE_TIMEOUT_MS, MAX_HEADER_BYTES } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 import { enableLingeringClose } from './response/lingering-close.ts';
-import { createLines } from '../limits/connection-limit.ts';
+import { createConnectionLimit } from '../limits/connection-limit.ts';
 import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * Where a connection was accepted: on the server's own port, on the port that serves the public address, or by the tunnel client. A forwarder may add no
- * header, so only the listener can tell visitors from the owner: nothing but a connection on the own port can be local.
+ * Where a connection was accepted: on the server's own port, on the port that serves the public address, or by the
+ * tunnel client. A forwarder may add no header, so only the listener can distinguish remote clients from the owner:
+ * only connections on the own port can be local.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -18,95 +19,103 @@ export type PublicPortOptions = {
   port: number;
   host: string;
   /**
-   * The forwarder opens connections before there is a visitor, as localtunnel does. A connection counts from its first byte on: Node answers a connection
-   * without a request after HEADERS_TIMEOUT_MS, and the next visitor would receive that answer.
+   * The forwarder opens connections before a client arrives, as localtunnel does. A connection counts from its first
+   * byte on: Node answers a connection without a request after HEADERS_TIMEOUT_MS, and the next client would receive
+   * that response.
    */
   preconnected?: boolean;
 };
 
-/** Accepts the connections on which requests arrive. */
+/** Accepts connections and passes their requests on. */
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
-  /** Opens the port that serves the public address. An open one is closed first. @throws the system's error, e.g. EADDRINUSE */
+  /**
+   * Opens the port that serves the public address, and closes an open one first.
+   * @throws the error of the system, e.g. EADDRINUSE
+   */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
-  /** Frees the public port and closes its connections. */
+  /** Closes the public port and its connections. */
   closePublic(): Promise<void>;
-  /** Takes over a connection that the tunnel client accepted for a visitor at this address. */
+  /** Takes over a connection that the tunnel client accepted for a client at this address. */
   take(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
-  /** The visitor's address as the relay reports it; undefined for connections that did not come through the tunnel. */
-  cameFrom(socket: Socket): string | undefined;
-  /** Number of open connections from outside. */
-  outside(): number;
-  /** Closes all connections from outside at once, without waiting for their responses. */
-  cutOutside(): void;
-  /** For an answer without an end of its own: fires when the caller has gone or the server stops. */
+  /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
+  forwardedFor(socket: Socket): string | undefined;
+  /** Returns the number of open remote connections. */
+  remoteConnectionCount(): number;
+  /** Closes all remote connections at once, without waiting for their responses. */
+  closeRemoteConnections(): void;
+  /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
-  /** Lets running requests end, then closes what is idle. */
+  /** Waits for running requests, then closes idle connections. */
   close(): Promise<void>;
 };
 
-/** Milliseconds. Headers that arrive slower than this are an attack or a dead line. */
+/** Milliseconds for the headers of a request. Slower clients are attacking or disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Looks for such in that time. */
-const HEADERS_LOOKS = 5;
-/** Milliseconds without a byte in either direction after which a line is given up. */
+/** Checks for late headers during that time. */
+const HEADERS_CHECKS = 5;
+/** Milliseconds without traffic in either direction after which a connection is closed. */
 const IDLE_MS = 120_000;
-/** Milliseconds for which a line is kept for the next request. Longer than callers and proxies keep it, so that none is closed under a request. */
-const KEPT_OPEN_MS = 75_000;
-/** Milliseconds between looks, at a stop, for lines that have become idle. */
-const SWEEP_MS = 20;
-/** Milliseconds that running requests get at a stop. */
+/**
+ * Milliseconds for which an idle connection is kept. Longer than clients and proxies keep theirs, so that none is
+ * closed while a request is sent.
+ */
+const KEEP_ALIVE_MS = 75_000;
+/** During a stop: milliseconds between checks for idle connections. */
+const IDLE_SWEEP_MS = 20;
+/** During a stop: milliseconds for running requests. */
 const DRAIN_MS = 3000;
 
-/** The headers of all our answers, as lines: what is no HTTP is answered without Node's help. */
-const FIXED = Array.from(
+/** The headers of every response, preformatted: malformed requests are answered without Node's HTTP response. */
+const FIXED_HEADERS = Array.from(
   { length: API_HEADERS.length / 2 },
   (_, index) => `${API_HEADERS[2 * index]}: ${API_HEADERS[2 * index + 1]}\r\n`,
 ).join('');
 
 /**
- * @param options `isCounted`: false where every line comes from a balancer, which bounds its own; `headersMs`: milliseconds in which the headers of a
- *   request have to be here
+ * Creates the listener of a server.
+ * @param options.isCounted false if every connection comes from a proxy that limits them itself
+ * @param options.headersMs milliseconds for the headers of a request
  */
 export const createListener = (
-  answer: RequestListener,
+  handleRequest: RequestListener,
   options: { isCounted?: boolean; headersMs?: number } = {},
 ): Listener => {
   const { isCounted = true, headersMs = HEADERS_TIMEOUT_MS } = options;
-  /** Answers without an end of their own: a stop ends them, or it would wait for them in vain. */
-  const endless = new Set<AbortController>();
+  /** Aborts endless responses when the server stops; otherwise the stop would wait for them. */
+  const endlessResponses = new Set<AbortController>();
   const server: Server = createServer(
-    // A missing Host is refused like a wrong one, by us and in our words.
+    // A missing Host is rejected by `hostCheck` with our own error body.
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       requestTimeout: 0,
       requireHostHeader: false,
-      connectionsCheckingInterval: headersMs / HEADERS_LOOKS,
+      connectionsCheckingInterval: headersMs / HEADERS_CHECKS,
     },
-    answer,
+    handleRequest,
   );
   enableLingeringClose(server);
-  const lines = createLines();
-  // Asked before Node makes a parser for it: a line too many costs next to nothing.
-  const serve = server.listeners('connection');
+  const connectionLimit = createConnectionLimit();
+  // Checked before Node creates a parser, so that rejecting a connection is cheap.
+  const httpListeners = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const visitor = outside.get(socket);
-    if (isCounted && !lines.enter(socket, visitor?.address ?? socket.remoteAddress ?? '', visitor?.origin)) {
+    const remote = remotes.get(socket);
+    if (isCounted && !connectionLimit.admit(socket, remote?.address ?? socket.remoteAddress ?? '', remote?.origin)) {
       socket.destroy();
       return;
     }
-    for (const each of serve) each.call(server, socket);
+    for (const listener of httpListeners) listener.call(server, socket);
   });
-  const outside = new Map<Duplex, { origin: ConnectionOrigin; address: string | undefined }>();
+  const remotes = new Map<Duplex, { origin: ConnectionOrigin; address: string | undefined }>();
   const accept = (socket: Socket, origin: ConnectionOrigin, address: string | undefined): void => {
-    outside.set(socket, { origin, address });
-    socket.once('close', () => outside.delete(socket));
+    remotes.set(socket, { origin, address });
+    socket.once('close', () => remotes.delete(socket));
     server.emit('connection', socket);
   };
   let publicServer: TcpServer | undefined;
-  /** Connections of a forwarder that have carried no byte yet. */
+  /** Connections of a forwarder that have not carried a byte yet. */
   const idle = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
     const drop = (): void => {
@@ -115,26 +124,26 @@ export const createListener = (
     idle.add(socket);
     socket.once('close', () => idle.delete(socket));
     socket.once('end', drop).once('error', drop);
-    socket.once('data', (first) => {
+    socket.once('data', (firstChunk) => {
       idle.delete(socket);
       socket.off('end', drop).off('error', drop).pause();
-      socket.unshift(first);
+      socket.unshift(firstChunk);
       accept(socket, 'public', undefined);
       socket.resume();
     });
   };
   const closePublic = async (): Promise<void> => {
-    const closing = publicServer;
+    const closingServer = publicServer;
     publicServer = undefined;
-    if (closing === undefined) return;
-    const closed = new Promise((resolve) => closing.close(resolve));
+    if (closingServer === undefined) return;
+    const closed = new Promise((resolve) => closingServer.close(resolve));
     for (const socket of idle) socket.destroy();
-    for (const [socket, { origin }] of outside) if (origin === 'public') socket.destroy();
+    for (const [socket, { origin }] of remotes) if (origin === 'public') socket.destroy();
     await closed;
   };
   server.headersTimeout = headersMs;
   server.timeout = IDLE_MS;
-  server.keepAliveTimeout = KEPT_OPEN_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable) return;
     const failure =
@@ -149,9 +158,9 @@ export const createListener = (
     const body = JSON.stringify(failure.toBody(nextRequestId()));
     socket.end(
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED}\r\n${body}`,
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED_HEADERS}\r\n${body}`,
     );
-    // The client can read the response while it is still sending, but does not hold the connection for longer.
+    // The client can read the response while it is still sending, but cannot hold the connection for longer.
     const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
   });
@@ -167,31 +176,31 @@ export const createListener = (
       }),
     async listenPublic({ port, host, preconnected = false }) {
       await closePublic();
-      // Half-open as node:http has its own connections: a client may end its side before the response.
-      const opened = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      // Half-open, as node:http handles its own connections: a client may end its side before the response.
+      const tcpServer = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
         if (preconnected) acceptAtFirstByte(socket);
         else accept(socket, 'public', undefined);
       });
       await new Promise<void>((resolve, reject) => {
-        opened.once('error', reject);
-        opened.listen(port, host, resolve);
+        tcpServer.once('error', reject);
+        tcpServer.listen(port, host, resolve);
       });
-      publicServer = opened;
-      return opened.address() as AddressInfo;
+      publicServer = tcpServer;
+      return tcpServer.address() as AddressInfo;
     },
     closePublic,
     take: (socket, address) => accept(socket, 'tunnel', address),
-    origin: (socket) => outside.get(socket)?.origin ?? 'own',
-    cameFrom: (socket) => outside.get(socket)?.address,
-    outside: () => outside.size,
-    cutOutside() {
-      for (const socket of outside.keys()) socket.destroy();
+    origin: (socket) => remotes.get(socket)?.origin ?? 'own',
+    forwardedFor: (socket) => remotes.get(socket)?.address,
+    remoteConnectionCount: () => remotes.size,
+    closeRemoteConnections() {
+      for (const socket of remotes.keys()) socket.destroy();
     },
     signal(request) {
       const controller = new AbortController();
-      endless.add(controller);
+      endlessResponses.add(controller);
       request.socket.once('close', () => {
-        endless.delete(controller);
+        endlessResponses.delete(controller);
         controller.abort();
       });
       return controller.signal;
@@ -204,29 +213,29 @@ export const createListener = (
         }
         const timer = setTimeout(() => {
           server.closeAllConnections();
-          // One that has not come as far as a request is none of its own.
-          for (const socket of outside.keys()) socket.destroy();
+          // Connections that have not sent a request yet are unknown to the HTTP server.
+          for (const socket of remotes.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;
-        // A line whose answer ends now was promised to be kept for the next request: nobody else would close it.
+        // A connection whose response ends now is kept alive for the next request. Only this timer closes it.
         const sweep = setInterval(() => {
           server.closeIdleConnections();
-          // The server waits for lines of its own only.
-          if (!isClosed || outside.size > 0) return;
+          // The server waits only for connections that it accepted itself.
+          if (!isClosed || remotes.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweep);
           resolve();
-        }, SWEEP_MS);
+        }, IDLE_SWEEP_MS);
         server.close(() => {
           isClosed = true;
-          if (outside.size > 0) return;
+          if (remotes.size > 0) return;
           clearTimeout(timer);
           clearInterval(sweep);
           resolve();
         });
-        // Takes no new connections; those that are open get the time that all others get.
+        // Stop accepting; open connections get the same grace period as all others.
         publicServer?.close();
-        for (const controller of endless) controller.abort();
+        for (const controller of endlessResponses) controller.abort();
       }),
   };
 };

@@ -1,47 +1,50 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
-import type { AccessRecord } from './access-recorder.ts';
-import { checkedAnswer, checkFailure } from './response/response-validation.ts';
+import type { AccessRecorder } from './access-recorder.ts';
+import { validateResponse, validateFailure } from './response/response-validation.ts';
 import { Failure } from '../failure.ts';
 import { asDiskFailure, failureOf } from '../io/file-system.ts';
 import { jsonRefused } from '../json/failure.ts';
 import { scanValue } from '../json/text.ts';
 import { sendContinue } from './response/lingering-close.ts';
-import { createLongReads } from '../limits/concurrent-read-limit.ts';
-import { decide, mayAtAll, VISITOR, type Principal } from '../auth/principal.ts';
-import type { Outgoing } from '../limits/concurrent-response-limit.ts';
+import { createLongReadLimit } from '../limits/concurrent-read-limit.ts';
+import { decide, canBeAllowed, ANONYMOUS, type Principal } from '../auth/principal.ts';
+import type { ConcurrentResponseLimit } from '../limits/concurrent-response-limit.ts';
 import { isLargerThan, isWithoutBody, readBody, refuseLargerThan, requireJson } from './request/body.ts';
 import type { HttpContext } from './context.ts';
 import { respond, respondWithFailure } from './response/writer.ts';
 import type { Match } from './router.ts';
-import { bodyMaxBytes, STORAGE, type Answer, type Caller, type Route } from './route.ts';
-import type { Strangers } from '../limits/anonymous-limit.ts';
+import { bodyMaxBytes, STORAGE, type RouteResponse, type Caller, type Route } from './route.ts';
+import type { AnonymousLimit } from '../limits/anonymous-limit.ts';
 import { parseQuery, validate } from './request/validation.ts';
 
-/** What the token in the request amounts to. */
+/** The outcome of authentication. */
 export type Authentication = {
   principal: Principal;
   renewed: () => Promise<string | undefined> | undefined;
-  /** What it amounts to by now: a session can end while a body arrives or an answer streams. */
+  /** Returns the principal at this moment: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
 };
 
-/** Parameters of an address, after their check. They are read by many calls and changed by none. */
-type Address = { params: unknown; query: unknown };
+/** Validated path and query parameters of a URL. Shared by requests, never modified. */
+type UrlParameters = { params: unknown; query: unknown };
 
-const NEVER = (): undefined => undefined;
-const MAX_KEPT_ADDRESSES = 500;
-const MAX_KEPT_URL_CHARS = 500;
+const noRenewal = (): undefined => undefined;
+const MAX_CACHED_PARAMETERS = 500;
+const MAX_CACHED_URL_CHARS = 500;
 
-/** Stops at the first piece after the caller's rights have ended: a long answer does not outlive them, however slowly it is read. */
+/**
+ * Stops a stream at the first chunk after the principal's rights have ended: a long response does not outlive them,
+ * however slowly it is read.
+ */
 async function* whileAllowed(
   stream: AsyncIterable<string | Buffer>,
   allowed: () => boolean,
 ): AsyncGenerator<string | Buffer> {
-  for await (const piece of stream) {
+  for await (const chunk of stream) {
     if (!allowed()) throw new Failure('not_authenticated', 'The rights to this answer have ended.');
-    yield piece;
+    yield chunk;
   }
 }
 
@@ -52,7 +55,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
     sendContinue(request, response);
     return request;
   }
-  // Where a body may be left out, nothing that was sent needs no content type.
+  // If the body is optional, an empty request needs no content type.
   if (route.body.as === 'json' && isWithoutBody(request) && route.body.schema.safeParse(undefined).success)
     return undefined;
   requireJson(request);
@@ -62,83 +65,83 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
   return readBody(request, maxBytes).then((bytes) => {
-    // The same strict rules as for stored data: depth is bounded before anything walks it, and no key counts twice.
+    // Same strict rules as for stored data: bounded depth, checked before parsing, and no duplicate keys.
     const scan = scanValue(bytes);
     if (!scan.ok) throw jsonRefused(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });
 };
 
-/** Characters or bytes of a ready-made answer that a line takes at once, however slow its reader is. */
-const AT_ONCE = 65_536;
+/** Length from which a ready-made body occupies memory while a slow client reads it. */
+const LARGE_TEXT_CHARS = 65_536;
 
-/** Whether an answer holds memory for as long as its reader likes. */
-const isLasting = ({ stream, text }: Answer): boolean =>
-  stream !== undefined || (text !== undefined && text.length > AT_ONCE);
+/** Returns true if a response occupies memory for as long as the client takes to read it. */
+const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
+  stream !== undefined || (text !== undefined && text.length > LARGE_TEXT_CHARS);
 
-/** A request that leads to a route. */
-export type RouteCall = Match & {
+/** A request that matched a route. */
+export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
-/** Answers requests by their routes: with what they take, if the caller may, once the record is made. */
-export const createRouteCalls = (parts: {
-  record: AccessRecord;
+/** Creates the request pipeline: validation of input, authorization, handler, access log entry, response. */
+export const createRequestPipeline = (parts: {
+  record: AccessRecorder;
   strict: boolean;
-  strangers: Strangers;
-  outgoing: Outgoing;
+  anonymousLimit: AnonymousLimit;
+  responseLimit: ConcurrentResponseLimit;
 }) => {
-  const { record, strict, strangers, outgoing } = parts;
+  const { record, strict, anonymousLimit, responseLimit } = parts;
 
-  const longReads = createLongReads();
+  const longReadLimit = createLongReadLimit();
 
-  /** Checked parameters of the addresses that were called last: a program calls the same few over and over. */
-  const addresses = new Map<string, Address>();
+  /** LRU-like cache of validated URL parameters: programs request the same few URLs over and over. */
+  const parameterCache = new Map<string, UrlParameters>();
 
-  const addressOf = ({ route, params: raw, ctx }: RouteCall): Address => {
+  const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {
     const key = `${route.method} ${ctx.req.url ?? ''}`;
-    const known = addresses.get(key);
-    if (known !== undefined) return known;
+    const cached = parameterCache.get(key);
+    if (cached !== undefined) return cached;
     const language = ctx.req.headers['accept-language'];
     const params = route.params === undefined ? undefined : validate('path', route.params, raw, language);
     const query =
       route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search), language);
     const address = { params, query };
-    if (key.length <= MAX_KEPT_URL_CHARS) {
-      if (addresses.size >= MAX_KEPT_ADDRESSES) addresses.clear();
-      addresses.set(key, address);
+    if (key.length <= MAX_CACHED_URL_CHARS) {
+      if (parameterCache.size >= MAX_CACHED_PARAMETERS) parameterCache.clear();
+      parameterCache.set(key, address);
     }
     return address;
   };
 
-  return async (call: RouteCall): Promise<void> => {
+  return async (call: RoutedRequest): Promise<void> => {
     const { route, ctx, caller } = call;
     const { req: request, res: response } = ctx;
-    const from = ctx.state.countedAs;
-    // An address that carries its own right may be anybody's: no session is kept alive by it, or handed out.
-    const renewed = route.path.startsWith(STORAGE) ? NEVER : call.token.renewed;
+    const clientAddress = ctx.state.countedAddress;
+    // A signed URL may be opened by anyone: it neither renews a session nor returns a token.
+    const renewed = route.path.startsWith(STORAGE) ? noRenewal : call.token.renewed;
     let { current = () => caller.principal } = call.token;
-    if (route.identify !== undefined) caller.principal = VISITOR;
+    if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
     let checked: unknown;
     let endLongRead: (() => void) | undefined;
-    let proven: ((isProven: boolean) => void) | undefined;
+    let reportBodyOwner: ((isProven: boolean) => void) | undefined;
     caller.longRead = () => {
-      endLongRead ??= longReads.begin(caller.principal);
+      endLongRead ??= longReadLimit.begin(caller.principal);
     };
     try {
-      if (route.access.want !== 'nothing' && route.identify === undefined && caller.principal.kind === 'visitor') {
+      if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor') {
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
       }
-      const { params, query } = addressOf(call);
+      const { params, query } = parametersOf(call);
       checked = params;
-      // Callers without the right learn nothing about the body, and theirs is not read.
+      // Without the right, the body is neither read nor validated, so the response reveals nothing about it.
       if (
         route.body !== undefined &&
         route.identify === undefined &&
-        !mayAtAll(caller.principal, route.access, { params, query })
+        !canBeAllowed(caller.principal, route.access, { params, query })
       ) {
         const isLarge = isLargerThan(request, LARGE_BODY_BYTES);
         throw new Failure(
@@ -151,56 +154,56 @@ export const createRouteCalls = (parts: {
         route.headers === undefined
           ? undefined
           : validate('headers', route.headers, request.headers, request.headers['accept-language']);
-      if (route.identify !== undefined && from !== '' && isLargerThan(request, LARGE_BODY_BYTES))
-        proven = strangers.body(from);
+      if (route.identify !== undefined && clientAddress !== '' && isLargerThan(request, LARGE_BODY_BYTES))
+        reportBodyOwner = anonymousLimit.admitBody(clientAddress);
       const body = await bodyOf(route, request, response);
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
-        // As with the handler: the declaration tied it to these very schemas.
-        const found = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
-        caller.principal = found.principal;
-        proven?.(true);
-        proven = undefined;
-        if (found.refused !== undefined) throw found.refused;
-        current = found.current;
+        // Safe cast: the declaration ties `identify` to these schemas.
+        const identified = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
+        caller.principal = identified.principal;
+        reportBodyOwner?.(true);
+        reportBodyOwner = undefined;
+        if (identified.refused !== undefined) throw identified.refused;
+        current = identified.current;
       }
-      const mayStill = (): boolean => decide(current(), route.access, input) === 'allowed';
-      // Who sends the last byte of a body late has the rights of that moment.
+      const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
+      // A request whose body ends late has the rights of that moment.
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not give that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
       caller.principal = principal;
       renewedToken = await renewed();
-      // The next request on this line has the usual time again.
+      // Node restores the usual timeout for the next request on this connection.
       if (route.takesMinutes === true) request.socket.setTimeout(0);
-      // The declaration tied the handler to these very schemas; TypeScript lost sight of it when routes became one list.
+      // Safe cast: the declaration ties the handler to these schemas; the type was erased when routes became a list.
       const answer = await route.handler({ ...input, caller } as Parameters<Route['handler']>[0]);
-      const sound = strict && !caller.headersOnly ? await checkedAnswer(route, answer) : answer;
-      const answered = await record.answered({ route, params, caller }, sound, caller.headersOnly);
-      const { stream } = answered;
-      if (from !== '' && isLasting(answered) && caller.principal.kind !== 'owner') {
+      const validated = strict && !caller.headersOnly ? await validateResponse(route, answer) : answer;
+      const recorded = await record.recordResponse({ route, params, caller }, validated, caller.headersOnly);
+      const { stream } = recorded;
+      if (clientAddress !== '' && occupiesMemory(recorded) && caller.principal.kind !== 'owner') {
         try {
-          outgoing.begin(response, from);
+          responseLimit.admit(response, clientAddress);
         } catch (error) {
           if (stream instanceof Readable) stream.destroy();
           throw error;
         }
       }
-      const looksItself = stream === undefined || stream instanceof Readable;
-      const bounded = looksItself ? answered : { ...answered, stream: whileAllowed(stream, mayStill) };
+      const checksItself = stream === undefined || stream instanceof Readable;
+      const bounded = checksItself ? recorded : { ...recorded, stream: whileAllowed(stream, isStillAllowed) };
       await respond(ctx, bounded, renewedToken);
     } catch (thrown) {
-      // The answer was on its way, and so its record is made.
+      // The response has begun, so its access log entry exists.
       if (response.headersSent) throw thrown;
       const error = asDiskFailure(thrown);
-      if (strict && error instanceof Failure) checkFailure(route, error);
-      await record.refused({ route, params: checked, caller }, failureOf(error));
+      if (strict && error instanceof Failure) validateFailure(route, error);
+      await record.recordFailure({ route, params: checked, caller }, failureOf(error));
       if (!(error instanceof Failure)) throw error;
       const withToken = error.status !== 401 && error.status !== 403 && error.status < 500;
       await respondWithFailure(ctx, error, withToken ? (renewedToken ?? (await renewed())) : undefined);
     } finally {
-      proven?.(false);
+      reportBodyOwner?.(false);
       endLongRead?.();
     }
   };

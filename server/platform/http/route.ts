@@ -6,26 +6,29 @@ import type { Failure } from '../failure.ts';
 import type { Access, Principal } from '../auth/principal.ts';
 
 /**
- * A route is declared once. From the declaration come validation, the permission check, the OpenAPI document and the types
- * of the dashboard's client; in tests an answer that the declaration does not know fails.
+ * Route declarations. Validation, the permission check, the OpenAPI document and the types of the dashboard's client
+ * follow from the declaration; in tests an undeclared response fails.
  */
 
-/** Before addresses that carry their own right. */
+/** Path prefix of signed URLs, which carry their own right. */
 export const STORAGE = '/storage/';
 
 type Schema = z.ZodType;
 type Out<S> = S extends Schema ? z.output<S> : undefined;
 
-/** How a route takes its body. */
+/** How a route reads its body. */
 export type BodySpec =
-  /** Parsed and checked. `maxBytes` is `SMALL_BODY_MAX_BYTES` unless it is given. */
+  /** Parsed and validated. `maxBytes` defaults to `SMALL_BODY_MAX_BYTES`. */
   | { as: 'json'; schema: Schema; maxBytes?: number }
-  /** JSON that is kept as the text it came in: handed over as bytes, scanned by the room's rules. `schema` is for the document. */
+  /**
+   * JSON that is stored as text: passed on as bytes and scanned by the room's rules. `schema` is for the OpenAPI
+   * document.
+   */
   | { as: 'json-text'; schema: Schema; maxBytes: number }
-  /** Anything else, as a stream with a limit in bytes. */
+  /** Any other content, as a stream with a limit in bytes. */
   | { as: 'bytes'; maxBytes: number; contentType: string };
 
-/** Bytes of the largest body that a route accepts. */
+/** Returns the maximum number of bytes of a route's body. */
 export const bodyMaxBytes = (body: BodySpec): number => body.maxBytes ?? SMALL_BODY_MAX_BYTES;
 
 type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
@@ -38,41 +41,42 @@ type BodyOf<B> = B extends { as: 'json'; schema: infer S extends Schema }
 
 export type ResponseSpec = {
   description: string;
-  /** Absent: an empty answer, or one that is not JSON (then `contentType` says what). */
+  /** Absent for an empty response, or one that is not JSON (then `contentType` is set). */
   schema?: Schema;
   contentType?: string;
 };
 
-/** What a call got at, for the record that is made of it. Handlers add to it before they answer. */
-export type Trace = {
-  /** Records by endpoint: their places (seq), in any order. */
+/** What a request accessed, for its access log entry. Handlers add to it before they respond. */
+export type AccessTrace = {
+  /** Sequence numbers of the records by endpoint, in any order. */
   readonly records: Map<string, number[]>;
-  /** Ids of those among them that are not here any more when the call is answered, by place. */
+  /** IDs of those records that were deleted by the time of the response, by sequence number. */
   gone: Map<number, string> | null;
-  /** How many more there were that are not named. */
+  /** Number of further records that are not listed. */
   unnamed: number;
-  /** Fields that leave; null: entire records. */
+  /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
-  /** The permission that the call rests on, when it is another than the caller's own rights. */
+  /** The permission that the request relies on, if it is not one of the principal's own rights. */
   consent: { kind: 'application' | 'debit' | 'contract'; name: string; detail: string } | null;
 };
 
+/** The caller of a route and its request. */
 export type Caller = {
   principal: Principal;
-  /** IP address of the socket's other end. */
+  /** IP address of the client. */
   address: string;
-  /** host[:port] through which the call came: one of our own addresses. */
+  /** host[:port] that the request was sent to: one of our own addresses. */
   host: string;
-  /** On this machine itself: loopback socket and loopback host. */
+  /** True for a request from this machine: loopback socket and loopback host. */
   local: boolean;
   userAgent: string;
   requestId: string;
-  trace: Trace;
-  /** HEAD: nobody will read what the answer holds. */
+  trace: AccessTrace;
+  /** True for HEAD: the body is not sent. */
   headersOnly: boolean;
-  /** Says that this call has to read for long. It counts until the answer is out. @throws Failure rate_limited */
+  /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
   longRead: () => void;
-  /** Fires when the caller has gone. */
+  /** Returns a signal that fires when the client disconnects. */
   signal: () => AbortSignal;
 };
 
@@ -84,30 +88,36 @@ export type RouteInput<P, Q, H, B> = {
   caller: Caller;
 };
 
-/** Who calls, as a route found out from the call itself. */
-export type Identified = {
+/** The caller as `identify` found it in the request. */
+export type IdentifiedCaller = {
   principal: Principal;
-  /** Who it is by now: rights can end while an answer streams. */
+  /** Returns the principal at this moment: rights can end while a response streams. */
   current: () => Principal;
-  /** Why the call is refused all the same: it is known whose call that was. */
+  /** Why the request is refused although its caller is known. */
   refused?: Failure;
 };
 
-/** What a handler gives back: exactly one of `json`, `text`, `stream`, or nothing of them for an empty answer. */
-export type Answer = {
+/** Response of a handler: exactly one of `json`, `text` and `stream`, or none for an empty body. */
+export type RouteResponse = {
   status: number;
   json?: unknown;
-  /** Ready-made JSON (or what `contentType` says). */
+  /** Ready-made JSON, or what `contentType` says. */
   text?: string | Buffer;
-  /** A Readable goes out as it is: whoever made it looks to it that the right to it still holds. Everything else is looked after. */
+  /**
+   * Body as a stream. For a Readable, its creator must check that the right still holds; the pipeline checks all
+   * other streams.
+   */
   stream?: AsyncIterable<string | Buffer> | Readable;
   contentType?: string;
   headers?: Record<string, string>;
-  /** Fixed headers in place of those of the interface: content that others made. No renewed token goes out with it. */
+  /** Fixed headers for content of third parties, in place of those of the API. No renewed token is sent with them. */
   base?: readonly string[];
-  /** The caller's session ended with this call, so no renewed token goes out. */
+  /** The request ended the caller's session, so no renewed token is sent. */
   endsSession?: boolean;
-  /** Asked once more when the record of the call is on the disk, right before the first byte leaves. @throws Failure when it may not leave any more */
+  /**
+   * Final check after the access log entry is on disk, right before the first byte is sent.
+   * @throws Failure if the right has ended
+   */
   check?: () => void;
 };
 
@@ -121,7 +131,7 @@ export type RouteSpec<
   R extends Record<number, ResponseSpec>,
 > = {
   method: Method;
-  /** `:name` is one segment, `*name` one or more; both are percent-decoded before the schema sees them. */
+  /** `:name` matches one segment, `*name` one or more. Both are percent-decoded before validation. */
   path: Path;
   tag: string;
   summary: string;
@@ -131,19 +141,19 @@ export type RouteSpec<
   query?: Q;
   headers?: H;
   body?: B;
-  /** Says who calls where the call itself carries the credentials; a token in the header then counts for nothing. @throws Failure */
-  identify?: (input: RouteInput<P, Q, H, B>) => Identified | Promise<Identified>;
+  /** Identifies the caller by the request itself. A token in the header is then ignored. @throws Failure */
+  identify?: (input: RouteInput<P, Q, H, B>) => IdentifiedCaller | Promise<IdentifiedCaller>;
   responses: R;
-  /** Failures of its own, beside those that follow from access, input and body. */
+  /** Error codes beyond those that follow from access, input and body. */
   errors?: readonly ErrorCode[];
-  /** Answers while the PDA is not set up yet. */
+  /** Available before the PDA is set up. */
   beforeSetup?: boolean;
-  /** Works for minutes before it answers: the line is not given up because nothing comes. */
+  /** The handler may take minutes: disables the idle timeout of the connection. */
   takesMinutes?: boolean;
-  handler: (input: RouteInput<P, Q, H, B>) => Answer | Promise<Answer>;
+  handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** A route with its types folded away: what the server works with. */
+/** A route with erased types, as the server uses it. */
 export type Route = {
   method: string;
   path: string;
@@ -161,7 +171,7 @@ export type Route = {
     headers: never;
     body: never;
     caller: Caller;
-  }) => Identified | Promise<Identified>;
+  }) => IdentifiedCaller | Promise<IdentifiedCaller>;
   responses: Record<number, ResponseSpec>;
   errors?: readonly ErrorCode[];
   beforeSetup?: boolean;
@@ -172,15 +182,15 @@ export type Route = {
     headers: never;
     body: never;
     caller: Caller;
-  }) => Answer | Promise<Answer>;
+  }) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** "It is what the caller has" is told to whoever asks by a tag, which this client leaves to the browser. */
+/** Excludes 304: the browser handles conditional requests, so the typed client never sees it. */
 type SuccessBody<R> = {
   [S in Exclude<keyof R, 304>]: R[S] extends { schema: infer X extends Schema } ? z.output<X> : undefined;
 }[Exclude<keyof R, 304>];
 
-/** What the typed client knows of a route. */
+/** Types of a route for the typed client. */
 export type RouteTypes<M, Path, P, Q, B, R> = {
   readonly key: `${M & string} ${Path & string}`;
   readonly params: P extends Schema ? z.input<P> : undefined;
@@ -195,7 +205,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. The only cast of the declaration lives here: the handler's precise types are folded into `Route`. */
+/** Declares a route. Holds the only cast of a declaration: it erases the handler's precise types. */
 export const route = <
   const M extends string,
   const Path extends string,
@@ -208,16 +218,18 @@ export const route = <
   spec: RouteSpec<M, Path, P, Q, H, B, R>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
-/** The map that the dashboard's client is typed by: `"GET /path"` to its input and output. */
+/** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
   [T in NonNullable<Routes[number]['types']> as T extends { key: infer K extends string } ? K : never]: T;
 };
 
-export const json = (status: number, value: unknown, headers?: Record<string, string>): Answer =>
+/** Returns a JSON response. */
+export const json = (status: number, value: unknown, headers?: Record<string, string>): RouteResponse =>
   headers === undefined ? { status, json: value } : { status, json: value, headers };
-/** JSON that is written already, at once or piece by piece. */
-export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<string | Buffer>): Answer =>
+/** Returns a response with ready-made JSON, as text or as a stream of chunks. */
+export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<string | Buffer>): RouteResponse =>
   typeof text === 'string' || Buffer.isBuffer(text) ? { status, text } : { status, stream: text };
-/** What a HEAD is answered where the body would be work: how long it is, is not said. */
-export const headersAlone = (status: number): Answer => ({ status, stream: (async function* nothing() {})() });
-export const message = (status: number, text: string): Answer => ({ status, json: { message: text } });
+/** Returns the response to a HEAD request whose body would be expensive. The length is omitted. */
+export const headResponse = (status: number): RouteResponse => ({ status, stream: (async function* nothing() {})() });
+/** Returns the response `{message}`. */
+export const messageResponse = (status: number, text: string): RouteResponse => ({ status, json: { message: text } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anyone } from '../auth/principal.ts';
-import { message, route } from './route.ts';
+import { publicAccess } from '../auth/principal.ts';
+import { messageResponse, route } from './route.ts';
 import { createRouteTable } from './router.ts';
 import { processorMs } from '../../../tests/support/processor-time.ts';
 
@@ -10,9 +10,9 @@ const make = (method: string, path: string) =>
     path,
     tag: 't',
     summary: path,
-    access: anyone,
+    access: publicAccess,
     responses: { 200: { description: 'x' } },
-    handler: () => message(200, path),
+    handler: () => messageResponse(200, path),
   });
 
 const router = createRouteTable(

@@ -6,17 +6,20 @@ import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
-  /** The route for a request, the methods of the path when this method is not one of them, or undefined. */
+  /** Finds the route of a request; the allowed methods if the path exists with other methods; undefined otherwise. */
   find(method: string, path: string): Match | { allowed: string[] } | undefined;
-  /** Runs the middleware of the route that matches `ctx.state.path`; calls `next` when none does. */
+  /** Runs the middleware of the route that matches `ctx.state.path`, or calls `next`. */
   middleware: HttpMiddleware;
-  /** Methods of the path that the request named, after `middleware` found none for its own method. */
+  /** Returns the methods of the requested path, after `middleware` found no route for its method. */
   allowedMethods(ctx: HttpContext): string[];
 };
 
 const VERSION_SEGMENT = /^v\d/u;
 
-/** The segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of `/api/v2.6/owner/sessions`. */
+/**
+ * Returns the segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of
+ * `/api/v2.6/owner/sessions`.
+ */
 const prefixOf = (path: string): string => {
   const segments = path.split('/', 6).slice(1);
   if (segments[0] === 'api') segments.shift();
@@ -25,11 +28,11 @@ const prefixOf = (path: string): string => {
   return first === 'owner' ? `${first}/${second}` : first;
 };
 
-/** Literal segments of a path: the more there are, the earlier the route is tried. */
+/** Counts literal segments. Routes with more of them are tried earlier. */
 const literalSegments = (path: string): number =>
   path.split('/').filter((segment) => segment !== '' && !/^[:*]/u.test(segment)).length;
 
-/** @throws Failure invalid_input: @koa/router would pass the text on as it is */
+/** Rejects malformed percent escapes, which @koa/router would pass on unchanged. @throws Failure invalid_input */
 export const refuseMalformedEscapes = (path: string): void => {
   try {
     decodeURIComponent(path);
@@ -41,20 +44,22 @@ export const refuseMalformedEscapes = (path: string): void => {
 };
 
 /**
- * Registers declared routes on one `@koa/router` per path prefix. A single router tries every route in turn, which for 200 of them costs several
- * times as much as the few that share a prefix. Routes with more literal segments come first, so `/data-bundle/*name/structure` is found before
- * `/data-bundle/*name`.
- *
- * @param answer middleware of a route, run when it matches; `ctx.params` holds its decoded parameters
+ * Registers declared routes on one `@koa/router` per path prefix. A single router tries every route in turn, which
+ * for 200 routes costs several times as much. Routes with more literal segments come first, so that
+ * `/data-bundle/*name/structure` is found before `/data-bundle/*name`.
+ * @param answer creates the middleware of a route; `ctx.params` holds its decoded parameters
  */
-export const createRouteTable = (routes: readonly Route[], answer: (route: Route) => HttpMiddleware): RouteTable => {
+export const createRouteTable = (
+  routes: readonly Route[],
+  createMiddleware: (route: Route) => HttpMiddleware,
+): RouteTable => {
   const routers = new Map<string, Router<HttpState>>();
   const routeOf = new WeakMap<object, Route>();
   for (const route of routes.toSorted((a, b) => literalSegments(b.path) - literalSegments(a.path))) {
     const prefix = prefixOf(route.path);
     let router = routers.get(prefix);
     if (router === undefined) routers.set(prefix, (router = new Router({ strict: true, sensitive: true })));
-    const layer = router.register(route.path, [route.method], answer(route));
+    const layer = router.register(route.path, [route.method], createMiddleware(route));
     if (layer !== undefined) routeOf.set(layer, route);
   }
   const dispatchers = new Map([...routers].map(([prefix, router]) => [prefix, router.routes()]));
@@ -67,7 +72,7 @@ export const createRouteTable = (routes: readonly Route[], answer: (route: Route
       const route = layer === undefined ? undefined : routeOf.get(layer);
       if (layer === undefined || route === undefined)
         return {
-          allowed: [...new Set(matched.path.flatMap(({ methods }) => methods))].filter((one) => one !== 'HEAD'),
+          allowed: [...new Set(matched.path.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD'),
         };
       refuseMalformedEscapes(path);
       return { route, params: layer.params(path, layer.captures(path)) };

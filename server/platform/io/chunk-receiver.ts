@@ -16,7 +16,7 @@ const writeWhole = async (handle: FileHandle, chunk: Buffer, position: number): 
  * that finds no room, is taken away again.
  * @throws Failure invalid_input; what the file system says
  */
-export const receivePiece = async (file: string, offset: number, size: number, piece: Readable): Promise<number> => {
+export const receiveChunk = async (file: string, offset: number, size: number, piece: Readable): Promise<number> => {
   let received = offset;
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {

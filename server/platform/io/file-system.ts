@@ -25,8 +25,8 @@ export const unlessMissing = (error: unknown): undefined => {
 };
 
 /** What a file system answers when it has no room left, or not for this user. */
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-export const isDiskFull = (error: unknown): boolean => NO_ROOM.has(codeOf(error));
+const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+export const isDiskFull = (error: unknown): boolean => DISK_FULL_CODES.has(codeOf(error));
 
 /** A full disk passes: the caller is told so. Everything else stays what it is. Routes and command lines call this; nothing else needs to. */
 export const asDiskFailure = (error: unknown): unknown =>
@@ -140,10 +140,10 @@ export const hashFile = async (file: string): Promise<string> => {
 };
 
 /** Moves a file or folder on one disk. Folders become one; of two files the one that is moved stays. Cut off in between, it can be done again. */
-export const moveOver = (from: string, to: string): void => {
+export const moveAndMerge = (from: string, to: string): void => {
   const there = lstatSync(to, { throwIfNoEntry: false });
   if (there?.isDirectory() === true && lstatSync(from).isDirectory()) {
-    for (const name of readdirSync(from)) moveOver(join(from, name), join(to, name));
+    for (const name of readdirSync(from)) moveAndMerge(join(from, name), join(to, name));
     rmdirSync(from);
     return;
   }

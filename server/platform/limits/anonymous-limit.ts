@@ -1,25 +1,25 @@
 import {
   MAX_UNPROVEN_BODIES,
-  STRANGER_BURST,
-  STRANGER_INTERVAL_MS,
+  ANONYMOUS_BURST,
+  ANONYMOUS_INTERVAL_MS,
   UNPROVEN_BURST,
   UNPROVEN_INTERVAL_MS,
 } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
-import { createGate, createNetworkRate } from './network-rate-limit.ts';
+import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
 /**
  * What callers may do who have not shown that they have a right to anything: so much from one network in a time, whatever they ask for. Who has a right
  * is not counted; the owner knows them by name, and can end it.
  */
-export type Strangers = {
+export type AnonymousLimit = {
   /** One request of a network. @throws Failure rate_limited */
-  request(address: string): void;
+  countRequest(address: string): void;
   /**
    * A large body that has to be read to find out who sent it. Returns how to say what came of it, once.
    * @throws Failure rate_limited
    */
-  body(address: string): (isProven: boolean) => void;
+  admitBody(address: string): (isProven: boolean) => void;
 };
 
 /** Time that nobody sets. */
@@ -38,18 +38,18 @@ const refused = (waitMs: number): Failure => {
   return made;
 };
 
-export const createStrangers = (): Strangers => {
-  const requests = createNetworkRate({ burst: STRANGER_BURST, intervalMs: STRANGER_INTERVAL_MS, clock });
-  const unproven = createNetworkRate({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });
-  const reading = createGate({ atOnce: MAX_UNPROVEN_BODIES });
+export const createAnonymousLimit = (): AnonymousLimit => {
+  const requests = createNetworkRateLimit({ burst: ANONYMOUS_BURST, intervalMs: ANONYMOUS_INTERVAL_MS, clock });
+  const unproven = createNetworkRateLimit({ burst: UNPROVEN_BURST, intervalMs: UNPROVEN_INTERVAL_MS, clock });
+  const reading = createNetworkConcurrencyLimit({ maxConcurrent: MAX_UNPROVEN_BODIES });
   return {
-    request(address) {
+    countRequest(address) {
       const wait = requests.take(address);
       if (wait > 0) throw refused(wait);
     },
-    body(address) {
+    admitBody(address) {
       const wait = unproven.wait(address);
-      const leave = wait > 0 ? undefined : reading.enter(address);
+      const leave = wait > 0 ? undefined : reading.admit(address);
       if (leave === undefined) throw refused(wait);
       return (isProven) => {
         leave();

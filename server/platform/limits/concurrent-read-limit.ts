@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal.ts';
  * Long reads under way, by who they are for. Each holds memory and a thread's time, and one who asks for many at once would take both from
  * everybody else. The owner is not counted.
  */
-export type LongReads = {
+export type LongReadLimit = {
   /** Returns how to end it. @throws Failure rate_limited */
   begin(principal: Principal): () => void;
 };
@@ -31,7 +31,7 @@ const keyOf = (principal: Principal): string | undefined => {
   }
 };
 
-export const createLongReads = (): LongReads => {
+export const createLongReadLimit = (): LongReadLimit => {
   const running = new Map<string, number>();
   return {
     begin(principal) {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../tests/support/test-pda.ts';
 import {
   MAX_PASSWORD_CHECKS,
-  MAX_PASSWORD_TRIES_WAITING,
+  MAX_WAITING_PASSWORD_CHECKS,
   SIGN_IN_BURST,
   SIGN_IN_INTERVAL_MS,
 } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
-import { createTries } from './login-throttle.ts';
+import { createLoginThrottle } from './login-throttle.ts';
 
 const HOME = { address: '203.0.113.7', local: false, isKnown: true };
 const ELSEWHERE = { address: '203.0.113.8', local: false };
@@ -15,7 +15,7 @@ const codeOf = (error: unknown): string => (error instanceof Failure ? error.cod
 
 const setUp = () => {
   const clock = createTestClock();
-  const tries = createTries(clock);
+  const tries = createLoginThrottle(clock);
   const isLimited = (work: () => void): boolean => {
     try {
       work();
@@ -96,7 +96,7 @@ describe('password checks', () => {
           await gate.promise;
         })
         .catch(codeOf);
-    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
     // Each from a network of its own: none has more in the queue than a newcomer would have.
     const others = Array.from({ length: room }, (_, index) => check(`other ${index}`, `198.51.100.${index}`, false));
     const late = check('late', '192.0.2.1', false);
@@ -113,7 +113,7 @@ describe('password checks', () => {
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>
       tries.check({ address, local: false, isKnown }, () => gate.promise).catch(codeOf);
-    const room = MAX_PASSWORD_CHECKS + MAX_PASSWORD_TRIES_WAITING;
+    const room = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
     const known = Array.from({ length: room + 1 }, (_, index) => check(`203.0.113.${index}`, true));
     expect(await known.at(-1)).toBe('rate_limited');
     const other = check('198.51.100.1', false);

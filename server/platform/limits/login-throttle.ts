@@ -1,18 +1,18 @@
 import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
-import { createFairShare } from './fair-admission.ts';
+import { createFairAdmission } from './fair-admission.ts';
 import { Failure } from '../failure.ts';
 import { createRateLimit } from './rate-limit.ts';
 import {
   MAX_PASSWORD_CHECKS,
-  MAX_PASSWORD_TRIES_WAITING,
+  MAX_WAITING_PASSWORD_CHECKS,
   SIGN_IN_BURST,
   SIGN_IN_INTERVAL_MS,
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
 /** Where a try comes from. `isKnown`: the account signed in from this network before. */
-type TryOrigin = { address: string; local: boolean; isKnown?: boolean };
+type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -26,9 +26,9 @@ type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
 /** Checks that wait for a slot, bounded and fair per network. */
 const createCheckQueue = () => {
   const waiting = new Set<WaitingCheck>();
-  const share = createFairShare<WaitingCheck>({
-    most: MAX_PASSWORD_TRIES_WAITING,
-    drop(check) {
+  const share = createFairAdmission<WaitingCheck>({
+    max: MAX_WAITING_PASSWORD_CHECKS,
+    onEvict(check) {
       waiting.delete(check);
       check.refuse(busy());
     },
@@ -38,7 +38,7 @@ const createCheckQueue = () => {
     wait: (address: string): Promise<void> =>
       new Promise((resolve, reject) => {
         const check: WaitingCheck = { start: resolve, refuse: reject };
-        if (share.enter(wideAddressGroup(address), check)) waiting.add(check);
+        if (share.admit(wideAddressGroup(address), check)) waiting.add(check);
         else reject(busy());
       }),
     /** Starts the check that has waited longest. Returns false when none waits. */
@@ -46,7 +46,7 @@ const createCheckQueue = () => {
       const [next] = waiting;
       if (next === undefined) return false;
       waiting.delete(next);
-      share.leave(next);
+      share.release(next);
       next.start();
       return true;
     },
@@ -62,7 +62,7 @@ const createChecks = () => {
   const known = createCheckQueue();
   const unknown = createCheckQueue();
 
-  return async <R>(origin: TryOrigin, work: () => Promise<R>): Promise<R> => {
+  return async <R>(origin: AttemptOrigin, work: () => Promise<R>): Promise<R> => {
     if (origin.local) return work();
     if (running >= MAX_PASSWORD_CHECKS) await (origin.isKnown === true ? known : unknown).wait(origin.address);
     else running += 1;
@@ -76,7 +76,7 @@ const createChecks = () => {
 };
 
 /** How often somebody may try a password, or the code of the set-up, and how many are checked at one time. */
-export const createTries = (clock: Clock) => {
+export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
   /** Counts that anonymous callers cannot use up, nor evict by many names. */
@@ -96,7 +96,7 @@ export const createTries = (clock: Clock) => {
     /** Checks a password when its turn comes. @throws Failure rate_limited */
     check: createChecks(),
     /** Takes one try to sign in. Local callers, and each network that the account signed in from, have a count of their own. */
-    takeFor(account: string, { address, local, isKnown = false }: TryOrigin): void {
+    takeFor(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
       // Written in another way it is the same account; also where there is none, or the count would tell which there are.
       const name = nameKey(account);
@@ -108,6 +108,6 @@ export const createTries = (clock: Clock) => {
       }
     },
     /** Takes one try of the owner's password in a session of the owner: sign-ins that fail elsewhere do not count. */
-    takeForSession: ({ local }: TryOrigin): void => take(local ? 'local' : 'session', ownLimit),
+    takeForSession: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
   };
 };

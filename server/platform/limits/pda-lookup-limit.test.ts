@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../tests/support/test-pda.ts';
-import { createFloodGate } from './pda-lookup-limit.ts';
+import { createPdaLookupLimit } from './pda-lookup-limit.ts';
 
 const gateAt = () => {
   const clock = createTestClock();
-  const gate = createFloodGate({ clock, refusal: 'Too many.' });
+  const gate = createPdaLookupLimit({ clock, refusal: 'Too many.' });
   const look = (from: string, address = 'ada.example.org') =>
-    gate.call({ address, from }, () => Promise.resolve('looked')).catch((error: { code: string }) => error.code);
+    gate.run({ address, from }, () => Promise.resolve('looked')).catch((error: { code: string }) => error.code);
   const ask = async (from: string, address?: string) => {
     try {
-      gate.enter(from);
+      gate.admitCaller(from);
     } catch (error) {
       return (error as { code: string }).code;
     }

@@ -24,7 +24,7 @@ const hostOf = (address: string): string =>
  * How often somebody may make a service call an address that a stranger named: there is a bound per caller, one per host that is called, one for each
  * two of them, and one for all. `refusal` says in a sentence what there was too much of.
  */
-export const createFloodGate = ({ clock, refusal }: { clock: Clock; refusal: string }) => {
+export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal: string }) => {
   const perCaller = createRateLimit({ burst: CALLER_BURST, intervalMs: CALLER_INTERVAL_MS, clock });
   const perPair = createRateLimit({ burst: REGISTRATION_BURST, intervalMs: REGISTRATION_INTERVAL_MS, clock });
   const perHost = createRateLimit({ burst: HOST_BURST, intervalMs: HOST_INTERVAL_MS, clock });
@@ -38,12 +38,12 @@ export const createFloodGate = ({ clock, refusal }: { clock: Clock; refusal: str
 
   return {
     /** The caller's own bound, before all others: one stranger must not use up what is there for all. @throws Failure rate_limited */
-    enter(from: string): void {
+    admitCaller(from: string): void {
       const wait = perCaller.take(addressGroup(from));
       if (wait > 0) throw tooMany(wait);
     },
     /** For whoever entered. @throws Failure rate_limited */
-    async call<R>({ address, from }: { address: string; from: string }, work: () => Promise<R>): Promise<R> {
+    async run<R>({ address, from }: { address: string; from: string }, work: () => Promise<R>): Promise<R> {
       const host = hostOf(address);
       const wait = perPair.take(`${addressGroup(from)} ${host}`) || perHost.take(host) || all.take('all');
       if (wait > 0) throw tooMany(wait);

@@ -17,20 +17,20 @@ const MAX_KEYS = 10_000;
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
   const { burst, intervalMs, clock } = options;
   const fullAt = new Map<string, number>();
-  let seen = clock.now();
-  let passed = 0;
+  let lastNow = clock.now();
+  let elapsed = 0;
 
   /**
    * Milliseconds that have passed since the beginning. A clock that is set back makes it stand still for that moment: whoever had
    * tries left still has them, and nobody gets more.
    */
-  const passedBy = (now: number): number => {
-    passed += Math.max(0, now - seen);
-    seen = now;
-    return passed;
+  const elapsedAt = (now: number): number => {
+    elapsed += Math.max(0, now - lastNow);
+    lastNow = now;
+    return elapsed;
   };
 
-  const forget = (now: number): void => {
+  const evict = (now: number): void => {
     for (const [key, time] of fullAt) {
       // The order is that of the last try, so behind the first that counts there is little to be had for a walk over all.
       if (time > now && fullAt.size <= MAX_KEYS) return;
@@ -38,20 +38,20 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
     }
   };
 
-  const look = (key: string): { now: number; theoretical: number; wait: number } => {
-    const now = passedBy(clock.now());
+  const evaluate = (key: string): { now: number; theoretical: number; wait: number } => {
+    const now = elapsedAt(clock.now());
     const theoretical = Math.max(fullAt.get(key) ?? now, now);
     return { now, theoretical, wait: Math.max(0, theoretical - (burst - 1) * intervalMs - now) };
   };
 
   return {
-    wait: (key) => look(key).wait,
+    wait: (key) => evaluate(key).wait,
     take(key) {
-      const { now, theoretical, wait } = look(key);
+      const { now, theoretical, wait } = evaluate(key);
       if (wait > 0) return wait;
       fullAt.delete(key); // set again at the end of the map: the oldest keys are the first to be forgotten
       fullAt.set(key, theoretical + intervalMs);
-      if (fullAt.size > MAX_KEYS) forget(now);
+      if (fullAt.size > MAX_KEYS) evict(now);
       return 0;
     },
   };

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { asError } from '../../wire/values.ts';
 
-type FoundAddress = { address: string; family: number };
-export type Resolve = (host: string) => Promise<FoundAddress[]>;
+type ResolvedAddress = { address: string; family: number };
+export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 
 const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
@@ -16,7 +16,10 @@ const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
  * @param parts.refusal judges the very addresses that are connected to: there is no second look-up to lie in
  */
 export const createLookup = (
-  parts: { resolve?: Resolve | undefined; refusal?: (host: string, found: FoundAddress[]) => Error | undefined } = {},
+  parts: {
+    resolve?: Resolve | undefined;
+    refusal?: (host: string, found: ResolvedAddress[]) => Error | undefined;
+  } = {},
 ): LookupFunction => {
   const { resolve = systemResolve, refusal } = parts;
   return (host, options, done) => {

@@ -1,7 +1,7 @@
-const MAX_WORDS = 300;
+const MAX_LINE_CHARS = 300;
 
 /** What another server says, as one line for a person: it may say anything. */
-export const words = (text: string): string => {
+export const toSingleLine = (text: string): string => {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line;
+  return line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line;
 };

@@ -6,7 +6,7 @@ const ANSWER_MS = 5000;
 const MAX_ANSWER_BYTES = 20_000;
 
 /** What a PDA answers at a path, or why there is nothing: for the log, since to whoever named the address all without a PDA look alike. */
-export const askPda = async (
+export const requestPda = async (
   fetch: SafeFetch,
   address: string,
   path: string,

@@ -31,7 +31,7 @@ export type AuditNote = {
 };
 
 /** `On` is what lines are written with: an open transaction, or in a service where reading is a deed too any connection. */
-export type AuditOf<On> = {
+export type AuditLog<On> = {
   /** Writes down what is done, in the transaction that does it: neither is there without the other. */
   note(on: On, note: AuditNote): Promise<void>;
   /** The newest first; `before` is the id of the last one that is known already. */
@@ -50,10 +50,10 @@ const listEntries = (on: QueryExecutorProvider, { before, take }: { before?: str
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(on);
 
-export const createAudit = <On extends QueryExecutorProvider>(parts: {
+export const createAuditLog = <On extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;
-}): AuditOf<On> => {
+}): AuditLog<On> => {
   const { database, clock } = parts;
   return {
     async note(on, { who, what, subject, detail = '' }) {

@@ -6,10 +6,10 @@ import type { Log } from '../log.ts';
 import { createFolderEngine, hasFolderDatabase } from './pglite-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { createServerEngine } from './server-engine.ts';
-import { collided, notStorable, unavailable } from './errors.ts';
+import { isSerializationFailure, isUnstorableText, unavailable } from './errors.ts';
 
 export type { Migration } from './migrations.ts';
-export { isTaken } from './errors.ts';
+export { isUniqueViolation as isTaken } from './errors.ts';
 
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
@@ -90,7 +90,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
   } catch (error) {
     await engine.close();
     if (error instanceof Failure) throw error;
-    const known = engine.troubleOf(error);
+    const known = engine.translateError(error);
     if (!(known instanceof Failure)) throw error;
     throw new Failure('unavailable', `The database at ${shownAddress(database)} cannot be used: ${reasonOf(error)}`);
   }
@@ -98,9 +98,9 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
   const failed = (error: unknown): unknown => {
     if (error instanceof Failure) return error;
     if (closing !== undefined) return unavailable('This server is stopping.');
-    if (notStorable(error)) return new Failure('invalid_input', 'A text holds U+0000, which cannot be stored.');
-    if (collided(error)) return unavailable('Too many others changed the same just now. Try again.');
-    return engine.kind === 'pglite' ? engine.troubleOf(error) : error;
+    if (isUnstorableText(error)) return new Failure('invalid_input', 'A text holds U+0000, which cannot be stored.');
+    if (isSerializationFailure(error)) return unavailable('Too many others changed the same just now. Try again.');
+    return engine.kind === 'pglite' ? engine.translateError(error) : error;
   };
 
   const read: Postgres<T>['read'] = async (work) => {
@@ -121,7 +121,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
           if (closing !== undefined) throw unavailable();
           return await db.transaction().execute(work);
         } catch (error) {
-          if (!collided(error) || attempt === ATTEMPTS) throw failed(error);
+          if (!isSerializationFailure(error) || attempt === ATTEMPTS) throw failed(error);
           // Those that collided must not meet again.
           await sleep(Math.random() * PAUSE_MS * 2 ** attempt);
         }

@@ -14,7 +14,7 @@ export type Engine = {
   /** One transaction for a change of the tables, which may take long. */
   session<R>(work: (session: Session) => Promise<R>): Promise<R>;
   /** Errors as they are to be thrown on. */
-  troubleOf(error: unknown): unknown;
+  translateError(error: unknown): unknown;
   close(): Promise<void>;
 };
 

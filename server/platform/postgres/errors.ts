@@ -23,12 +23,12 @@ export const sqlState = (error: unknown): string | undefined => {
 };
 
 /** PostgreSQL keeps every character but one: a text with U+0000 is the caller's to mend, wherever it came from. */
-export const notStorable = (error: unknown): boolean => sqlState(error) === '22021';
+export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
 /** A unique key is taken: for stores that turn it into a sentence. */
-export const isTaken = (error: unknown): boolean => sqlState(error) === '23505';
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
-export const collided = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
+export const isSerializationFailure = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
 
 /** Mistakes of ours in how a driver is called, which no waiting mends. */
 const isDefect = (error: unknown): boolean =>
@@ -37,22 +37,22 @@ const isDefect = (error: unknown): boolean =>
 export const unavailable = (reason = 'The database cannot be reached just now. Try again.'): Failure =>
   new Failure('unavailable', reason, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 
-export type Trouble = {
+export type ConnectionMonitor = {
   /**
    * What a driver threw, as it is to be thrown on: a Failure where the database is the trouble, the error itself where the statement is. What is no
    * error of the server comes from the line to it.
    */
-  of(error: unknown): unknown;
+  translate(error: unknown): unknown;
   /** The database answered. */
-  over(): void;
+  recovered(): void;
 };
 
 /** Says once that the database cannot be reached, and once that it can again. */
-export const createTrouble = (log: Log): Trouble => {
+export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
   let told = -Infinity;
   let down = false;
   return {
-    of(error) {
+    translate(error) {
       if (error instanceof Failure || isDefect(error)) return error;
       const state = sqlState(error);
       if (state !== undefined && !NOT_NOW.test(state)) return error;
@@ -63,7 +63,7 @@ export const createTrouble = (log: Log): Trouble => {
       }
       return unavailable();
     },
-    over() {
+    recovered() {
       if (!down) return;
       down = false;
       told = -Infinity;

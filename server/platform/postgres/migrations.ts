@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Engine, Session } from './engine.ts';
-import { collided, sqlState } from './errors.ts';
+import { isSerializationFailure, sqlState } from './errors.ts';
 
 /** One step of the tables' history: never changed once it was released. Numbered by its name (`0001-accounts`). */
 export type Migration = { name: string; sql: string };
@@ -13,12 +13,12 @@ const PAUSE_MS = 50;
 /** Two processes that make the same table at once: one of them gets one of these, and finds it made at its next try. */
 const MADE_BY_ANOTHER: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
 
-const untilAlone = async <R>(work: () => Promise<R>, alsoAgain: (error: unknown) => boolean): Promise<R> => {
+const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: unknown) => boolean): Promise<R> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !(collided(error) || alsoAgain(error))) throw error;
+      if (attempt === ATTEMPTS || !(isSerializationFailure(error) || isRetryable(error))) throw error;
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }
@@ -32,7 +32,7 @@ const prepare = (session: Session): Promise<void> =>
   `);
 
 /** Runs the first step that is missing. False when none is. */
-const step = async (
+const applyNext = async (
   session: Session,
   migrations: readonly Migration[],
   log: Log,
@@ -68,10 +68,10 @@ export const migrate = async (
   log: Log,
   onMigrate: () => void = () => undefined,
 ): Promise<void> => {
-  await untilAlone(
+  await retryOnCollision(
     () => engine.session(prepare),
     (error) => MADE_BY_ANOTHER.has(sqlState(error) ?? ''),
   );
-  const again = (): Promise<boolean> => engine.session((session) => step(session, migrations, log, onMigrate));
-  while (await untilAlone(again, () => false));
+  const again = (): Promise<boolean> => engine.session((session) => applyNext(session, migrations, log, onMigrate));
+  while (await retryOnCollision(again, () => false));
 };

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import { lockFolder } from '../io/folder-lock.ts';
 import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
-import { createTrouble } from './errors.ts';
+import { createConnectionMonitor } from './errors.ts';
 
 /** The database is kept in memory, and gone at the end. */
 export const IN_MEMORY = ':memory:';
@@ -32,7 +32,7 @@ const takeLock = (folder: string): { close(): void } => {
  * no deadline can end it.
  */
 export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
-  const trouble = createTrouble(log);
+  const trouble = createConnectionMonitor(log);
   const folder = database === IN_MEMORY ? undefined : resolve(database);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = folder === undefined ? undefined : takeLock(folder);
@@ -56,7 +56,7 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
         }),
       ),
     // There is no line that could break: what is no error of a statement is that it was closed.
-    troubleOf: (error) => (pglite.closed ? trouble.of(error) : error),
+    translateError: (error) => (pglite.closed ? trouble.translate(error) : error),
     async close() {
       await pglite.close();
       lock?.close();

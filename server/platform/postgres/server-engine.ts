@@ -11,7 +11,7 @@ import {
 import { Client, Pool, TypeOverrides, type ClientConfig, type PoolClient } from 'pg';
 import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
-import { createTrouble, sqlState, unavailable, type Trouble } from './errors.ts';
+import { createConnectionMonitor, sqlState, unavailable, type ConnectionMonitor } from './errors.ts';
 
 /** Idle connections are given back, so that a database shared by many processes is not held by those that rest. */
 const IDLE_MS = 30_000;
@@ -44,11 +44,11 @@ const configOf = (url: string, statementMs: number, connectMs: number): ClientCo
 /** One connection while somebody holds it: every statement has a deadline, and after a broken line nothing more is sent on it. */
 class Connection implements DatabaseConnection {
   readonly #client: PoolClient;
-  readonly #trouble: Trouble;
+  readonly #trouble: ConnectionMonitor;
   readonly #deadlineMs: number;
   #broken = false;
 
-  constructor(client: PoolClient, trouble: Trouble, deadlineMs: number) {
+  constructor(client: PoolClient, trouble: ConnectionMonitor, deadlineMs: number) {
     this.#client = client;
     this.#trouble = trouble;
     this.#deadlineMs = deadlineMs;
@@ -62,13 +62,13 @@ class Connection implements DatabaseConnection {
     });
     try {
       const result = await Promise.race([this.#client.query(sql, [...values]), late]);
-      this.#trouble.over();
+      this.#trouble.recovered();
       return result;
     } catch (error) {
       // Of an error of the server that is not fatal the connection is none the worse.
       const state = sqlState(error);
       if (state === undefined || /^(?:08|57P|25P0[34]$)/u.test(state)) this.#broken = true;
-      throw this.#trouble.of(error);
+      throw this.#trouble.translate(error);
     } finally {
       clearTimeout(timer);
     }
@@ -102,7 +102,7 @@ class Connection implements DatabaseConnection {
 /** Whatever the reason (a refused login, too): no statement was sent. */
 const noConnection = (error: unknown): Error => new Error('no connection to the database', { cause: error });
 
-const createDriver = (pool: Pool, trouble: Trouble, deadlineMs: number): Driver => {
+const createDriver = (pool: Pool, trouble: ConnectionMonitor, deadlineMs: number): Driver => {
   const held = (connection: DatabaseConnection): Connection => {
     if (connection instanceof Connection) return connection;
     throw new TypeError('not a connection of this driver');
@@ -113,7 +113,7 @@ const createDriver = (pool: Pool, trouble: Trouble, deadlineMs: number): Driver 
       try {
         return new Connection(await pool.connect(), trouble, deadlineMs);
       } catch (error) {
-        throw trouble.of(noConnection(error));
+        throw trouble.translate(noConnection(error));
       }
     },
     async beginTransaction(connection, { isolationLevel }: TransactionSettings) {
@@ -135,7 +135,7 @@ const createDriver = (pool: Pool, trouble: Trouble, deadlineMs: number): Driver 
 
 /** A PostgreSQL server, or what speaks as one. */
 export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: Options): Engine => {
-  const trouble = createTrouble(log);
+  const trouble = createConnectionMonitor(log);
   const pool = new Pool({
     ...configOf(url, statementMs, connectMs),
     max: connections,
@@ -143,7 +143,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
     maxLifetimeSeconds: LIFETIME_SECONDS,
   });
   // A line that breaks while nobody uses it, or between two statements, is news for the log and nothing that may end the process.
-  const lost = (error: Error): void => void trouble.of(error);
+  const lost = (error: Error): void => void trouble.translate(error);
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   return {
@@ -175,7 +175,7 @@ export const createServerEngine = ({ url, connections, statementMs, connectMs, l
         await client.end();
       }
     },
-    troubleOf: (error) => trouble.of(error),
+    translateError: (error) => trouble.translate(error),
     close: () => pool.end(),
   };
 };

@@ -6,12 +6,12 @@ import type { Caller, Route } from '../http/route.ts';
 
 /** An account with this role; administrators have every one. */
 export const withRole = <const Role extends string>(role: Role) => ({
-  want: 'scopes' as const,
-  of: () => [`role:${role}`] as const,
+  auth: 'scopes' as const,
+  scopesFor: () => [`role:${role}`] as const,
 });
 
 /** A PDA that proved by its key who it is. */
-export const pdaOnly = { want: 'scopes' as const, of: () => ['pda:self'] as const };
+export const pdaOnly = { auth: 'scopes' as const, scopesFor: () => ['pda:self'] as const };
 
 type Account = Extract<Principal, { kind: 'account' }>;
 type Pda = Extract<Principal, { kind: 'pda' }>;
@@ -33,12 +33,12 @@ export const hasRole = (principal: Principal, role: string): boolean =>
   principal.kind === 'account' && principal.scopes.has(`role:${role}`);
 
 /** Who may call a route, in a sentence for the document. */
-export const whoMayCall = ({ access }: Route): string => {
-  if (access.want === 'nothing') return 'No credentials needed.';
-  if (access.want === 'token') return 'Any account, and any registered PDA.';
-  if (access.want === 'owner') return 'Nobody from outside.';
-  if (access.want === 'some-scope') return 'Any account.';
-  const scopes = access.of({ params: {}, query: {}, body: {} });
+export const describeAccess = ({ access }: Route): string => {
+  if (access.auth === 'public') return 'No credentials needed.';
+  if (access.auth === 'token') return 'Any account, and any registered PDA.';
+  if (access.auth === 'owner') return 'Nobody from outside.';
+  if (access.auth === 'anyScope') return 'Any account.';
+  const scopes = access.scopesFor({ params: {}, query: {}, body: {} });
   const roles = scopes.filter((scope) => scope.startsWith('role:')).map((scope) => scope.slice('role:'.length));
   return roles.length === 0
     ? 'PDAs, with a token that they signed for this service.'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone } from '../auth/principal.ts';
+import { publicAccess } from '../auth/principal.ts';
 import { json, route } from '../http/route.ts';
 import { publicJwk } from '../auth/signing-keys.ts';
 import type { SigningKey } from '../auth/tokens.ts';
@@ -20,7 +20,7 @@ export const publicKeyRoutes = (parts: {
       path: '/publickey',
       tag: parts.tag,
       summary: parts.summary,
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'PEM, for verifying RS256 signatures', contentType: PEM } },
       handler: async () => ({ status: 200, text: await parts.publicKey(), contentType: PEM }),
     }),
@@ -29,7 +29,7 @@ export const publicKeyRoutes = (parts: {
       path: '/.well-known/jwks.json',
       tag: parts.tag,
       summary: 'The public keys as a JSON Web Key Set',
-      access: anyone,
+      access: publicAccess,
       responses: {
         200: {
           description: 'Current and retired keys',

@@ -2,7 +2,7 @@
  * The addresses of a server as host[:port]. A request under any other name is refused: a page elsewhere that lets its own name lead here gains
  * nothing, and no token or link is ever built from a name that a stranger sent.
  */
-export type ServiceHosts = {
+export type ServiceAddresses = {
   isOwn(host: string): boolean;
   /** The public one comes first: whoever is told has to find the way back. */
   list(): string[];
@@ -13,7 +13,7 @@ export type ServiceHosts = {
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-export const createServiceHosts = (publicUrls: readonly string[]): ServiceHosts => {
+export const createServiceAddresses = (publicUrls: readonly string[]): ServiceAddresses => {
   const bases = new Map(publicUrls.map((url) => [new URL(url).host.toLowerCase(), new URL(url).origin]));
   const own = new Set(bases.keys());
   return {

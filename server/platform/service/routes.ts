@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
-import { anyone } from '../auth/principal.ts';
+import { publicAccess } from '../auth/principal.ts';
 import { json, jsonText, route } from '../http/route.ts';
 
 /** What every service answers about itself. */
@@ -14,7 +14,7 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     path: '/healthz',
     tag: TAG,
     summary: 'Whether the server answers, and its database too',
-    access: anyone,
+    access: publicAccess,
     responses: {
       200: { description: 'It does', schema: z.strictObject({ Status: z.literal('OK') }).meta({ id: 'Health' }) },
     },
@@ -30,7 +30,7 @@ export const openApiRoute = <const Path extends string>(path: Path, openApi: () 
     path,
     tag: TAG,
     summary: 'This document',
-    access: anyone,
+    access: publicAccess,
     responses: { 200: { description: 'OpenAPI 3.1', contentType: 'application/json' } },
     handler: () => jsonText(200, openApi()),
   });

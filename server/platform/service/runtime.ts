@@ -5,7 +5,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Resolve } from '../outbound/dns-lookup.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
-import { createServiceHosts, type ServiceHosts } from './own-addresses.ts';
+import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
 /** What every service that has a database stands in: how it is opened, called and closed. */
 
@@ -33,7 +33,7 @@ type ServiceDatabase = { isUp(): Promise<boolean>; close(): Promise<void> };
 export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
-  hosts: ServiceHosts;
+  hosts: ServiceAddresses;
   /** For addresses that others chose. */
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
@@ -65,7 +65,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
     });
     lifecycle.onClose('database', () => database.close());
 
-    const hosts = createServiceHosts(options.publicUrls ?? []);
+    const hosts = createServiceAddresses(options.publicUrls ?? []);
     const fetch = createSafeFetch({
       allowLoopback: network?.allowLoopback ?? process.env['PDA_ALLOW_LOOPBACK'] === '1',
       ...(network?.resolve === undefined ? {} : { resolve: network.resolve }),

@@ -1,7 +1,7 @@
 import { urlOfPda } from '../outbound/pda-address.ts';
 
 /** A relay, and the domain below which it gives names. */
-export type TunnelPlace = {
+export type TunnelConfig = {
   /** Address of the relay's own interface. */
   relay: string;
   /** Without a port: that is the relay's. */
@@ -17,7 +17,7 @@ const MAX_DOMAIN_CHARS = 190;
 export const isLocalDomain = (domain: string): boolean => urlOfPda(`x.${domain}`).startsWith('http:');
 
 /** Scheme and host under which a name is reached: the relay has one public port, for itself and for all names. */
-export const tunnelUrl = ({ relay, domain }: TunnelPlace, name: string): string => {
+export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string => {
   const { port } = new URL(relay);
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
@@ -26,7 +26,7 @@ export const tunnelUrl = ({ relay, domain }: TunnelPlace, name: string): string 
 export const tunnelProblem = ({
   relay,
   domain,
-}: TunnelPlace): { key: 'relay' | 'domain'; problem: string } | undefined => {
+}: TunnelConfig): { key: 'relay' | 'domain'; problem: string } | undefined => {
   const url = URL.parse(relay);
   const badRelay = (problem: string) => ({ key: 'relay', problem }) as const;
   if (url === null || !/^https?:$/u.test(url.protocol)) return badRelay('is not an address');
@@ -47,10 +47,10 @@ export const tunnelProblem = ({
 };
 
 /** A localtunnel server, and the name that is asked for there. */
-export type LocaltunnelPlace = { host: string; subdomain: string };
+export type LocaltunnelConfig = { host: string; subdomain: string };
 
 /** The host that reads everything that goes over it: what the owner's agreement names. */
-export const readerOf = ({ host }: Pick<LocaltunnelPlace, 'host'>): string => new URL(host).hostname;
+export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): string => new URL(host).hostname;
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
@@ -58,7 +58,7 @@ const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 export const localtunnelProblem = ({
   host,
   subdomain,
-}: LocaltunnelPlace): { key: 'host' | 'subdomain'; problem: string } | undefined => {
+}: LocaltunnelConfig): { key: 'host' | 'subdomain'; problem: string } | undefined => {
   const url = URL.parse(host);
   const badHost = (problem: string) => ({ key: 'host', problem }) as const;
   if (url === null || !/^https?:$/u.test(url.protocol)) return badHost('is not an address');

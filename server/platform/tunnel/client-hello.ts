@@ -3,7 +3,7 @@
  * stranger chose.
  */
 
-export type HelloFound =
+export type ClientHelloResult =
   | { kind: 'hello'; serverName: string | undefined }
   /** Bytes that are needed at least before it is worth another look. */
   | { kind: 'more'; need: number }
@@ -17,7 +17,7 @@ const MAX_RECORD = 16_384;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 
-const BAD: HelloFound = { kind: 'bad' };
+const BAD: ClientHelloResult = { kind: 'bad' };
 
 /** Names as DNS has them, in one spelling; an address or a dot at the end is none. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
@@ -55,7 +55,7 @@ const serverNameIn = (extension: Buffer): string | undefined => {
   return name;
 };
 
-const readHello = (message: Buffer): HelloFound => {
+const readHello = (message: Buffer): ClientHelloResult => {
   const reader = createReader(message);
   reader.take(2 + 32);
   reader.vector(1);
@@ -78,11 +78,11 @@ const readHello = (message: Buffer): HelloFound => {
   return { kind: 'hello', serverName };
 };
 
-const more = (need: number, maxBytes: number, have = 0): HelloFound =>
+const more = (need: number, maxBytes: number, have = 0): ClientHelloResult =>
   need > maxBytes || have >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, have + 1) };
 
 /** Looks at what has come of a connection that begins with a TLS record. A hello may lie in several records. */
-export const findHello = (bytes: Buffer, maxBytes: number): HelloFound => {
+export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {
   const parts: Buffer[] = [];
   let gathered = 0;
   let at = 0;

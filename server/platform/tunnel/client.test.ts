@@ -6,7 +6,7 @@ import { callFrom, startStandInRelay, type StandInRelay } from '../../../tests/s
 import { silentLog } from '../log.ts';
 import { createLookup } from '../outbound/dns-lookup.ts';
 import type { SigningKey } from '../auth/tokens.ts';
-import { createLink, type Link, type LinkParts } from './client.ts';
+import { createRelayClient, type RelayClient, type RelayClientParts } from './client.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 /** Hours that pass in no time: each wait is over as soon as nothing else is under way. */
@@ -46,7 +46,7 @@ const createWheel = () => {
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
 
-let link: Link | undefined;
+let link: RelayClient | undefined;
 let relay: StandInRelay | undefined;
 let dead: Server | undefined;
 afterEach(async () => {
@@ -57,8 +57,8 @@ afterEach(async () => {
   dead = undefined;
 });
 
-const linkTo = (port: number, also: Partial<LinkParts> = {}): Link => {
-  link = createLink({
+const linkTo = (port: number, also: Partial<RelayClientParts> = {}): RelayClient => {
+  link = createRelayClient({
     relay: new URL(`http://localhost:${port}`),
     name: 'ada',
     address: `ada.relay.localhost:${port}`,

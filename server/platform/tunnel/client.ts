@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import type { Visit } from './protocol.ts';
-import { claimName, giveBackName, type ClaimParts, type Session } from './name-claim.ts';
-import { openLineTo, type WaitingLine } from './connection.ts';
-import { LONGEST_MS, nextLine, nextTry } from './reconnect-backoff.ts';
+import { claimName, releaseName, type ClaimParts, type TunnelSession } from './name-claim.ts';
+import { openWaitingConnection, type WaitingConnection } from './connection.ts';
+import { MAX_DELAY_MS, reopenDelayMs, reconnectDelayMs } from './reconnect-backoff.ts';
 import type { Timers } from './timers.ts';
 
 /** Where the way to the relay stands. Times are Unix milliseconds. */
-export type LinkView = {
+export type RelayClientStatus = {
   phase: 'connecting' | 'up' | 'refused';
   problem: string | null;
   /** Since it was up last. */
@@ -17,8 +17,8 @@ export type LinkView = {
   nextTry: number | null;
 };
 
-export type Link = {
-  view(): LinkView;
+export type RelayClient = {
+  view(): RelayClientStatus;
   start(): void;
   /** Something has changed on our side: what stands may be dead without a word, and what waits need not. */
   wake(): void;
@@ -26,7 +26,7 @@ export type Link = {
   close(ms: number): Promise<void>;
 };
 
-export type LinkParts = ClaimParts & {
+export type RelayClientParts = ClaimParts & {
   /** The key of this PDA, the current one first. */
   keys: () => readonly SigningKey[];
   onVisit: (socket: Socket, visit: Visit) => void;
@@ -49,9 +49,9 @@ const LASTED_MS = 10_000;
 const WAKE_EVERY_MS = 2000;
 
 /** Holds a name at a relay: a claim, and connections that wait, again and again for as long as it is wanted. */
-export const createLink = (parts: LinkParts): Link => {
+export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
-  let phase: LinkView['phase'] = 'connecting';
+  let phase: RelayClientStatus['phase'] = 'connecting';
   let problem: string | null = null;
   let tries = 0;
   let failures = 0;
@@ -65,16 +65,16 @@ export const createLink = (parts: LinkParts): Link => {
   let keyIndex = 0;
   let current: OpenSession | undefined;
 
-  type OpenSession = Session & {
+  type OpenSession = TunnelSession & {
     upSince: number | undefined;
     counter: number;
-    waiting: Map<WaitingLine, { isReady: boolean }>;
+    waiting: Map<WaitingConnection, { isReady: boolean }>;
     visiting: number;
     lineFailures: number;
     leaveRefill: () => void;
   };
 
-  type Ended = { line: WaitingLine; opened: number; text: string; isTaken: boolean };
+  type Ended = { line: WaitingConnection; opened: number; text: string; isTaken: boolean };
 
   const key = (): SigningKey | undefined => {
     const keys = parts.keys();
@@ -92,7 +92,7 @@ export const createLink = (parts: LinkParts): Link => {
     failures += 1;
     problem = text;
     if (failures === 1) log.info({ relay: relay.host, problem: text }, 'the way to the relay is broken');
-    schedule(Math.max(waitMs, nextTry(failures, clock.now() - goneSince, random())));
+    schedule(Math.max(waitMs, reconnectDelayMs(failures, clock.now() - goneSince, random())));
   };
 
   /** The session is worth nothing any more. */
@@ -121,7 +121,7 @@ export const createLink = (parts: LinkParts): Link => {
     drop(session);
     phase = 'refused';
     log.warn({ relay: relay.host, address: parts.address }, 'another PDA with the same key has claimed the name');
-    failed(text, LONGEST_MS);
+    failed(text, MAX_DELAY_MS);
   };
 
   const lineEnded = (session: OpenSession, ended: Ended): void => {
@@ -145,7 +145,7 @@ export const createLink = (parts: LinkParts): Link => {
       return;
     }
     session.leaveRefill();
-    session.leaveRefill = timers.after(nextLine(session.lineFailures, random()), () => fill(session));
+    session.leaveRefill = timers.after(reopenDelayMs(session.lineFailures, random()), () => fill(session));
   };
 
   const handOver = (session: OpenSession, socket: Socket, visit: Visit): void => {
@@ -170,7 +170,7 @@ export const createLink = (parts: LinkParts): Link => {
       allowHalfOpen: true,
     });
     const state = { isReady: false };
-    const line: WaitingLine = openLineTo({
+    const line: WaitingConnection = openWaitingConnection({
       socket,
       secret: session.secret,
       line: { session: session.session, counter: session.counter },
@@ -198,7 +198,7 @@ export const createLink = (parts: LinkParts): Link => {
 
   const fill = (session: OpenSession): void => {
     if (current !== session || isClosed) return;
-    const most = Math.min(MOST, session.most);
+    const most = Math.min(MOST, session.maxConnections);
     while (session.waiting.size < WAITING && session.waiting.size + session.visiting < most) openOne(session);
   };
 
@@ -217,7 +217,7 @@ export const createLink = (parts: LinkParts): Link => {
       if (!result.ok) {
         phase = result.refused ? 'refused' : 'connecting';
         if (result.refused) keyIndex += 1;
-        failed(result.problem, result.refused ? Math.max(result.waitMs, LONGEST_MS / 2) : result.waitMs);
+        failed(result.problem, result.refused ? Math.max(result.waitMs, MAX_DELAY_MS / 2) : result.waitMs);
         return;
       }
       if (current !== undefined) drop(current);
@@ -243,7 +243,7 @@ export const createLink = (parts: LinkParts): Link => {
     if (current !== undefined) drop(current);
     phase = 'connecting';
     nextAt = null;
-    if (had && shown !== undefined) await giveBackName(parts, shown, ms);
+    if (had && shown !== undefined) await releaseName(parts, shown, ms);
   };
 
   return {

@@ -1,8 +1,8 @@
 import { isIP, type Socket } from 'node:net';
 import {
   GO,
-  isReady,
-  isTaken,
+  isReadyLine,
+  isTakenLine,
   MAX_LINE_BYTES,
   openLine,
   PING,
@@ -10,19 +10,19 @@ import {
   readVisit,
   SILENT_MS,
   STEP_MS,
-  type Line,
+  type TunnelConnectionId,
   type Visit,
 } from './protocol.ts';
 import type { Timers } from './timers.ts';
 
 /** One connection to the relay, from its opening to the visitor who comes by it. */
-export type WaitingLine = { close(): void };
+export type WaitingConnection = { close(): void };
 
-export type LineParts = {
+export type WaitingConnectionParts = {
   /** On its way to the relay. */
   socket: Socket;
   secret: Buffer;
-  line: Line;
+  line: TunnelConnectionId;
   timers: Timers;
   onReady: () => void;
   /** The socket is the visitor's from now on, and nothing of theirs was read yet. */
@@ -31,10 +31,10 @@ export type LineParts = {
   onEnd: (problem: string, isTaken: boolean) => void;
 };
 
-export const TAKEN =
+export const NAME_TAKEN_PROBLEM =
   'Another PDA with the key of this one has claimed its name. Is a copy of its folder in use on a second computer? End one of the two.';
 
-export const openLineTo = (parts: LineParts): WaitingLine => {
+export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
   const { socket, secret, line, timers } = parts;
   let state: 'opening' | 'waiting' | 'over' = 'opening';
   let received = '';
@@ -78,7 +78,7 @@ export const openLineTo = (parts: LineParts): WaitingLine => {
 
   const onLine = (text: string): void => {
     if (state === 'opening') {
-      if (!isReady(secret, line, text)) {
+      if (!isReadyLine(secret, line, text)) {
         end('The relay did not take the connection.');
         return;
       }
@@ -94,8 +94,8 @@ export const openLineTo = (parts: LineParts): WaitingLine => {
       expectWithin(SILENT_MS);
       return;
     }
-    if (isTaken(secret, line, text)) {
-      end(TAKEN, true);
+    if (isTakenLine(secret, line, text)) {
+      end(NAME_TAKEN_PROBLEM, true);
       return;
     }
     const visit = readVisit(secret, line, text);

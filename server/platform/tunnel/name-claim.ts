@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { signPdaToken } from '../auth/pda-token.ts';
 import type { SigningKey } from '../auth/tokens.ts';
 import { KEY_HEADER, TUNNEL_SCOPE } from './protocol.ts';
-import { words } from '../outbound/foreign-text.ts';
+import { toSingleLine } from '../outbound/foreign-text.ts';
 
 /** Asks the relay for the name, with a proof of our key; and gives it back. */
 
@@ -23,17 +23,17 @@ export type ClaimParts = {
   clock: Clock;
 };
 
-export type Session = {
+export type TunnelSession = {
   session: string;
   secret: Buffer;
   /** IP address that answered, and the port that it named. */
   host: string;
   port: number;
-  most: number;
+  maxConnections: number;
 };
 
 export type ClaimResult =
-  | { ok: true; session: Session }
+  | { ok: true; session: TunnelSession }
   /** `refused`: the name is not ours. */
   | { ok: false; refused: boolean; problem: string; waitMs: number };
 
@@ -109,7 +109,7 @@ const parsed = (body: string): unknown => {
 
 const problemOf = ({ status, body }: Answer): string => {
   const cause = errorSchema.safeParse(parsed(body)).data?.cause;
-  const said = cause === undefined ? '' : ` It says: ${words(cause)}`;
+  const said = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
   if (status === 401) return `The relay did not take our proof: is the clock of this computer right?${said}`;
   if (status === 403) return `The relay gives this name to somebody else.${said}`;
   if (status === 429) return `The relay asks us to wait.${said}`;
@@ -131,7 +131,13 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
     const secret = Buffer.from(found.secret, 'base64url');
     return {
       ok: true,
-      session: { session: found.session, secret, host: answer.from, port: found.port, most: found.max_conn_count },
+      session: {
+        session: found.session,
+        secret,
+        host: answer.from,
+        port: found.port,
+        maxConnections: found.max_conn_count,
+      },
     };
   } catch (error) {
     const text = messageOf(error);
@@ -140,7 +146,7 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
 };
 
 /** Tells the relay that we are gone; whether that was heard. */
-export const giveBackName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
+export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
   try {
     return (await call(parts, 'DELETE', key, ms)).status < 300;
   } catch {

@@ -46,48 +46,50 @@ const isMac = (secret: Buffer, words: string, given: string): boolean => {
 };
 
 /** One connection, as both ends name it: its session and its number in it. */
-export type Line = { session: string; counter: number };
+export type TunnelConnectionId = { session: string; counter: number };
 
 export type Visit = { address: string; port: number };
 
-const openWords = ({ session, counter }: Line): string => `open ${session} ${counter}`;
-const readyWords = ({ session, counter }: Line): string => `ready ${session} ${counter}`;
-const takenWords = ({ session, counter }: Line): string => `taken ${session} ${counter}`;
-const visitWords = ({ session, counter }: Line, { address, port }: Visit): string =>
+const openMessage = ({ session, counter }: TunnelConnectionId): string => `open ${session} ${counter}`;
+const readyMessage = ({ session, counter }: TunnelConnectionId): string => `ready ${session} ${counter}`;
+const takenMessage = ({ session, counter }: TunnelConnectionId): string => `taken ${session} ${counter}`;
+const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
 /** The PDA's first line, without its end. */
-export const openLine = (secret: Buffer, line: Line): string =>
-  `pda-tunnel 1 ${line.session} ${line.counter} ${mac(secret, openWords(line))}`;
+export const openLine = (secret: Buffer, line: TunnelConnectionId): string =>
+  `pda-tunnel 1 ${line.session} ${line.counter} ${mac(secret, openMessage(line))}`;
 
 /** Who wants to open a connection, not proven yet: the session says whose secret to look at. */
-export const readOpen = (text: string): (Line & { mac: string }) | undefined => {
+export const readOpen = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
   const found = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
   const [, session, counter, given] = found ?? [];
   return session === undefined || given === undefined ? undefined : { session, counter: Number(counter), mac: given };
 };
 
-export const isOpen = (secret: Buffer, line: Line & { mac: string }): boolean =>
-  isMac(secret, openWords(line), line.mac);
+export const isOpenLine = (secret: Buffer, line: TunnelConnectionId & { mac: string }): boolean =>
+  isMac(secret, openMessage(line), line.mac);
 
-export const readyLine = (secret: Buffer, line: Line): string => `ready ${mac(secret, readyWords(line))}`;
+export const readyLine = (secret: Buffer, line: TunnelConnectionId): string =>
+  `ready ${mac(secret, readyMessage(line))}`;
 
-export const isReady = (secret: Buffer, line: Line, text: string): boolean =>
-  text.startsWith('ready ') && isMac(secret, readyWords(line), text.slice('ready '.length));
+export const isReadyLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
+  text.startsWith('ready ') && isMac(secret, readyMessage(line), text.slice('ready '.length));
 
-export const takenLine = (secret: Buffer, line: Line): string => `taken ${mac(secret, takenWords(line))}`;
+export const takenLine = (secret: Buffer, line: TunnelConnectionId): string =>
+  `taken ${mac(secret, takenMessage(line))}`;
 
-export const isTaken = (secret: Buffer, line: Line, text: string): boolean =>
-  text.startsWith('taken ') && isMac(secret, takenWords(line), text.slice('taken '.length));
+export const isTakenLine = (secret: Buffer, line: TunnelConnectionId, text: string): boolean =>
+  text.startsWith('taken ') && isMac(secret, takenMessage(line), text.slice('taken '.length));
 
-export const visitLine = (secret: Buffer, line: Line, visit: Visit): string =>
-  `visit ${visit.address} ${visit.port} ${mac(secret, visitWords(line, visit))}`;
+export const visitLine = (secret: Buffer, line: TunnelConnectionId, visit: Visit): string =>
+  `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(line, visit))}`;
 
 /** The visitor of whom the holder of the secret speaks; undefined for everything else. */
-export const readVisit = (secret: Buffer, line: Line, text: string): Visit | undefined => {
+export const readVisit = (secret: Buffer, line: TunnelConnectionId, text: string): Visit | undefined => {
   const found = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
   const [, address, port, given] = found ?? [];
   if (address === undefined || given === undefined) return undefined;
   const visit = { address, port: Number(port) };
-  return isMac(secret, visitWords(line, visit), given) ? visit : undefined;
+  return isMac(secret, visitMessage(line, visit), given) ? visit : undefined;
 };

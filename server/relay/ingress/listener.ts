@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
 import { wideAddressGroup } from '../../platform/limits/address-group.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createFairShare } from '../../platform/limits/fair-admission.ts';
+import { createFairAdmission } from '../../platform/limits/fair-admission.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { createGate, type Gate } from '../../platform/limits/network-rate-limit.ts';
+import {
+  createNetworkConcurrencyLimit,
+  type NetworkConcurrencyLimit,
+} from '../../platform/limits/network-rate-limit.ts';
 import type { Visit } from '../../platform/tunnel/protocol.ts';
 import type { RelayAddresses } from '../addresses.ts';
 import { detectProtocol, type DetectedProtocol } from './protocol-detection.ts';
@@ -39,21 +42,24 @@ export const createIngress = (parts: {
   const { addresses, sessions, servers, limits, clock, log } = parts;
   const sockets = new Set<Socket>();
   /** Connections whose protocol is not detected yet. A full pool evicts connections of the largest network. */
-  const opening = createFairShare<Socket>({ most: limits.openingConnections, drop: (socket) => socket.destroy() });
-  const openingGate = createGate({ atOnce: limits.openingPerNetwork });
-  const connectionGate = createGate({ atOnce: limits.connectionsPerNetwork });
-  const clientGate = createGate({
-    atOnce: limits.clientsPerNetwork,
+  const opening = createFairAdmission<Socket>({
+    max: limits.openingConnections,
+    onEvict: (socket) => socket.destroy(),
+  });
+  const openingGate = createNetworkConcurrencyLimit({ maxConcurrent: limits.openingPerNetwork });
+  const connectionGate = createNetworkConcurrencyLimit({ maxConcurrent: limits.connectionsPerNetwork });
+  const clientGate = createNetworkConcurrencyLimit({
+    maxConcurrent: limits.clientsPerNetwork,
     rate: { burst: limits.clientBurst, intervalMs: limits.clientIntervalMs, clock },
   });
-  const apiGate = createGate({
-    atOnce: limits.apiPerNetwork,
+  const apiGate = createNetworkConcurrencyLimit({
+    maxConcurrent: limits.apiPerNetwork,
     rate: { burst: limits.apiBurst, intervalMs: limits.apiIntervalMs, clock },
   });
 
   /** Holds a slot of the gate until the socket closes. @returns false if the gate is full */
-  const admit = (gate: Gate, socket: Socket, address: string): boolean => {
-    const release = gate.enter(address);
+  const admit = (gate: NetworkConcurrencyLimit, socket: Socket, address: string): boolean => {
+    const release = gate.admit(address);
     if (release === undefined) return false;
     socket.once('close', release);
     // A closed socket emits no further event.
@@ -120,11 +126,11 @@ export const createIngress = (parts: {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       const { address } = peer;
-      const releaseOpening = openingGate.enter(address);
+      const releaseOpening = openingGate.admit(address);
       if (
         releaseOpening === undefined ||
         !admit(connectionGate, socket, address) ||
-        !opening.enter(wideAddressGroup(address), socket)
+        !opening.admit(wideAddressGroup(address), socket)
       ) {
         releaseOpening?.();
         socket.destroy();
@@ -134,7 +140,7 @@ export const createIngress = (parts: {
       const bounds = { maxBytes: limits.maxFirstBytes, timeoutMs: limits.openingTimeoutMs };
       detectProtocol(socket, bounds, (protocol) => {
         releaseOpening();
-        opening.leave(socket);
+        opening.release(socket);
         route(socket, address, protocol).catch((error: unknown) => {
           log.error({ err: error }, 'could not route a connection');
           socket.destroy();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { findHello, HANDSHAKE_RECORD } from '../../platform/tunnel/client-hello.ts';
+import { parseClientHello, HANDSHAKE_RECORD } from '../../platform/tunnel/client-hello.ts';
 import { MAX_LINE_BYTES } from '../../platform/tunnel/protocol.ts';
 import { parseHead } from './http-head.ts';
 
@@ -25,7 +25,7 @@ const isMethod = (byte: number | undefined): boolean => byte !== undefined && by
 export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResult => {
   if (bytes.length === 0) return { kind: 'more', need: 1 };
   if (bytes[0] === HANDSHAKE_RECORD) {
-    const hello = findHello(bytes, maxBytes);
+    const hello = parseClientHello(bytes, maxBytes);
     if (hello.kind === 'bad') return INVALID;
     return hello.kind === 'more' ? hello : { kind: 'tls', serverName: hello.serverName, bytes };
   }

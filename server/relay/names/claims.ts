@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { createNetworkRate } from '../../platform/limits/network-rate-limit.ts';
+import { createNetworkRateLimit } from '../../platform/limits/network-rate-limit.ts';
 import { publicKeyOf, verifyPdaToken, type PdaClaims } from '../../platform/auth/pda-token.ts';
 import { createRateLimit } from '../../platform/limits/rate-limit.ts';
 import { TUNNEL_SCOPE } from '../../platform/tunnel/protocol.ts';
@@ -52,13 +52,17 @@ export const createClaimVerifier = (parts: {
   log: Log;
 }) => {
   const { addresses, names, replayGuard, limits, clock, log } = parts;
-  const claimsPerNetwork = createNetworkRate({ burst: limits.claimBurst, intervalMs: limits.claimIntervalMs, clock });
+  const claimsPerNetwork = createNetworkRateLimit({
+    burst: limits.claimBurst,
+    intervalMs: limits.claimIntervalMs,
+    clock,
+  });
   const claimsPerName = createRateLimit({
     burst: limits.claimPerNameBurst,
     intervalMs: limits.claimPerNameIntervalMs,
     clock,
   });
-  const newNames = createNetworkRate({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
+  const newNames = createNetworkRateLimit({ burst: limits.newNameBurst, intervalMs: limits.newNameIntervalMs, clock });
 
   const refuse = (name: string, reason: string): Failure => {
     log.info({ name, reason }, 'claim refused');

@@ -6,7 +6,7 @@ import {
   readyLine,
   takenLine,
   visitLine,
-  type Line,
+  type TunnelConnectionId,
   type Visit,
 } from '../../platform/tunnel/protocol.ts';
 import { sendFinal } from './final-message.ts';
@@ -39,7 +39,7 @@ const MAX_UNSENT_BYTES = 4096;
  */
 export const createTunnelConnection = (
   socket: Socket,
-  options: { secret: Buffer; line: Line; rest: Buffer },
+  options: { secret: Buffer; line: TunnelConnectionId; rest: Buffer },
 ): TunnelConnection => {
   const { secret, line } = options;
   let partial = '';

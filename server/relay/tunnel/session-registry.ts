@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../../platform/log.ts';
-import { isOpen, readOpen } from '../../platform/tunnel/protocol.ts';
+import { isOpenLine, readOpen } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -65,7 +65,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = readOpen(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);
-      if (connection === undefined || session === undefined || !isOpen(session.secret, connection)) return false;
+      if (connection === undefined || session === undefined || !isOpenLine(session.secret, connection)) return false;
       // Use the counter only after verification, so that forged lines cannot block counters.
       const { counter } = connection;
       return session.useCounter(counter) && session.addConnection(socket, { counter, rest });

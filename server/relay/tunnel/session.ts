@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { wideAddressGroup } from '../../platform/limits/address-group.ts';
-import { createFairShare } from '../../platform/limits/fair-admission.ts';
+import { createFairAdmission } from '../../platform/limits/fair-admission.ts';
 import type { Visit } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { pipeSockets } from './socket-pipe.ts';
@@ -25,7 +25,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   const usedCounters = new Set<number>();
   let highestCounter = 0;
   /** Clients that wait for a connection or use one. A full pool evicts clients of the largest network. */
-  const clientPool = createFairShare<Socket>({ most: limits.clientsPerName, drop: (client) => client.destroy() });
+  const clientPool = createFairAdmission<Socket>({ max: limits.clientsPerName, onEvict: (client) => client.destroy() });
   let clientCount = 0;
   let emptySince = performance.now();
   let isEnded = false;
@@ -92,12 +92,12 @@ export const createSession = (name: string, limits: RelayLimits) => {
      * @returns false if the PDA did not accept the client in time; the socket is then unchanged and belongs to the caller
      */
     async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
-      if (isEnded || !clientPool.enter(wideAddressGroup(peer.address), client)) return false;
+      if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;
       clientCount += 1;
       let isForwarded = false;
       const release = (): void => {
         clientCount -= 1;
-        clientPool.leave(client);
+        clientPool.release(client);
         clients.delete(client);
       };
       try {

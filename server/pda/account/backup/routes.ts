@@ -1,5 +1,5 @@
 import { Failure } from '../../../platform/failure.ts';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   backupChangeSchema,
@@ -145,7 +145,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       tag: TAG,
       summary: 'Which backups there are in a folder',
       description: "Before the set-up, from the PDA's own machine, with the code that the start printed.",
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restoreLookSchema },
@@ -161,7 +161,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       description:
         "Before the set-up, from the PDA's own machine, with the code that the start printed. Whatever goes wrong, nothing is changed. Afterwards the server " +
         'restarts; all sessions end.',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restoreRequestSchema },

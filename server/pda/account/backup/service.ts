@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
 import type { Backup, BackupChange, BackupOne, BackupProof } from '../../../wire/backup.ts';
 import type { ErrorCode } from '../../../wire/errors.ts';
 import type { EventService } from '../../core/events/service.ts';
@@ -155,7 +155,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   };
 
   /** Settings in turns: what is looked up first is still so when it is written, such as that there are backups at all. */
-  const alone = createTurns();
+  const alone = createMutex();
 
   const isNewIn = (folder: string): boolean => !state.get().madeIn.includes(folder);
   /** The last of them is the one of which the rest of the state tells. */

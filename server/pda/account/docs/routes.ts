@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route, type Answer, type Caller } from '../../../platform/http/route.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { DOCS_HEADERS } from '../../../platform/http/response/security-headers.ts';
 import { createDocs, type DocsParts } from './service.ts';
 
@@ -28,10 +28,10 @@ export const docsRoutes = (parts: DocsParts) => {
       path,
       tag: TAG,
       summary: 'Leads to the first page of the guide',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       responses: { 302: { description: 'To its address' } },
-      handler: (): Answer => ({ status: 302, headers: { location: `/docs/${FIRST}` }, base: DOCS_HEADERS }),
+      handler: (): RouteResponse => ({ status: 302, headers: { location: `/docs/${FIRST}` }, base: DOCS_HEADERS }),
     });
 
   return [
@@ -44,7 +44,7 @@ export const docsRoutes = (parts: DocsParts) => {
       summary: 'A page or a picture of the guide',
       description:
         'For this machine and for the owner; for a browser that the owner gave the way, by `POST /api/v2.6/owner/docs-pass`.',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       params: z.object({ page: z.string().max(MAX_PATH_CHARS) }),
       responses: { 200: { description: 'As it was built', contentType: '*/*' } },

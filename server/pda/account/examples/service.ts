@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure, ignoring } from '../../../platform/failure.ts';
 import { unlessMissing } from '../../../platform/io/file-system.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
 import { EXAMPLE_DEBIT, type Examples } from '../../../wire/examples.ts';
 import { codeOf } from '../../../wire/values.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
@@ -41,7 +41,7 @@ const MAX_ROUNDS = 20;
 export const createExampleService = (parts: ExampleParts) => {
   const { store, records, deletions, debits, files, writer, events, clock } = parts;
   /** Two at once would not know what the other did. */
-  const alone = createTurns();
+  const alone = createMutex();
   const tell = (tx: Transaction): void => events.tell(tx, 'examples');
 
   const view = (): Examples => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../../platform/http/route.ts';
-import { guestOf } from '../../../platform/auth/access-trace.ts';
+import { nonOwnerReaderOf } from '../../../platform/auth/access-trace.ts';
 import {
   MAX_PHOTO_BYTES,
   ownerProfileSchema,
@@ -82,7 +82,7 @@ export const profileRoutes = (parts: {
   /** Reads for a caller and logs the access before the response is sent. The owner's own reads are not logged. */
   const readAs = (caller: Caller, action: string) => {
     const { principal, longRead, trace } = caller;
-    const guest = guestOf({ principal, longRead, trace });
+    const guest = nonOwnerReaderOf({ principal, longRead, trace });
     if (guest === undefined) return { guest, note: () => Promise.resolve() };
     const { records } = trace;
     return {
@@ -174,7 +174,7 @@ export const profileRoutes = (parts: {
       summary: 'What the owner shows to everybody',
       description:
         'From the stored bundle `phata` when there is one; else the newest record of the profile with the fields that the owner made public, and the notes that are marked public, as far as those are switched on.',
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'Property -> records', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
@@ -191,7 +191,7 @@ export const profileRoutes = (parts: {
       path: PROFILE_PATH,
       tag: TAG,
       summary: 'The same as a page for people',
-      access: anyone,
+      access: publicAccess,
       headers: pageHeaders,
       responses: {
         200: { description: 'A page without scripts', contentType: 'text/html; charset=utf-8' },

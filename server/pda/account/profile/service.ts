@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { unlessMissing } from '../../../platform/io/file-system.ts';
 import { Failure, ignoring } from '../../../platform/failure.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
-import type { Guest } from '../../../platform/auth/access-trace.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
+import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import {
   NOTABLES_ENDPOINT,
   PROFILE_BUNDLE,
@@ -89,7 +89,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   const tell = (tx: Transaction): void => parts.events.tell(tx, 'profile');
   /** Serialises read-modify-write operations: two at once could undo each other or leave a photo public unnoticed. */
-  const alone = createTurns();
+  const alone = createMutex();
 
   const newest = async (): Promise<Stored | undefined> => {
     const text = records.read(PROFILE_ENDPOINT, { order: 'descending', skip: 0, take: 1, meta: false });
@@ -147,7 +147,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   type BuiltIn = { text: string; profile: Record<string, unknown>; notes: unknown[]; fields: string[] };
 
-  const readBuiltIn = async (guest?: Guest): Promise<BuiltIn | undefined> => {
+  const readBuiltIn = async (guest?: NonOwnerReader): Promise<BuiltIn | undefined> => {
     const fields = publicFields();
     if (fields.length === 0) return undefined;
     const text = (await wholeText(await queries.readBundle(builtIn(fields), guest))) ?? '{}';
@@ -162,7 +162,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   const contentOf = async (
     photoAt: (fileId: string) => Promise<string> | string,
-    guest?: Guest,
+    guest?: NonOwnerReader,
   ): Promise<PageContent> => {
     if (parts.isStored(PROFILE_BUNDLE)) {
       const text = await wholeText(await queries.readBundle(queries.bundle(PROFILE_BUNDLE), guest), MAX_PAGE_CHARS);
@@ -303,7 +303,7 @@ export const createProfileService = (parts: ProfileParts) => {
       }),
 
     /** The public profile for programs; undefined if nothing is public. @throws Failure rate_limited */
-    async shown(guest?: Guest): Promise<Shown | undefined> {
+    async shown(guest?: NonOwnerReader): Promise<Shown | undefined> {
       if (parts.isStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), guest), fields: null };
       const found = await readBuiltIn(guest);
@@ -320,7 +320,7 @@ export const createProfileService = (parts: ProfileParts) => {
     async page(
       host: string,
       language: Language,
-      guest?: Guest,
+      guest?: NonOwnerReader,
     ): Promise<{ html: string; fields: readonly string[] | null; isThere: boolean }> {
       const content = await contentOf((fileId) => `/api/v2.6/files/content/${encodeURIComponent(fileId)}`, guest);
       const html = profilePage({ host: parts.hostName(host), language, content });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, jsonText, route } from '../../../platform/http/route.ts';
 import type { SystemService } from './service.ts';
 
@@ -27,7 +27,7 @@ const healthRoute = <const Path extends string>(path: Path) =>
     path,
     tag: TAG,
     summary: 'Whether the server answers',
-    access: anyone,
+    access: publicAccess,
     beforeSetup: true,
     responses: { 200: { description: 'It does', schema: healthSchema } },
     handler: () => json(200, { Status: 'OK' }),
@@ -42,7 +42,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       path: '/api/v2.6/version',
       tag: TAG,
       summary: 'Version of this server',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       responses: {
         200: { description: 'Three numbers', schema: z.strictObject({ Version: z.string() }).meta({ id: 'Version' }) },
@@ -63,7 +63,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       path: '/api/v2.6/openapi.json',
       tag: TAG,
       summary: 'This document',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       responses: {
         200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()).meta({ id: 'OpenApiDocument' }) },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import {
   formerKeysSchema,
@@ -53,7 +53,7 @@ export const moveRoutes = (move: MoveService) => {
       summary: 'Download the whole account',
       description:
         'The ticket in the address is the permission. It is made as it is downloaded, of the moment at which the download began.',
-      access: anyone,
+      access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: { 200: { description: 'A zip file', contentType: 'application/zip' } },
       errors: ['not_found', 'wrong_state'],
@@ -150,7 +150,7 @@ export const moveRoutes = (move: MoveService) => {
       tag: TAG,
       summary: 'Keys that this account signed with before it moved here',
       description: 'For checking what was signed then, and for nothing else: no token that one of them signed counts.',
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'Public halves', schema: formerKeysSchema } },
       handler: async () => json(200, { keys: move.formerKeys() }),
     }),

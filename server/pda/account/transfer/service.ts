@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statfsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
-import { createDownloads } from '../../../platform/http/download-tickets.ts';
+import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { receivePiece } from '../../../platform/io/chunk-receiver.ts';
+import { receiveChunk } from '../../../platform/io/chunk-receiver.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 import { archiveCountsSchema, type MoveView } from '../../../wire/move.ts';
 import type { ContractService } from '../../sharing/contracts/service.ts';
@@ -90,7 +90,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const places = placesIn(home);
   /** One at a time: each is everything that there is. */
-  const downloads = createDownloads<'everything'>({ sessions: owner, clock, most: 1 });
+  const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, most: 1 });
   let exporting: Progress | undefined;
   let exported: MoveView['exported'] = null;
   let job: { what: 'checking' | 'importing'; progress: Progress | undefined; ended: Promise<void> } | undefined;
@@ -216,7 +216,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
           if (!stillRight()) throw new Failure('forbidden', 'This is not the password. Nothing was exported.');
           owner.notes.done(tx, 'export-all', from);
         });
-        return downloads.ticket('everything', sessionId);
+        return downloads.issue('everything', sessionId);
       }),
 
     download(ticket) {
@@ -285,7 +285,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
       }
       receiving = true;
       try {
-        await receivePiece(places.archive, offset, upload.size, piece);
+        await receiveChunk(places.archive, offset, upload.size, piece);
       } finally {
         receiving = false;
       }

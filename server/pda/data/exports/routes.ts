@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { exportRequestSchema, exportTicketSchema } from '../../../wire/imports.ts';
 import type { ExportService } from './service.ts';
@@ -30,7 +30,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       summary: 'Download an export',
       description:
         'The ticket in the address is the permission. It ends with the session that asked for it, and so does a download that runs.',
-      access: anyone,
+      access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {
         200: {

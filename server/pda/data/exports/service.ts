@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
-import { createDownloads } from '../../../platform/http/download-tickets.ts';
+import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { textSlices } from '../../../platform/json/text-slices.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
@@ -34,7 +34,7 @@ export const createExportService = (parts: {
   clock: Clock;
 }): ExportService => {
   const { endpoints, records, owner, clock } = parts;
-  const downloads = createDownloads<{ endpoint: string; format: ExportFormat }>({
+  const downloads = createDownloadTickets<{ endpoint: string; format: ExportFormat }>({
     sessions: owner,
     clock,
     most: MAX_TICKETS,
@@ -89,10 +89,10 @@ export const createExportService = (parts: {
   return {
     ticket(endpoint, format, sessionId) {
       idOf(endpoint);
-      return downloads.ticket({ endpoint, format }, sessionId);
+      return downloads.issue({ endpoint, format }, sessionId);
     },
     download(ticket) {
-      const { what, bind } = downloads.redeem(ticket);
+      const { subject: what, bind } = downloads.redeem(ticket);
       const content = Readable.from(stream(what.endpoint, what.format), { objectMode: false });
       bind(content);
       // It may end before anything else listens.

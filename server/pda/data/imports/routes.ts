@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, message, route } from '../../../platform/http/route.ts';
+import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import { DEFINITION_BODY_MAX_BYTES, MAX_IMPORT_CHUNK_BYTES } from '../../../wire/limits.ts';
 import {
@@ -141,7 +141,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => {
         await imports.forget(params.importId);
-        return message(200, 'Import forgotten');
+        return messageResponse(200, 'Import forgotten');
       },
     }),
   ] as const;

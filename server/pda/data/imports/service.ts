@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../platform/failure.ts';
 import { isMissing } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
-import { receivePiece } from '../../../platform/io/chunk-receiver.ts';
+import { receiveChunk } from '../../../platform/io/chunk-receiver.ts';
 import type { ImportCreate, ImportJob, ImportPreview, ImportRun } from '../../../wire/imports.ts';
 import { MAX_IMPORT_BYTES } from '../../../wire/limits.ts';
 import { messageOf } from '../../../wire/values.ts';
@@ -259,7 +259,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       if (offset !== row.received) throw new Failure('wrong_state', `The next piece starts at ${row.received}.`);
       receiving.add(id);
       try {
-        const received = await whileItIsHere(id, () => receivePiece(fileOf(id), offset, row.size, piece));
+        const received = await whileItIsHere(id, () => receiveChunk(fileOf(id), offset, row.size, piece));
         const state = received === row.size ? 'ready' : 'receiving';
         const waited = await writer.write((tx) => store.setReceived(tx, id, received, state));
         // Cancelled or forgotten meanwhile: nobody asks for the file any more.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import type { Scope } from '../../../platform/auth/principal.ts';
-import { headersAlone, json, jsonText, message, route, type Caller } from '../../../platform/http/route.ts';
-import { guestOf, type Guest } from '../../../platform/auth/access-trace.ts';
+import { headResponse, json, jsonText, messageResponse, route, type Caller } from '../../../platform/http/route.ts';
+import { nonOwnerReaderOf, type NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
 import { PROFILE_BUNDLE } from '../../../wire/profile.ts';
 import { bundleSchema, combinatorSchema, type Bundle, type CombinatorEntry } from '../../../wire/query.ts';
@@ -13,7 +13,7 @@ import type { QueryService } from './service.ts';
 const TAG = 'Combinators and bundles';
 
 /** For the owner, and for applications that the owner lets act like the owner. */
-const privileged = { want: 'scopes', of: (): readonly Scope[] => ['queries:use'] } as const;
+const privileged = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
 
 const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
@@ -31,8 +31,8 @@ const refuseReserved = (name: string, { principal }: Caller): void => {
 };
 
 /** Who reads, if not the owner: of them it is noted what they read, and which fields of it. */
-const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): Guest | undefined => {
-  const guest = guestOf(caller);
+const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
+  const guest = nonOwnerReaderOf(caller);
   if (guest === undefined) return undefined;
   const fields = new Set<string>();
   let entire = false;
@@ -43,7 +43,7 @@ const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): Guest | 
   caller.trace.fields = entire ? null : [...fields].toSorted();
   return guest;
 };
-const bundleReaderOf = (caller: Caller, bundle: Bundle): Guest | undefined =>
+const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefined =>
   readerOf(
     caller,
     Object.values(bundle).flatMap((property) => property.endpoints),
@@ -74,7 +74,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['already_exists'],
       handler: async ({ params, body }) => {
         await queries.registerCombinator(params.name, body, false);
-        return message(201, `Combinator ${params.name} registered`);
+        return messageResponse(201, `Combinator ${params.name} registered`);
       },
     }),
     route({
@@ -88,7 +88,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Registered', schema: messageSchema } },
       handler: async ({ params, body }) => {
         await queries.registerCombinator(params.name, body, true);
-        return message(200, `Combinator ${params.name} registered`);
+        return messageResponse(200, `Combinator ${params.name} registered`);
       },
     }),
     route({
@@ -105,7 +105,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
         const { skip, take, orderBy } = query;
         const ordering = query.ordering === 'descending' ? 'descending' : 'ascending';
         const entries = queries.combinator(params.name);
-        if (caller.headersOnly) return headersAlone(200);
+        if (caller.headersOnly) return headResponse(200);
         return queries.answer(entries, {
           orderBy: orderBy === '' ? undefined : orderBy,
           ordering,
@@ -126,7 +126,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['not_found'],
       handler: async ({ params }) => {
         await queries.removeCombinator(params.name);
-        return message(200, `Combinator ${params.name} removed`);
+        return messageResponse(200, `Combinator ${params.name} removed`);
       },
     }),
     route({
@@ -195,7 +195,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded'],
       handler: async ({ params, caller }) => {
         const bundle = queries.bundle(params.name);
-        if (caller.headersOnly) return headersAlone(200);
+        if (caller.headersOnly) return headResponse(200);
         return jsonText(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
       },
     }),
@@ -210,7 +210,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['not_found', 'already_exists'],
       handler: async ({ params }) => {
         await queries.removeBundle(params.name);
-        return message(200, `Bundle ${params.name} removed`);
+        return messageResponse(200, `Bundle ${params.name} removed`);
       },
     }),
   ] as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { jsonText, type Answer } from '../../../platform/http/route.ts';
-import type { Guest } from '../../../platform/auth/access-trace.ts';
+import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
+import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { Bundle, CombinatorEntry, Ordering } from '../../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../records/service.ts';
 import type { DatabaseThread, Writer } from '../../storage/index.ts';
@@ -27,7 +27,7 @@ export type QueryService = {
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
   /** How many records match, those that two entries find twice. Counted where it holds nobody up. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
-  answer(entries: readonly ReadEntry[], options: QueryOptions): Promise<Answer>;
+  answer(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
   /** Pairs of entry and place, in order. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
   /** Those of these places that match, in order of creation, each as the text of a record. At most a thousand places. */
@@ -40,7 +40,7 @@ export type QueryService = {
     ordering: Ordering,
   ): Promise<number[]>;
   /** A bundle's data: a JSON object of property -> array of records. */
-  readBundle(bundle: ReadBundle, guest?: Guest): Promise<Text>;
+  readBundle(bundle: ReadBundle, guest?: NonOwnerReader): Promise<Text>;
   combinator(name: string): CombinatorEntry[];
   bundle(name: string): Bundle;
   combinators(): { name: string; created: string }[];
@@ -168,14 +168,14 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     const rows = (here ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
     const isSmall = (row: FoundRow): boolean => query.texts.isSmall(row.entry, row.data.length);
     if (here !== undefined && !isMore && rows.every(isSmall)) {
-      tellRows(entries, rows, guest?.seen);
+      tellRows(entries, rows, guest?.recordReads);
       return { ...found, keys: NONE, text: `[${query.texts.of(rows)}]` };
     }
     const noted = here === undefined ? (ms: number) => rowsOf.noteTime(query, ms) : undefined;
     const long = { ...found, begun: parts.clock.now(), keys: await keysShown(entries, options, noted) };
     const isWhole = long.keys.length <= 2 * atOnce && bytesOf(long.keys, AT_ONCE_BYTES) <= AT_ONCE_BYTES;
     if (!isWhole) guest?.longRead();
-    tellKeys(entries, long.keys, guest?.seen);
+    tellKeys(entries, long.keys, guest?.recordReads);
     if (!isWhole) return { ...long, text: undefined };
     return { ...found, keys: NONE, text: await gather(piecewise(parts, long)) };
   };

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { jsonRefused } from '../../../platform/json/failure.ts';
 import { scanEnvelopes, scanJson } from '../../../platform/json/text.ts';
-import { holds, type Principal, type Scope } from '../../../platform/auth/principal.ts';
-import { headersAlone, jsonText, type Answer, type Caller } from '../../../platform/http/route.ts';
-import { guestOf, seenBy } from '../../../platform/auth/access-trace.ts';
+import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
+import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
+import { nonOwnerReaderOf, readRecorderOf } from '../../../platform/auth/access-trace.ts';
 import { MAX_RECORDS_PER_REQUEST, MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 import { updateEntrySchema } from '../../../wire/records.ts';
 import type { FieldEquality, RecordQueries } from './query-port.ts';
@@ -15,11 +15,11 @@ import type { Origin, RecordService } from './service.ts';
 /** What reading, creating and updating records answers, however the caller was let in. */
 export type DataCalls = {
   /** @throws Failure rate_limited, or what the order is refused for */
-  read(endpoint: string, paging: DataPaging, caller: Caller): Answer | Promise<Answer>;
+  read(endpoint: string, paging: DataPaging, caller: Caller): RouteResponse | Promise<RouteResponse>;
   /** @throws Failure invalid_json | too_large */
-  create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<Answer>;
+  create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
   /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing */
-  update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<Answer>;
+  update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<RouteResponse>;
 };
 
 export type DataPaging = {
@@ -56,7 +56,7 @@ const refuseTooMany = (count: number, max: number): void => {
 
 /** Notes records by their ids. The owner's own calls are not noted. */
 export const noteIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
-  const seen = seenBy(caller);
+  const seen = readRecorderOf(caller);
   if (seen === undefined) return;
   for (const { endpoint, id } of records) {
     const seq = placeOf(id);
@@ -110,7 +110,7 @@ export const requireAll = (endpoints: Iterable<string>, mayWrite: (namespace: st
 export const writesOf =
   (principal: Principal) =>
   (namespace: string): boolean =>
-    holds(principal, writeScope(namespace));
+    hasScope(principal, writeScope(namespace));
 
 export const createDataCalls = (parts: { records: RecordService; queries: RecordQueries }): DataCalls => {
   const { records, queries } = parts;
@@ -119,16 +119,16 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
       const { skip, take, orderBy, meta } = paging;
       const order = paging.ordering === 'descending' ? 'descending' : 'ascending';
       // Nothing of it leaves, so nothing of it was seen.
-      const guest = caller.headersOnly ? undefined : guestOf(caller);
+      const guest = caller.headersOnly ? undefined : nonOwnerReaderOf(caller);
       const { equal = [] } = paging;
       const sorted = orderBy !== undefined && orderBy !== '';
       if (sorted || equal.length > 0) {
-        if (caller.headersOnly) return headersAlone(200);
+        if (caller.headersOnly) return headResponse(200);
         const sort = sorted ? { orderBy } : {};
         return queries.answer([{ endpoint: path, equal }], { ...sort, ordering: order, skip, take, meta, guest });
       }
       const options = { order, skip, take, meta } as const;
-      const read = (): Answer | Promise<Answer> =>
+      const read = (): RouteResponse | Promise<RouteResponse> =>
         guest === undefined
           ? jsonText(200, records.read(path, options))
           : records.readSeen(path, options, guest).then((text) => jsonText(200, text));
@@ -141,7 +141,7 @@ export const createDataCalls = (parts: { records: RecordService; queries: Record
       refuseTooMany(scan.count, MAX_RECORDS_PER_REQUEST);
       const origin = originOf(caller.principal);
       // A skipped element reveals that an equal record exists, so records of others count only if the caller may read them.
-      const scope = holds(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
+      const scope = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
       const stored = skipEqual
         ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith: scope })
         : await records.create(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { holds } from '../../../platform/auth/principal.ts';
-import { json, jsonText, message, route, type Caller } from '../../../platform/http/route.ts';
-import { seenBy } from '../../../platform/auth/access-trace.ts';
+import { hasScope } from '../../../platform/auth/principal.ts';
+import { json, jsonText, messageResponse, route, type Caller } from '../../../platform/http/route.ts';
+import { readRecorderOf } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, namespaceSchema, pagingQuery, endpointPathSchema } from '../../../wire/common.ts';
 import {
   batchEntrySchema,
@@ -34,7 +34,7 @@ const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: en
 
 /** Notes records that were taken away, with the ids that nothing else knows any more. */
 const noteGone = (caller: Caller, records: Iterable<Removed>): void => {
-  const seen = seenBy(caller);
+  const seen = readRecorderOf(caller);
   if (seen === undefined) return;
   const gone = (caller.trace.gone ??= new Map());
   for (const { endpoint, seq, id } of records) {
@@ -76,11 +76,12 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'What is here: namespaces and their endpoints',
       description: 'Those that the caller may read or write in.',
-      access: { want: 'some-scope', startsWith: 'records:write:' },
+      access: { auth: 'anyScope', startsWith: 'records:write:' },
       responses: { 200: { description: 'Namespace to the rest of each endpoint in it', schema: sourcesSchema } },
       handler: ({ caller: { principal } }) => {
         const mayWrite = writesOf(principal);
-        const mayKnow = (namespace: string): boolean => mayWrite(namespace) || holds(principal, readScope(namespace));
+        const mayKnow = (namespace: string): boolean =>
+          mayWrite(namespace) || hasScope(principal, readScope(namespace));
         return json(200, records.sources(mayKnow));
       },
     }),
@@ -93,7 +94,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
         'In the order of creation, or by a path in the data. An endpoint without records is an empty list. Any other query key names a top-level ' +
         'field: only records in which it equals the value (text, number, `true` or `false`) are returned. Several keys must all match; a key that is ' +
         'repeated matches any of its values. Filtering comes before `skip` and `take`.',
-      access: { want: 'scopes', of: ({ params }) => [readScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: readQuery,
       responses: { 200: { description: 'Records', schema: recordListSchema } },
@@ -114,7 +115,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
         'Any JSON value becomes a record; an array becomes one for each element, all or none. With `skipErrors=true` elements equal to ' +
         'one that is here, or earlier in the array, are left out and the answer lists those that were stored. Without the right to read ' +
         'here, they are compared with what the caller stored itself.',
-      access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: z.object({ skipErrors: flag }),
       body: { as: 'json-text', schema: createBodySchema, maxBytes: MAX_JSON_BODY_BYTES },
@@ -131,7 +132,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       path: '/api/v2.6/data/:namespace/*endpoint',
       tag: TAG,
       summary: 'Delete all records of an endpoint',
-      access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       responses: { 200: { description: 'They are gone; also when there were none', schema: messageSchema } },
       handler: async ({ params, caller }) => {
@@ -147,7 +148,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
                 caller.trace.unnamed += gone.unnamed;
               };
         await deletions.clearEndpoint(endpoint, originOf(caller.principal), note);
-        return message(200, 'All records deleted');
+        return messageResponse(200, 'All records deleted');
       },
     }),
     route({
@@ -156,7 +157,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'Replace the data of records',
       description: 'Each keeps its id, endpoint and place. All or none.',
-      access: { want: 'some-scope', startsWith: 'records:write:' },
+      access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
         schema: z.array(updateEntrySchema.extend({ data: createBodySchema })),
@@ -172,14 +173,14 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'Delete records by id',
       description: 'All or none, and for good.',
-      access: { want: 'some-scope', startsWith: 'records:write:' },
+      access: { auth: 'anyScope', startsWith: 'records:write:' },
       query: z.object({ records: idList }),
       responses: { 200: { description: 'They are gone', schema: messageSchema } },
       errors: ['data_missing'],
       handler: async ({ query, caller }) => {
         const mayWrite = writesOf(caller.principal);
         noteGone(caller, await records.remove(query.records, mayWrite, originOf(caller.principal)));
-        return message(200, 'All records deleted');
+        return messageResponse(200, 'All records deleted');
       },
     }),
     route({
@@ -188,7 +189,7 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       tag: TAG,
       summary: 'Store records at several endpoints',
       description: 'All or none.',
-      access: { want: 'some-scope', startsWith: 'records:write:' },
+      access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
         schema: z.array(batchEntrySchema.extend({ data: createBodySchema })),
@@ -211,18 +212,18 @@ export const recordRoutes = (parts: { calls: DataCalls; records: RecordService; 
       path: '/api/v2.6/data-record/:recordId',
       tag: TAG,
       summary: 'Read one record',
-      access: { want: 'some-scope', startsWith: 'records:read:' },
+      access: { auth: 'anyScope', startsWith: 'records:read:' },
       params: z.strictObject({ recordId: z.uuid() }),
       responses: { 200: { description: 'The record', schema: recordSchema } },
       errors: ['data_missing'],
       handler: ({ params, caller }) => {
         const found = records.locate(params.recordId);
         // A record of another namespace is answered like one that is not there.
-        const isReadable = found !== undefined && holds(caller.principal, readScope(namespaceOf(found.endpoint)));
+        const isReadable = found !== undefined && hasScope(caller.principal, readScope(namespaceOf(found.endpoint)));
         const text = isReadable ? records.text(found) : undefined;
         if (!isReadable || text === undefined)
           throw new Failure('data_missing', 'Could not find unique record: no record has this id.');
-        seenBy(caller)?.(found.endpoint, [found.seq]);
+        readRecorderOf(caller)?.(found.endpoint, [found.seq]);
         return jsonText(200, text);
       },
     }),

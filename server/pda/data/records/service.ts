@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
-import type { Guest } from '../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Anchors } from './paging/page-offset-index.ts';
@@ -69,7 +69,11 @@ export type RecordService = {
    * The same for a caller whose answers are accounted for: `seen` hears of each record before the text is there, and no other is in it.
    * @throws Failure rate_limited
    */
-  readSeen(endpoint: string, options: ReadOptions, guest: Guest): Promise<Buffer | AsyncGenerator<string | Buffer>>;
+  readSeen(
+    endpoint: string,
+    options: ReadOptions,
+    guest: NonOwnerReader,
+  ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
   /**
    * Brings the page-offset index near to a page that lies deep in an endpoint, without holding the event loop. Without it the read
    * itself would count all records before the page.
@@ -323,7 +327,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     read: readPage,
 
-    async readSeen(path, options, { seen, longRead }) {
+    async readSeen(path, options, { recordReads: seen, longRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY;

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../platform/auth/principal.ts';
-import { holds } from '../../../platform/auth/principal.ts';
+import { hasScope } from '../../../platform/auth/principal.ts';
 import type { FileStatus } from '../../../wire/files.ts';
 
 /** Who may do what with a file (decisions 6). Plain data in, a decision out. */
@@ -17,7 +17,7 @@ export type Grant = { content: boolean } | undefined;
 /** The right to a source's files. What the owner dropped into the folder is no application's, whatever its folder is called. */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   principal.kind === 'owner' ||
-  (principal.kind === 'application' && file.uploader !== 'folder' && holds(principal, `files:${file.source}`));
+  (principal.kind === 'application' && file.uploader !== 'folder' && hasScope(principal, `files:${file.source}`));
 
 /** May know that it is there, and what is said of it. */
 export const maySee = (principal: Principal, file: FileFacts, grant: Grant): boolean => {

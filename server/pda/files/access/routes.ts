@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { anyone } from '../../../platform/auth/principal.ts';
+import { publicAccess } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 import { fileIdSchema, storageQuery } from '../../../wire/files.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
@@ -37,7 +37,7 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
       summary: 'The content of a file',
       description:
         'By a `contentUrl`. Ranges, `ETag` and `If-None-Match` work. Shown in place only when it is a plain image, audio, video, text or PDF.',
-      access: anyone,
+      access: publicAccess,
       params: fileParams,
       query: storageQuery,
       headers: readHeaders,
@@ -67,7 +67,7 @@ export const storageRoutes = (parts: { files: FileService; fetches: FetchNotes }
       summary: 'Send the content of a file',
       description:
         'To the `contentUrl` of a new file record, once. A header `x-<any word>-server-side-encryption: AES256` is mandatory.',
-      access: anyone,
+      access: publicAccess,
       params: fileParams,
       query: storageQuery,
       headers: sendHeaders,

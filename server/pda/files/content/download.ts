@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
-import type { Answer } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { CONTENT_HEADERS, PDF_HEADERS } from '../../../platform/http/response/security-headers.ts';
 import { normalizeText } from '../../../wire/normalize.ts';
 import { contentTypeHeader, isInline } from './types.ts';
@@ -68,7 +68,7 @@ async function* partOf({ start, end }: { start: number; end: number }, reading: 
 }
 
 /** The answer with the content of a file, or the part of it that was asked for (RFC 9110). */
-export const contentAnswer = (row: FileRow, conditions: Conditions, reading: Reading): Answer => {
+export const contentAnswer = (row: FileRow, conditions: Conditions, reading: Reading): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;
   const base = row.type === 'application/pdf' ? PDF_HEADERS : CONTENT_HEADERS;

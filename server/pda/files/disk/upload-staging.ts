@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
 import { isMissing, hashFile } from '../../../platform/io/file-system.ts';
-import { receivePiece } from '../../../platform/io/chunk-receiver.ts';
+import { receiveChunk } from '../../../platform/io/chunk-receiver.ts';
 import { MAX_FILE_BYTES } from '../../../wire/limits.ts';
 import type { UploadState } from '../../../wire/files.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -148,7 +148,7 @@ export const createUploads = (parts: {
         try {
           // All of it must have room before any of it is taken.
           room.take(size, size - here);
-          const received = await receivePiece(part, offset, size, content);
+          const received = await receiveChunk(part, offset, size, content);
           if (received < size) return { received, done: false };
           await keep(row, part, { size, sha256: await hashFile(part) });
           kept = size;

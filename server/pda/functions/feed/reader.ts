@@ -1,4 +1,4 @@
-import type { Guest } from '../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { feedItemSchema, type FeedItem, type FeedPage } from '../../../wire/feed.ts';
 import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../../wire/query.ts';
 import { z } from 'zod';
@@ -11,9 +11,9 @@ import type { Endpoints } from '../../data/records/service.ts';
  */
 export type Feed = {
   /** Newest first. @param endpoint undefined: of all endpoints that belong to it */
-  items(endpoint: string | undefined, window: FeedWindow, guest: Guest | undefined): Promise<FeedItem[]>;
+  items(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedItem[]>;
   /** The same with the record that each of them is, and where those before them begin. */
-  page(endpoint: string | undefined, window: FeedWindow, guest: Guest | undefined): Promise<FeedPage>;
+  page(endpoint: string | undefined, window: FeedWindow, guest: NonOwnerReader | undefined): Promise<FeedPage>;
   /** What it reads, for the indexes that it takes. */
   bundles(): NamedBundle[];
 };
@@ -86,7 +86,7 @@ export const createFeed = (parts: {
   };
 
   /** Of the endpoints: what lies in the window, of any shape. */
-  const read = async (paths: readonly string[], window: FeedWindow, guest: Guest | undefined) => {
+  const read = async (paths: readonly string[], window: FeedWindow, guest: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return { records: [], taken: take, skipped: 0 };
     const asked = paths.map((path) => entryFor(path, since, until));
@@ -105,13 +105,13 @@ export const createFeed = (parts: {
   const gather = async (
     asked: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,
-    guest: Guest | undefined,
+    guest: NonOwnerReader | undefined,
   ): Promise<{ text: string; taken: number } | undefined> => {
     for (let taken = take; ; taken = Math.max(1, Math.floor(taken / 2))) {
       // What was read in vain went to nobody.
       const read: [string, readonly number[]][] = [];
-      const reader: Guest | undefined = guest && {
-        seen: (endpoint, places) => void read.push([endpoint, [...places]]),
+      const reader: NonOwnerReader | undefined = guest && {
+        recordReads: (endpoint, places) => void read.push([endpoint, [...places]]),
         longRead: guest.longRead,
       };
       const options = { orderBy: DATE, ordering: 'descending', skip, take: taken, guest: reader } as const;
@@ -125,7 +125,7 @@ export const createFeed = (parts: {
       }
       if (length > MAX_FEED_CHARS && taken === 1) return undefined;
       if (length > MAX_FEED_CHARS) continue;
-      for (const [endpoint, places] of read) guest?.seen(endpoint, places);
+      for (const [endpoint, places] of read) guest?.recordReads(endpoint, places);
       return { text: pieces.join(''), taken };
     }
   };

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { syncFolderAsync, hashFile } from '../../../platform/io/file-system.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
 import type { PublishedFunction } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -119,7 +119,7 @@ export const createPackages = (parts: PackageParts): Packages => {
   };
 
   /** One after the other: what one leaves behind is not what another one has just put there. */
-  const alone = createTurns();
+  const alone = createMutex();
 
   const refuseClash = ({ id }: PackageRow): void => {
     if (ANOTHER_NAME.test(id))

@@ -73,7 +73,7 @@ export const readAll = async (
   const head = headOf(configuration);
   const seen = new Map<string, number[]>();
   const guest = {
-    seen: (endpoint: string, places: readonly number[] | Float64Array) => noteSeen(seen, endpoint, places),
+    recordReads: (endpoint: string, seqs: readonly number[] | Float64Array) => noteSeen(seen, endpoint, seqs),
     longRead: () => undefined,
   };
   const data = await queries.readBundle(bundle, guest);

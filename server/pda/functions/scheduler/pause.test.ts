@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { MAX_FUNCTION_RUNS_AT_ONCE } from '../../../wire/limits.ts';
+import { MAX_CONCURRENT_FUNCTION_RUNS } from '../../../wire/limits.ts';
 import { dataAt, errorOf, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
   createStage,
@@ -65,7 +65,7 @@ it('while they are paused no function runs, by itself or by hand, also after a r
 
 it('a run under way when they are paused completes, and a queued run does not start', async () => {
   // One more than may run at once, so that one has to queue.
-  const ids = Array.from({ length: MAX_FUNCTION_RUNS_AT_ONCE + 1 }, (_, index) => `slow${index}`);
+  const ids = Array.from({ length: MAX_CONCURRENT_FUNCTION_RUNS + 1 }, (_, index) => `slow${index}`);
   const { promise: going, resolve: go } = Promise.withResolvers<void>();
   const stage = createStage(...ids.map((id) => ({ id, process: () => going.then(() => ['done']) })));
   pda = await startWithStage(stage);
@@ -75,7 +75,7 @@ it('a run under way when they are paused completes, and a queued run does not st
     const views = await Promise.all(ids.map((id) => ownerView(pda, id)));
     return ids.filter((_, index) => views[index]?.queued);
   };
-  await expect.poll(() => stage.given.size).toBe(MAX_FUNCTION_RUNS_AT_ONCE);
+  await expect.poll(() => stage.given.size).toBe(MAX_CONCURRENT_FUNCTION_RUNS);
   await expect.poll(queued).toHaveLength(1);
   const [last = ''] = await queued();
 

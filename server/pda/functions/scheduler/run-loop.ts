@@ -2,7 +2,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { RunReason } from '../../../wire/functions.ts';
-import { MAX_FUNCTION_RUNS_AT_ONCE } from '../../../wire/limits.ts';
+import { MAX_CONCURRENT_FUNCTION_RUNS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
@@ -78,7 +78,7 @@ export type EngineParts = {
 
 export const createEngine = (parts: EngineParts): Engine => {
   const { store, runner, events, endpoints, writer, clock, log, pace } = parts;
-  const queue = createQueue(MAX_FUNCTION_RUNS_AT_ONCE);
+  const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
   const { gatherLeft, untilDue, prospectOf } = createDueTimes(parts);
   const { look } = createLooks({ ...parts, noteStopped: createStoppedNotes(parts), backoff: pace.backoff });
   const closing = new AbortController();

@@ -1,4 +1,4 @@
-import { VISITOR, type Principal, type Scope } from '../../../platform/auth/principal.ts';
+import { ANONYMOUS, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { TakeNote } from './audit-entry.ts';
 import type { OwnersGate } from './sign-in/authenticator.ts';
@@ -57,7 +57,7 @@ export const createOwnerRegistrations = () => {
   return {
     registrations,
     scopesOf: (kind: 'application' | 'offer', name: string) => resolvers[kind].find()?.(name),
-    resolveToken: (token: string): Promise<Principal> => resolveToken.find()?.(token) ?? Promise.resolve(VISITOR),
+    resolveToken: (token: string): Promise<Principal> => resolveToken.find()?.(token) ?? Promise.resolve(ANONYMOUS),
     accounts: (): Accounts => accounts.find() ?? noAccounts,
     secondFactor: secondFactor.find,
     refusePassword(host: string): void {

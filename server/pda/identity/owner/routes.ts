@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { publicKeyRoutes } from '../../../platform/service/key-routes.ts';
-import { anyone, anyToken, ownerOnly, type Principal } from '../../../platform/auth/principal.ts';
-import { json, message, route } from '../../../platform/http/route.ts';
+import { publicAccess, anyToken, ownerOnly, type Principal } from '../../../platform/auth/principal.ts';
+import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { readSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import {
@@ -45,7 +45,7 @@ export const ownerRoutes = (parts: {
         'that of a provider `offer`; that of a plug is one of its application. Tries are limited per address and per account. Where the ' +
         'owner needs a second factor (`GET /api/v2.6/owner/sign-in-ways`), its code goes into `x-second-factor`: six digits of the ' +
         'authenticator app or a recovery code, or `passkey` and a `PasskeyAssertion` as JSON in base64url.',
-      access: anyone,
+      access: publicAccess,
       headers: signInHeadersSchema.extend({ 'x-second-factor': z.string().max(MAX_SECOND_FACTOR_CHARS).optional() }),
       responses: { 200: { description: 'A token of whoever signs in', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
@@ -62,7 +62,7 @@ export const ownerRoutes = (parts: {
       summary: 'Whether a token is valid',
       access: anyToken,
       responses: { 200: { description: 'It is', schema: messageSchema } },
-      handler: () => message(200, 'Authenticated'),
+      handler: () => messageResponse(200, 'Authenticated'),
     }),
     route({
       method: 'DELETE',
@@ -79,7 +79,7 @@ export const ownerRoutes = (parts: {
         if (principal.kind === 'owner') await owner.endSession(principal.sessionId, caller);
         else if (principal.kind === 'user') await owner.endUserSession(principal.sessionId);
         else throw new Failure('forbidden', 'The session of an application is not ended by itself.');
-        return { ...message(200, 'Signed out'), endsSession: true };
+        return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
     route({
@@ -105,7 +105,7 @@ export const ownerRoutes = (parts: {
       path: '/api/v2.6/owner/setup',
       tag: OWNER,
       summary: 'Whether this PDA is set up',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       responses: { 200: { description: 'State, and the name once there is one', schema: setupStateSchema } },
       handler: () => {
@@ -120,7 +120,7 @@ export const ownerRoutes = (parts: {
       tag: OWNER,
       summary: 'Set this PDA up',
       description: "Once, from the PDA's own machine, with the code that the start printed.",
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: setupRequestSchema },
       responses: { 201: { description: 'Set up; the owner is signed in', schema: tokenResponseSchema } },
@@ -136,7 +136,7 @@ export const ownerRoutes = (parts: {
       tag: OWNER,
       summary: 'How hard a password is to guess',
       description: 'Before set-up from the own machine, afterwards for the owner. Nothing is kept.',
-      access: anyone,
+      access: publicAccess,
       beforeSetup: true,
       body: { as: 'json', schema: passwordStrengthRequestSchema },
       responses: { 200: { description: 'Score and advice', schema: passwordStrengthSchema } },
@@ -194,7 +194,7 @@ export const ownerRoutes = (parts: {
       errors: ['not_found'],
       handler: async ({ caller }) => {
         await owner.endSession(sessionOf(caller.principal), caller);
-        return { ...message(200, 'Signed out'), endsSession: true };
+        return { ...messageResponse(200, 'Signed out'), endsSession: true };
       },
     }),
     route({

@@ -5,10 +5,10 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Strength } from '../../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../../platform/auth/password.ts';
-import { VISITOR, type Principal } from '../../../platform/auth/principal.ts';
+import { ANONYMOUS, type Principal } from '../../../platform/auth/principal.ts';
 import { newKey, toSigningKey } from '../../../platform/auth/signing-keys.ts';
 import { createTokens, type NewToken, type SigningKey } from '../../../platform/auth/tokens.ts';
-import { createTries } from '../../../platform/limits/login-throttle.ts';
+import { createLoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { SERVICE_TOKEN_VALIDITY_MS, TOKEN_RENEWAL_MS } from '../../../wire/limits.ts';
 import type { Session } from '../../../wire/owner.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -130,7 +130,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   let signingKeys = store.keys().map(toSigningKey);
   let code = owner === undefined ? (parts.setUpCode ?? randomBytes(18).toString('base64url')) : undefined;
   const tokens = createTokens({ keys: () => signingKeys, clock });
-  const tries = createTries(clock);
+  const tries = createLoginThrottle(clock);
   const notes = createNotes(registered.noteChange);
 
   const requireOwner = (): OwnerRow => {
@@ -328,7 +328,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     async authenticate(token) {
       const claims = await tokens.verify(token);
-      const principal = claims === undefined ? VISITOR : principalOf(claims);
+      const principal = claims === undefined ? ANONYMOUS : principalOf(claims);
       if (claims === undefined || principal.kind === 'visitor' || isOfAnotherClock(claims.iat * 1000, clock.now()))
         return { principal: await registered.resolveToken(token), renewed: () => Promise.resolve(undefined) };
       return {

@@ -1,4 +1,4 @@
-import { anyone, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   alwaysRequestSchema,
@@ -39,7 +39,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       summary: 'What a sign-in takes by this address',
       description:
         'The same for everybody, whoever they say they are. With the token of the owner the challenge is for a change within that session.',
-      access: anyone,
+      access: publicAccess,
       responses: { 200: { description: 'What is asked, and a challenge for a passkey', schema: signInWaysSchema } },
       handler: async ({ caller }) => json(200, secondFactor.ways(askingOf(caller))),
     }),

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { backoff, withJitter } from '../../../platform/async/backoff.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { HttpServer } from '../../../platform/http/application.ts';
 import type { ConnectionOrigin } from '../../../platform/http/listener.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
-import { isLocalDomain, readerOf } from '../../../platform/tunnel/address.ts';
+import { isLocalDomain, intermediaryHost } from '../../../platform/tunnel/address.ts';
 import type { Timers } from '../../../platform/tunnel/timers.ts';
 import type { Exposure, ExposureState } from '../../../wire/exposure.ts';
 import type { OwnerNote } from '../../identity/owner/service.ts';
@@ -39,7 +39,7 @@ export type ExposureParts = {
   /** Returns the owner's name; undefined before the set-up. */
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
-  http: () => Pick<HttpServer, 'take' | 'outside' | 'cutOutside'>;
+  http: () => Pick<HttpServer, 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
   /** Serves own addresses and localtunnel clients. A relay tunnel does not need it. */
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
@@ -190,7 +190,7 @@ export const createExposure = (parts: ExposureParts) => {
       impostorProbes = impostor ? impostorProbes + 1 : 0;
       if (impostor && mode.way !== 'own') {
         log.error({ url, problem }, 'another server answers under the public address: closing the tunnel');
-        parts.http().cutOutside();
+        parts.http().closeRemoteConnections();
         void tunnel?.close(TUNNEL_CLOSE_MS);
       }
       // The localtunnel package does not detect dead connections, and the server may have assigned the name to another client.
@@ -270,7 +270,7 @@ export const createExposure = (parts: ExposureParts) => {
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
-  const runInOrder = createTurns();
+  const runInOrder = createMutex();
   let applied = '';
   const apply = async (): Promise<void> => {
     if (isClosed) return;
@@ -290,7 +290,7 @@ export const createExposure = (parts: ExposureParts) => {
     if (!dark) monitor.reset();
     await stopTunnel(TUNNEL_CLOSE_MS);
     // Connections through the previous address end with it.
-    parts.http().cutOutside();
+    parts.http().closeRemoteConnections();
     if (isStarted && !dark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
     update();
   };
@@ -332,7 +332,7 @@ export const createExposure = (parts: ExposureParts) => {
             ? {
                 host: mode.host,
                 subdomain: mode.subdomain,
-                readableBy: readerOf(mode),
+                readableBy: intermediaryHost(mode),
                 passwordSignIn: mode.passwordSignIn,
               }
             : null,
@@ -344,7 +344,7 @@ export const createExposure = (parts: ExposureParts) => {
         problem,
         nextTry: isoOrNull(status?.nextTry),
         tries: status?.tries ?? 0,
-        visitors: parts.http().outside(),
+        visitors: parts.http().remoteConnectionCount(),
         certificate: status?.certificate ?? null,
         probe: monitor.last(),
         terms,
@@ -356,7 +356,7 @@ export const createExposure = (parts: ExposureParts) => {
     summary: () => ({
       state: stateNow().state,
       address: url ?? null,
-      readableBy: mode.way === 'localtunnel' ? readerOf(mode) : null,
+      readableBy: mode.way === 'localtunnel' ? intermediaryHost(mode) : null,
     }),
 
     // A localtunnel server terminates TLS and adds the client's address.
@@ -366,7 +366,7 @@ export const createExposure = (parts: ExposureParts) => {
       if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
       throw new Failure(
         'forbidden',
-        `Passwords are refused at this address, because ${readerOf(mode)} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
+        `Passwords are refused at this address, because ${intermediaryHost(mode)} could read them. Sign in at the computer of this PDA, or allow passwords there in Settings, Address.`,
       );
     },
 
@@ -385,7 +385,7 @@ export const createExposure = (parts: ExposureParts) => {
       // Closed before the change is stored, because storing can fail.
       dark = true;
       monitor.invalidate();
-      parts.http().cutOutside();
+      parts.http().closeRemoteConnections();
       void tunnel?.close(TUNNEL_CLOSE_MS);
       darkChanges += 1;
       const [, stored] = await Promise.allSettled([

@@ -27,7 +27,10 @@ import { createExposureStore } from './store.ts';
 import type { Tunnel } from './transport/tunnel.ts';
 
 /** The HTTP server that accepts connections from outside. */
-type PublicHttp = Pick<HttpServer, 'listenPublic' | 'closePublic' | 'take' | 'outside' | 'cutOutside'>;
+type PublicHttp = Pick<
+  HttpServer,
+  'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
+>;
 
 export type AddressRoomParts = {
   db: Database;

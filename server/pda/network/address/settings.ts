@@ -1,6 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
-import { localtunnelProblem, readerOf, tunnelProblem, tunnelUrl } from '../../../platform/tunnel/address.ts';
-import { createTurns } from '../../../platform/async/mutex.ts';
+import { localtunnelProblem, intermediaryHost, tunnelProblem, tunnelUrl } from '../../../platform/tunnel/address.ts';
+import { createMutex } from '../../../platform/async/mutex.ts';
 import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
@@ -47,7 +47,7 @@ const modeOf = (row: ExposureRow): AccessMode => {
   if (way === 'own' && public_url !== null) return { way, publicUrl: public_url };
   if (way === 'tunnel' && relay !== null && domain !== null) return { way, relay, domain, agreed: agreed === 1 };
   // The agreement is valid for the host that it names only.
-  if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === readerOf({ host }))
+  if (way === 'localtunnel' && host !== null && subdomain !== null && row.readable_by === intermediaryHost({ host }))
     return { way, host, subdomain, passwordSignIn: row.password_sign_in === 1 };
   return { way: 'none' };
 };
@@ -87,8 +87,8 @@ const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
     const { host, subdomain, readableBy, passwordSignIn } = change;
     const problem = localtunnelProblem({ host, subdomain });
     if (problem !== undefined) refuse(problem.key, problem.problem);
-    if (readableBy !== readerOf({ host }))
-      refuse('readableBy', `does not name ${readerOf({ host })}, which can read everything`);
+    if (readableBy !== intermediaryHost({ host }))
+      refuse('readableBy', `does not name ${intermediaryHost({ host })}, which can read everything`);
     return {
       ...empty,
       way: 'localtunnel',
@@ -112,7 +112,7 @@ export const createExposureSettings = (parts: {
   const { store, writer } = parts;
   const fixed = fixedModeOf(parts.fixed);
   let row = store.row();
-  const runInOrder = createTurns();
+  const runInOrder = createMutex();
   const set = async (change: Partial<ExposureRow>, also: (tx: Transaction) => void): Promise<void> => {
     row = await writer.write((tx) => {
       const changed = { ...store.row(), ...change };

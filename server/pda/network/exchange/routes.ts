@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyone } from '../../../platform/auth/principal.ts';
-import { json, message, route } from '../../../platform/http/route.ts';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import { proofAnswerSchema, proofRequestSchema } from '../../../wire/exchange.ts';
 import { offerIdSchema } from '../../../wire/offers.ts';
@@ -25,7 +25,7 @@ export const exchangeRoutes = ({
       summary: 'Prove to the exchange that this address is this PDA’s',
       description:
         'Answered while the owner has chosen an exchange. The token names that exchange and the challenge, and is worth nothing elsewhere.',
-      access: anyone,
+      access: publicAccess,
       body: { as: 'json', schema: proofRequestSchema },
       responses: { 200: { description: 'A token that says this and nothing else', schema: proofAnswerSchema } },
       errors: ['wrong_state', 'rate_limited'],
@@ -38,13 +38,13 @@ export const exchangeRoutes = ({
       summary: 'An Offer was claimed for this PDA',
       description:
         'By the exchange, whose word is not taken for it: the PDA fetches the claim, and proposes it to its owner.',
-      access: { want: 'scopes', of: () => ['exchange:claims'] },
+      access: { auth: 'scopes', scopesFor: () => ['exchange:claims'] },
       body: { as: 'json', schema: z.strictObject({ offerId: offerIdSchema }) },
       responses: { 200: { description: 'The Data Debit waits for the owner', schema: messageSchema } },
       errors: ['not_found', 'wrong_state', 'already_exists', 'unavailable', 'out_of_disk'],
       handler: async ({ body }) => {
         await claims.take(body.offerId);
-        return message(200, 'The owner is asked.');
+        return messageResponse(200, 'The owner is asked.');
       },
     }),
   ] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyone, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import {
   applicationIdSchema,
@@ -56,7 +56,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       tag: TAG,
       summary: 'What an application is, for anybody',
       description: 'One that config.json lists needs a token of any kind: without one it is not found.',
-      access: anyone,
+      access: publicAccess,
       params,
       responses: { 200: { description: 'The application as its maker describes it', schema: applicationSchema } },
       errors: ['not_found'],

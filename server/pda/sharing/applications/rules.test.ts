@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, holds, type Scope } from '../../../platform/auth/principal.ts';
+import { decide, hasScope, type Scope } from '../../../platform/auth/principal.ts';
 import type { UserRole } from '../../../wire/applications.ts';
 import { asPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 
@@ -60,10 +60,10 @@ describe('roles', () => {
       'functions:use',
       'debits:propose',
     ] as const)
-      expect(holds(acting, scope)).toBe(true);
+      expect(hasScope(acting, scope)).toBe(true);
     for (const scope of ['files:photos', 'debits:propose:x', 'debits:read:x'] as const)
-      expect(holds(acting, scope)).toBe(false);
-    expect(decide(acting, { want: 'owner' }, {})).toBe('forbidden');
+      expect(hasScope(acting, scope)).toBe(false);
+    expect(decide(acting, { auth: 'owner' }, {})).toBe('forbidden');
     expect(rightsOfRoles([{ role: 'owner' }])).toMatchObject({ actsAsOwner: true, proposesDebits: true, other: [] });
   });
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { holds, type Principal, type Scope } from '../../../platform/auth/principal.ts';
+import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import type {
   Application,
@@ -334,8 +334,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const reached: ApplicationView['endpoints'] = [];
       for (const { endpoint, records } of parts.endpoints()) {
         const namespace = endpoint.slice(0, endpoint.indexOf('/'));
-        const read = holds(caller, `records:read:${namespace}`);
-        const write = holds(caller, `records:write:${namespace}`);
+        const read = hasScope(caller, `records:read:${namespace}`);
+        const write = hasScope(caller, `records:write:${namespace}`);
         if (read || write) reached.push({ endpoint, records, read, write });
         else {
           hidden.endpoints += 1;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, message, route } from '../../../platform/http/route.ts';
+import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import { contractIdSchema } from '../../../wire/contracts.ts';
 import { ownerContractSchema } from '../../../wire/network.ts';
@@ -35,7 +35,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       errors: ['not_found'],
       handler: async ({ params }) => {
         await contracts.leave(params.contractId);
-        return message(200, 'Left.');
+        return messageResponse(200, 'Left.');
       },
     }),
   ] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import type { Scope } from '../../../platform/auth/principal.ts';
-import { route, type Caller, type Identified } from '../../../platform/http/route.ts';
+import { route, type Caller, type IdentifiedCaller } from '../../../platform/http/route.ts';
 import { namespaceSchema, endpointPathSchema } from '../../../wire/common.ts';
 import { contractCreateSchema, contractReadSchema, contractUpdateSchema } from '../../../wire/contracts.ts';
 import { LARGE_BODY_BYTES, MAX_JSON_BODY_BYTES, SMALL_BODY_MAX_BYTES } from '../../../wire/limits.ts';
@@ -59,7 +59,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
     query: ContractedQuery;
     body: Buffer;
     caller: Caller;
-  }): Promise<Identified> => {
+  }): Promise<IdentifiedCaller> => {
     const { namespace, endpoint } = input.params;
     requireNames(namespace, endpoint);
     // Reading it takes longest, and anybody may send it.
@@ -79,7 +79,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       summary: 'Read the records of an endpoint by a contract',
       description:
         'What the direct call answers. The contract must be joined here, and the token of its keyring give the right.',
-      access: { want: 'scopes', of: ({ params }) => [readScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [readScope(params.namespace)] },
       params: endpointParams,
       query: contractedQuery,
       body: { as: 'json-text', schema: contractReadSchema, maxBytes: SMALL_BODY_MAX_BYTES },
@@ -95,7 +95,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       tag: TAG,
       summary: 'Store records by a contract',
       description: '`body` is one JSON value, or an array: one record for each element, all or none.',
-      access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: createQuery,
       body: { as: 'json-text', schema: contractCreateSchema, maxBytes: MAX_JSON_BODY_BYTES },
@@ -115,7 +115,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; calls: DataC
       tag: TAG,
       summary: 'Replace the data of records by a contract',
       description: 'Records of this namespace only. Each keeps its id, endpoint and place. All or none.',
-      access: { want: 'scopes', of: ({ params }) => [writeScope(params.namespace)] },
+      access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,
       body: { as: 'json-text', schema: contractUpdateSchema, maxBytes: MAX_JSON_BODY_BYTES },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import { holds, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
+import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
@@ -13,12 +13,12 @@ const TAG = 'Data Debits';
 const PATH = '/api/v2.6/data-debit';
 const ONE = `${PATH}/*key`;
 
-const proposers = { want: 'some-scope', startsWith: 'debits:propose' } as const;
+const proposers = { auth: 'anyScope', startsWith: 'debits:propose' } as const;
 
 const keyParams = z.strictObject({ key: pathNameSchema });
 
 const requesterOf = (principal: Principal, key: string): Requester => {
-  if (!holds(principal, 'debits:propose') && !holds(principal, `debits:propose:${key}`))
+  if (!hasScope(principal, 'debits:propose') && !hasScope(principal, `debits:propose:${key}`))
     throw new Failure('forbidden', 'This token does not give the right to ask for this Data Debit.');
   switch (principal.kind) {
     case 'owner':
@@ -42,7 +42,7 @@ export const debitRoutes = (parts: { debits: DebitService; sharing: Sharing }) =
       tag: TAG,
       summary: 'Data Debits, newest first',
       description: 'The owner sees all, an application those that it asked for.',
-      access: { want: 'scopes', of: () => ['debits:own'] },
+      access: { auth: 'scopes', scopesFor: () => ['debits:own'] },
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
       handler: async ({ query, caller: { principal } }) => {

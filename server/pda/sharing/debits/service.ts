@@ -1,7 +1,7 @@
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { holds, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
+import { hasScope, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import type { Debit, DebitProposal, DebitState, Narrowing, OwnerDebit } from '../../../wire/debits.ts';
 import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import type { LedgerSummary } from '../access-log/service.ts';
@@ -148,18 +148,18 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const asksFor = (debit: StoredDebit, caller: Principal): boolean =>
-    caller.kind === 'application' && holds(caller, 'debits:own') && sameName(debit.application, caller.application);
+    caller.kind === 'application' && hasScope(caller, 'debits:own') && sameName(debit.application, caller.application);
 
   /** What one application asked for is no other's to read, whatever key its rights name: the owner agreed to share with the one. */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     asksFor(debit, caller) ||
-    (debit.application === null && holds(caller, `debits:read:${debit.key}`));
+    (debit.application === null && hasScope(caller, `debits:read:${debit.key}`));
 
   const mayChange = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     asksFor(debit, caller) ||
-    (debit.requester.kind === 'offer' && holds(caller, `debits:propose:${debit.key}`));
+    (debit.requester.kind === 'offer' && hasScope(caller, `debits:propose:${debit.key}`));
 
   const stored = (key: string, caller: Principal): StoredDebit => {
     const debit = remembered(key);

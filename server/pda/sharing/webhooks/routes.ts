@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, message, route } from '../../../platform/http/route.ts';
+import { json, messageResponse, route } from '../../../platform/http/route.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import { outboxMessageSchema } from '../../../wire/ledger.ts';
 import type { OutboxService } from './service.ts';
@@ -49,7 +49,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       errors: ['not_found'],
       handler: async ({ params }) => {
         await outbox.drop(params.id.toLowerCase());
-        return message(200, 'Thrown away.');
+        return messageResponse(200, 'Thrown away.');
       },
     }),
   ] as const;

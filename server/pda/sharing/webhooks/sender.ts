@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
-import { OUTBOX_ANSWER_MS, OUTBOX_KEEP_DEAD_MS } from '../../../wire/limits.ts';
+import { OUTBOX_ANSWER_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { isDue, judge, nextToSend, type Outcome } from './rules.ts';
@@ -153,7 +153,7 @@ export const createSender = (parts: SenderParts): Sender => {
       else if (verdict.kind === 'again') store.failed(tx, row.id, verdict.at, verdict.problem);
       else {
         store.died(tx, row.id, now, verdict.problem);
-        store.dropDeadBefore(tx, now - OUTBOX_KEEP_DEAD_MS);
+        store.dropDeadBefore(tx, now - DEAD_LETTER_RETENTION_MS);
       }
       events.tell(tx, 'outbox');
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isoTime } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { OutboxMessage } from '../../../wire/ledger.ts';
-import { OUTBOX_KEEP_TRYING_MS } from '../../../wire/limits.ts';
+import { OUTBOX_RETRY_MS } from '../../../wire/limits.ts';
 import type { Transaction } from '../../storage/index.ts';
 import { createSender, type SenderParts } from './sender.ts';
 import type { MessageRow } from './store.ts';
@@ -114,7 +114,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
         url,
         body,
         created,
-        expires: now + OUTBOX_KEEP_TRYING_MS,
+        expires: now + OUTBOX_RETRY_MS,
         next_attempt: now,
       });
       events.tell(tx, 'outbox');
@@ -128,7 +128,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
       const row = await writer.write((tx) => {
         const known = found(id);
         const now = clock.now();
-        store.revive(tx, id, now, now + OUTBOX_KEEP_TRYING_MS);
+        store.revive(tx, id, now, now + OUTBOX_RETRY_MS);
         store.hurry(tx, known, now);
         events.tell(tx, 'outbox');
         tx.afterCommit(() => sender.changed(known));

@@ -4,11 +4,11 @@ import { openApiDocument } from './document.ts';
 
 type Info = Omit<Parameters<typeof openApiDocument>[0], 'routes'>;
 
-/** The OpenAPI document of a server. One of its routes serves the document, so the routes are registered last. */
+/** The OpenAPI document of a server. One route serves the document itself, so the routes are registered last. */
 export type OpenApi = {
   /** Registers the routes that the document describes. */
   setRoutes(routes: readonly Route[]): void;
-  /** The document as JSON, generated at the first request. */
+  /** Returns the document as JSON. Generated at the first call. */
   json(): string;
 };
 

@@ -10,13 +10,13 @@ import * as limits from '../../../wire/limits.ts';
 import { declaredErrors } from '../response/response-validation.ts';
 import { bodyMaxBytes, type Route } from '../route.ts';
 
-/** Routes that any caller may hit outside the declared ones answer these too. */
+/** Converts a route path to an OpenAPI path template: `:name` and `*name` become `{name}`. */
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const accessText = (route: Route): string => {
   if (route.identify !== undefined) return 'Whoever the credentials in the call speak for.';
-  switch (route.access.want) {
-    case 'nothing':
+  switch (route.access.auth) {
+    case 'public':
       return 'No credentials needed.';
     case 'token':
       return 'Any valid token.';
@@ -24,7 +24,7 @@ const accessText = (route: Route): string => {
       return 'The owner.';
     case 'scopes':
       return 'The owner, or a token with the scopes for this namespace.';
-    case 'some-scope':
+    case 'anyScope':
       return 'The owner, or a token with the scopes for each record.';
   }
 };
@@ -51,13 +51,16 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
 };
 
 type Callers = {
-  /** In a sentence; of a server that has an owner when it is not given. */
-  whoMayCall?: (route: Route) => string;
-  /** Tokens come as `Authorization: Bearer`, and not in the header of the interface. */
+  /** Describes in a sentence who may call a route. Default: the sentence for a server with an owner. */
+  describeAccess?: (route: Route) => string;
+  /** Tokens are sent as `Authorization: Bearer` instead of the header `x-auth-token`. */
   bearer?: boolean;
 };
 
-const operationOf = (route: Route, { whoMayCall = accessText, bearer = false }: Callers): ZodOpenApiOperationObject => {
+const operationOf = (
+  route: Route,
+  { describeAccess: whoMayCall = accessText, bearer = false }: Callers,
+): ZodOpenApiOperationObject => {
   const parameters = {
     ...(route.params === undefined ? {} : { path: route.params as z.ZodObject }),
     ...(route.query === undefined ? {} : { query: route.query as z.ZodObject }),
@@ -81,12 +84,12 @@ const operationOf = (route: Route, { whoMayCall = accessText, bearer = false }: 
                 : { 'application/json': { schema: body.schema } },
           },
         }),
-    security: route.access.want === 'nothing' || (route.identify !== undefined && !bearer) ? [] : [{ token: [] }],
+    security: route.access.auth === 'public' || (route.identify !== undefined && !bearer) ? [] : [{ token: [] }],
     responses: responsesOf(route),
   };
 };
 
-/** The OpenAPI 3.1 document of a server, made from its routes. */
+/** Builds the OpenAPI 3.1 document of a server from its routes. */
 export const openApiDocument = (
   options: { title: string; version: string; description: string; routes: readonly Route[] } & Callers,
 ): unknown => {

@@ -1,9 +1,12 @@
 import { languageFor, type Language } from '../../../wire/language.ts';
 
-/** More than any browser sends; what comes after is not read. */
+/** Maximum length that is parsed. No browser sends more. */
 const MAX_CHARS = 500;
 
-/** The language to answer an `Accept-Language` header in: the most wanted of ours, English where none is. What is no tag fits no language. */
+/**
+ * Returns the supported language with the highest weight in an `Accept-Language` header (RFC 9110, 12.5.4); English
+ * if none matches.
+ */
 export function languageOf(header: string | undefined): Language {
   const tags = (header ?? '')
     .slice(0, MAX_CHARS)

@@ -2,16 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { Failure } from '../../failure.ts';
 
-/** Milliseconds in which a JSON body has to arrive. */
+/** Milliseconds for a JSON body to arrive. */
 const BODY_DEADLINE_MS = 60_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/iu;
 
-/** Whether a request says that nothing comes after its headers. */
+/** Returns true if a request declares that it has no body. */
 export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Refuses a body that does not say it is JSON. */
+/**
+ * Rejects a body that is not declared as JSON in UTF-8 without content encoding.
+ * @throws Failure unsupported_media_type
+ */
 export const requireJson = (request: IncomingMessage): void => {
   const type = request.headers['content-type'];
   if (type === undefined || !JSON_TYPE.test(type)) {
@@ -27,10 +30,11 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
-/** Whether a body may be larger than that: by its own account, or because it gives none. */
+/** Returns true if a body may exceed a size in bytes: its declared length does, or none is declared. */
 export const isLargerThan = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
+/** Rejects a body whose declared length exceeds the limit. @throws Failure too_large */
 export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
@@ -41,7 +45,7 @@ const tooLarge = (maxBytes: number): Failure =>
     headers: { connection: 'close' },
   });
 
-/** What to tell a caller whose body could not be read; undefined for an error that is not about the body. */
+/** Maps an error of the body parser to a failure; undefined for an error that is not about the body. */
 const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
@@ -71,7 +75,7 @@ export const readBody = async (request: IncomingMessage, maxBytes: number): Prom
   try {
     return await Promise.race([read, late.promise]);
   } catch (error) {
-    // After the deadline the rest of the body no longer matters.
+    // The rest of the body is discarded after the deadline.
     read.catch(() => undefined);
     request.resume();
     throw failureOfBody(error, maxBytes) ?? error;

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Reads the caller's address behind a number of trusted proxies. Each appends the address that it was called from to `x-forwarded-for`; entries before
- * those may be forged. Undefined without proxies, and where the header has fewer entries than proxies: the request came past one of them, and only the
- * address of its connection is certain.
+ * Returns a reader of the client address behind a number of trusted proxies. Each proxy appends the address that
+ * called it to `x-forwarded-for`; earlier entries may be forged. Returns undefined without proxies, and if the header
+ * has fewer entries than proxies: the request bypassed one of them, and only the address of its connection is
+ * certain.
  */
 export const forwardedAddress =
   (proxies: number) =>

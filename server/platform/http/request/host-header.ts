@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
-/** Length of the name `Host`: other names are skipped without being compared. */
+/** Length of the header name `Host`. Names of other lengths are skipped without a comparison. */
 const HOST_NAME_CHARS = 4;
 
 /**
- * Refuses a request with more than one `Host` header (RFC 9112, 3.2). Node keeps the first one; a proxy in front may have routed or checked the
- * other one. `rawHeaders` holds names and values by turns.
+ * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node keeps the first one; a proxy in front may
+ * have routed or checked another one. `rawHeaders` holds names and values alternately.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

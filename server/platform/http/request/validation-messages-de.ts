@@ -31,7 +31,7 @@ const UNITS: Readonly<Record<string, readonly [singular: string, plural: string]
   file: ['Byte', 'Bytes'],
 };
 
-/** Messages of schemas' own that an owner can meet in the dashboard. */
+/** Custom messages of schemas that an owner can see in the dashboard. */
 const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'use lower-case letters, digits and hyphens, at most 62 characters':
     'darf nur Kleinbuchstaben, Ziffern und Bindestriche haben, höchstens 62 Zeichen',
@@ -59,7 +59,7 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
 
-/** As `plainProblem`, in German. */
+/** Error map for zod in German. See `plainProblem`. */
 export const plainProblemInGerman = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -100,6 +100,6 @@ export const plainProblemInGerman = (issue: z.core.$ZodRawIssue): string => {
   }
 };
 
-/** A schema's own message in German, if it has one. */
+/** Translates a schema's custom message to German; undefined if there is no translation. */
 export const ownMessageInGerman = (message: string): string | undefined =>
   Object.hasOwn(OWN_MESSAGES, message) ? OWN_MESSAGES[message] : undefined;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Names of zod's formats in words. A format that is missing here is "not in the right format". */
+/** Plain names of zod's formats. A format that is missing here is "not in the right format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a valid id',
   url: 'a complete web address, such as https://example.org',
@@ -39,10 +39,7 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
 
 const isMeasured = (origin: string): boolean => UNITS[origin] !== undefined;
 
-/**
- * Error map for zod that words what is wrong with a value for a person who does not know zod.
- * A schema's own message takes precedence over it.
- */
+/** Error map for zod that describes problems in plain words. A schema's custom message takes precedence. */
 export const plainProblem = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':

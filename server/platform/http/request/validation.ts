@@ -4,13 +4,13 @@ import { Failure } from '../../failure.ts';
 import { ownMessageInGerman, plainProblemInGerman } from './validation-messages-de.ts';
 import { plainProblem } from './validation-messages.ts';
 
-/** Details of a refusal are for a person; a thousand broken batch entries need not all be listed. */
+/** Maximum number of listed problems. A batch with a thousand invalid entries need not list all. */
 const MAX_DETAILS = 20;
 
-/** The same problems in German; undefined when a schema has a message of its own that is not translated. */
+/** Returns the problems in German; undefined if a custom message of the schema has no translation. */
 const inGerman = (schema: z.ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): string[] | undefined => {
   const german = schema.safeParse(value, { error: plainProblemInGerman }).error?.issues ?? [];
-  // A message that is the same in both languages is the schema's own.
+  // A message that is the same in both languages is a custom message of the schema.
   const problems = issues.map(({ message }, index) => {
     const other = german[index]?.message;
     return other === message ? ownMessageInGerman(message) : other;
@@ -19,9 +19,10 @@ const inGerman = (schema: z.ZodType, value: unknown, issues: readonly z.core.$Zo
 };
 
 /**
- * Checks one part of a request.
- * @param acceptLanguage the header of the request: problems are worded in German where it prefers that, and `content-language` says so
- * @throws Failure invalid_input with the path and the problem of each finding
+ * Validates one part of a request.
+ * @param acceptLanguage the header of the request; problems are reported in German if it prefers German, with
+ * `content-language` set
+ * @throws Failure invalid_input with path and problem of each issue
  */
 export const validate = (
   part: 'path' | 'query' | 'headers' | 'body',
@@ -45,10 +46,13 @@ export const validate = (
   );
 };
 
-/** Parameters of one query. As many as fit into the headers would take milliseconds to check. */
+/** Maximum number of query parameters. As many as fit into the headers would take milliseconds to check. */
 const MAX_PARAMETERS = 400;
 
-/** A query string as an object; a key that is repeated becomes an array. @throws Failure invalid_input when there are more than anything here takes */
+/**
+ * Parses a query string; a repeated key becomes an array.
+ * @throws Failure invalid_input if there are too many parameters
+ */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
   const result: Record<string, string | string[]> = Object.create(null);
   let count = 1;
@@ -59,10 +63,10 @@ export const parseQuery = (search: string): Record<string, string | string[]> =>
     });
   }
   for (const [key, value] of new URLSearchParams(search)) {
-    const before = result[key];
-    if (before === undefined) result[key] = value;
-    else if (Array.isArray(before)) before.push(value);
-    else result[key] = [before, value];
+    const existing = result[key];
+    if (existing === undefined) result[key] = value;
+    else if (Array.isArray(existing)) existing.push(value);
+    else result[key] = [existing, value];
   }
   return result;
 };

@@ -59,7 +59,7 @@ export const enableLingeringClose = (server: Server, limits: LingeringCloseLimit
       if (!request.complete && !request.socket.destroyed) discardBody(request);
     });
   });
-  // Node would send 100 Continue before the request is checked; `sendContinue` sends it when the body is wanted.
+  // Node would send 100 Continue before the request is checked; `sendContinue` sends it once the body is needed.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
   );

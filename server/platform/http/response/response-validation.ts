@@ -1,22 +1,22 @@
 import { ERROR_STATUS, errorBodySchema, type ErrorCode } from '../../../wire/errors.ts';
 import type { Failure } from '../../failure.ts';
-import type { Answer, Route } from '../route.ts';
+import type { RouteResponse, Route } from '../route.ts';
 
 /**
- * In tests each answer is held against its declaration: a status or a field that the route does not declare is a defect of
- * the document that others build on, so it fails the request instead of slipping through.
+ * Response validation, for tests. A status or field that the route does not declare is a defect of the OpenAPI
+ * document that clients rely on, so it fails the request.
  */
 
-/** Failures that follow from what a route takes, without being named by it. */
+/** Returns the error codes that follow from a route's access rule and input and need not be declared. */
 export const impliedErrors = (route: Route): ErrorCode[] => {
   const implied: ErrorCode[] = ['internal_error', 'unavailable', 'misdirected_request', 'rate_limited'];
-  if (route.access.want !== 'nothing' && route.identify === undefined) implied.push('not_authenticated');
-  if (route.access.want !== 'nothing' && route.access.want !== 'token') implied.push('forbidden');
+  if (route.access.auth !== 'public' && route.identify === undefined) implied.push('not_authenticated');
+  if (route.access.auth !== 'public' && route.access.auth !== 'token') implied.push('forbidden');
   if (route.params ?? route.query ?? route.headers ?? route.body) implied.push('invalid_input');
   if (route.body !== undefined) implied.push('too_large', 'unsupported_media_type');
   if (route.body?.as === 'json' || route.body?.as === 'json-text') implied.push('invalid_json');
-  // Also a call that only reads, when its record cannot be made.
-  if (route.method !== 'GET' || route.access.want !== 'nothing') implied.push('out_of_disk');
+  // Requests that only read need disk space too, for their access log entry.
+  if (route.method !== 'GET' || route.access.auth !== 'public') implied.push('out_of_disk');
   if (route.beforeSetup !== true) implied.push('not_set_up', 'setup_only_local');
   return implied;
 };
@@ -25,12 +25,14 @@ export const declaredErrors = (route: Route): ErrorCode[] => [
   ...new Set([...impliedErrors(route), ...(route.errors ?? [])]),
 ];
 
-export class UndeclaredAnswer extends Error {}
+/** A response that the route does not declare. */
+export class UndeclaredResponse extends Error {}
 
-export const checkFailure = (route: Route, failure: Failure): void => {
+/** Verifies that a route declares this failure. @throws UndeclaredResponse */
+export const validateFailure = (route: Route, failure: Failure): void => {
   const declared = declaredErrors(route);
   if (!declared.includes(failure.code)) {
-    throw new UndeclaredAnswer(
+    throw new UndeclaredResponse(
       `${route.method} ${route.path} does not declare ${failure.code} (${ERROR_STATUS[failure.code]})`,
     );
   }
@@ -42,16 +44,19 @@ const checkBody = (route: Route, status: number, text: string): void => {
   if (spec?.schema === undefined) return;
   const result = spec.schema.safeParse(JSON.parse(text));
   if (!result.success) {
-    throw new UndeclaredAnswer(
+    throw new UndeclaredResponse(
       `${route.method} ${route.path} ${status}: ${JSON.stringify(result.error.issues.slice(0, 3))}`,
     );
   }
 };
 
-/** The same answer, checked; a stream is gathered and checked at its end. */
-export const checkedAnswer = async (route: Route, answer: Answer): Promise<Answer> => {
+/**
+ * Validates a response against its declaration and returns it. A stream is buffered and validated at its end.
+ * @throws UndeclaredResponse
+ */
+export const validateResponse = async (route: Route, answer: RouteResponse): Promise<RouteResponse> => {
   if (route.responses[answer.status] === undefined) {
-    throw new UndeclaredAnswer(`${route.method} ${route.path} does not declare ${answer.status}`);
+    throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${answer.status}`);
   }
   if (answer.json !== undefined) checkBody(route, answer.status, JSON.stringify(answer.json));
   if (answer.text !== undefined) checkBody(route, answer.status, answer.text.toString());

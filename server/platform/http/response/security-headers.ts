@@ -2,8 +2,8 @@ import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * helmet decides the headers; they are the same for each answer of a kind, so it is asked once and the result is kept as the
- * flat list that `writeHead` takes. Setting a dozen headers one by one on each answer costs more than the routing.
+ * Captures the headers that helmet sets as the flat list that `writeHead` takes. They are the same for every response
+ * of a kind; setting a dozen headers one by one would cost more than the routing.
  */
 const capture = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
@@ -13,14 +13,16 @@ const capture = (
     setHeader: (name: string, value: string) => flat.push(name.toLowerCase(), value),
     removeHeader: () => undefined,
   };
-  // helmet only ever calls these two methods; a real response would need a socket
+  // Helmet calls only these two methods; a real response would need a socket.
   middleware({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
     if (error !== undefined) throw error;
   });
   return flat;
 };
 
-/** Answers of the interface: data, never a page. Any origin may read them, since nothing rides on cookies. */
+/**
+ * Headers of API responses: data, never a page. Any origin may read them, since no request is authorized by cookies.
+ */
 export const API_HEADERS: readonly string[] = [
   ...capture(
     helmet({
@@ -55,7 +57,7 @@ const contentHeaders = (policy: string): readonly string[] => [
   'cross-origin-resource-policy',
   'cross-origin',
   'cache-control',
-  // Kept by the browser that has it, and asked for again: a right can end at any time.
+  // Cached by this browser but revalidated each time, because a right can end at any moment.
   'private, no-cache',
   'access-control-allow-origin',
   '*',
@@ -63,9 +65,15 @@ const contentHeaders = (policy: string): readonly string[] => [
   'etag, accept-ranges, content-range, content-length, content-disposition',
 ];
 
-/** Content of files, which anybody may have made: whatever a browser takes it for, it can do nothing. */
+/**
+ * Headers of file content, which may come from anyone. Whatever type a browser detects, the sandbox keeps it from
+ * running.
+ */
 export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
-/** Browsers show no PDF within a sandbox; their viewers run nothing that is in it in our name. */
+/**
+ * Headers of PDF files. Browsers refuse to show PDF in a sandbox; their viewers run no embedded scripts in our
+ * origin.
+ */
 export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
@@ -93,7 +101,7 @@ export const PAGE_HEADERS: readonly string[] = capture(
   }),
 );
 
-/** The guide: pages that we made ourselves, which need no script, no form and nothing from elsewhere. */
+/** Headers of the guide: static pages of our own without scripts, forms or external resources. */
 export const DOCS_HEADERS: readonly string[] = [
   ...capture(
     helmet({
@@ -114,7 +122,7 @@ export const DOCS_HEADERS: readonly string[] = [
     }),
   ),
   'cache-control',
-  // Of one version: after an update the pages are others.
+  // Pages belong to one version of the program: revalidate, so that an update shows the new ones.
   'private, no-cache',
 ];
 

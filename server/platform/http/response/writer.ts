@@ -1,34 +1,38 @@
 import { pipeline } from 'node:stream/promises';
 import type { Failure } from '../../failure.ts';
 import { closeAfterUnreadBody } from './lingering-close.ts';
-import type { Answer } from '../route.ts';
+import type { RouteResponse } from '../route.ts';
 import { API_HEADERS } from './security-headers.ts';
 import type { HttpContext } from '../context.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Replaces the headers of one kind of response by those of another. @param base flat list of names and values */
+/** Replaces the fixed headers of a response by those of another kind. @param base flat list of names and values */
 export const setBaseHeaders = (ctx: HttpContext, base: readonly string[]): void => {
   for (let at = 0; at < API_HEADERS.length; at += 2) ctx.remove(API_HEADERS[at] ?? '');
   for (let at = 0; at < base.length; at += 2) ctx.set(base[at] ?? '', base[at + 1] ?? '');
 };
 
-/** Writes a stream to the socket. Koa's own piping neither waits for the end nor reports a source that fails. */
-const respondWithStream = async (ctx: HttpContext, stream: NonNullable<Answer['stream']>): Promise<void> => {
+/** Writes a stream to the socket. Koa's own piping neither waits for the end nor reports a failing source. */
+const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
-  // From here on an error breaks the connection: the entry in the access log says that the response began.
+  // From here on an error breaks the connection; the access log entry says that the response began.
   res.writeHead(ctx.status);
   if (ctx.method === 'HEAD') res.end();
   else await pipeline(stream, res);
 };
 
-/** Turns an answer into the response. Resolves when a stream has been written; anything else Koa writes afterwards. */
-export const respond = async (ctx: HttpContext, answer: Answer, renewedToken: string | undefined): Promise<void> => {
+/** Writes a response. Resolves when a stream has been written; Koa writes anything else afterwards. */
+export const respond = async (
+  ctx: HttpContext,
+  answer: RouteResponse,
+  renewedToken: string | undefined,
+): Promise<void> => {
   closeAfterUnreadBody(ctx.req, ctx.res);
   ctx.status = answer.status;
   if (answer.base !== undefined) setBaseHeaders(ctx, answer.base);
-  // A response that brings its own token (a sign-in) carries only that one.
+  // A response with its own token (a sign-in) carries only that one.
   const hasToken = answer.headers?.['x-auth-token'] !== undefined;
   const mayRenew = answer.base === undefined && answer.endsSession !== true;
   if (renewedToken !== undefined && !hasToken && mayRenew) ctx.set('x-auth-token', renewedToken);
@@ -51,7 +55,7 @@ export const respond = async (ctx: HttpContext, answer: Answer, renewedToken: st
   ctx.body = body;
 };
 
-/** Turns a failure into the error body of the interface. */
+/** Writes a failure as the error body of the interface. */
 export const respondWithFailure = (ctx: HttpContext, failure: Failure, token?: string): Promise<void> => {
   const json = failure.toBody(ctx.state.requestId);
   return respond(ctx, { status: failure.status, json, headers: failure.headers }, token);

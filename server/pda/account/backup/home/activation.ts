@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveOver, syncFolder } from '../../../../platform/io/file-system.ts';
+import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
 import { DATABASE } from '../format/manifest-rules.ts';
 import { openHomeDatabase, replaceDatabase } from './store.ts';
 
@@ -25,7 +25,7 @@ export const adoptRestored = (home: string): boolean => {
   const names = readdirSync(restored);
   const isWhole = names.includes(DATABASE) && !hasOwner(join(home, DATABASE));
   if (isWhole) {
-    for (const name of names) if (name !== DATABASE) moveOver(join(restored, name), join(home, name));
+    for (const name of names) if (name !== DATABASE) moveAndMerge(join(restored, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
     replaceDatabase(join(restored, DATABASE), join(home, DATABASE));

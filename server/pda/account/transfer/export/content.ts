@@ -89,7 +89,7 @@ export const createContents = (parts: {
       const { size } = await handle.stat();
       const level = type !== null && PACKED.test(type) ? 0 : 1;
       // Another program may append to the file while it is read.
-      return { entry, ...(await zip.add(entry, { upTo: 2 * size, level }, piecesOf(handle, tell))) };
+      return { entry, ...(await zip.add(entry, { maxBytes: 2 * size, level }, piecesOf(handle, tell))) };
     } finally {
       await handle.close();
     }

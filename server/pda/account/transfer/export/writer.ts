@@ -53,7 +53,7 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
         yield piece;
       }
     };
-    const written = await zip.add(file, { upTo: 0, level: 6 }, content());
+    const written = await zip.add(file, { maxBytes: 0, level: 6 }, content());
     files.push({ part, file, lines: count, ...written });
   }
   return files;
@@ -100,7 +100,7 @@ export const exportAccount = async (parts: {
   const live = openLive(database);
   try {
     const zip = createZipWriter(write, now);
-    await zip.add(README, { upTo: 0, level: 6 }, once(README_TEXT));
+    await zip.add(README, { maxBytes: 0, level: 6 }, once(README_TEXT));
     const counts = snapshot.counts(now);
     const total = counts.fileBytes + snapshot.bytes();
     let done = 0;
@@ -131,7 +131,7 @@ export const exportAccount = async (parts: {
       numbers: snapshot.numbers(),
       parts: written,
     };
-    await zip.add(MANIFEST, { upTo: 0, level: 6 }, once(`${JSON.stringify(manifest, null, 1)}\n`));
+    await zip.add(MANIFEST, { maxBytes: 0, level: 6 }, once(`${JSON.stringify(manifest, null, 1)}\n`));
     await zip.end();
     return { counts: manifest.counts, bytes: zip.bytes() };
   } finally {

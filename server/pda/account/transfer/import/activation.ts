@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { moveOver, syncFolder } from '../../../../platform/io/file-system.ts';
+import { moveAndMerge, syncFolder } from '../../../../platform/io/file-system.ts';
 import { problemOf, replaceDatabase, takeOver } from './activation-store.ts';
 import { ABOUT, placesIn, READY } from '../format/paths.ts';
 import { openMoveState } from './state.ts';
@@ -53,7 +53,7 @@ export const adoptMoved = (home: string, now: number): boolean => {
   }
   if (existsSync(ready)) {
     for (const name of readdirSync(arriving))
-      if (name !== READY && name !== ABOUT) moveOver(join(arriving, name), join(home, name));
+      if (name !== READY && name !== ABOUT) moveAndMerge(join(arriving, name), join(home, name));
     mkdirSync(join(home, 'files'), { recursive: true, mode: 0o700 });
     syncFolder(home);
     replaceDatabase(ready, join(home, DATABASE));

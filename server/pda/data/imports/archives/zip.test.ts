@@ -20,7 +20,7 @@ const archiveOf = async (...names: string[]): Promise<Buffer> => {
   for (const name of names)
     await writer.add(
       name,
-      { upTo: 100, level: 6 },
+      { maxBytes: 100, level: 6 },
       (async function* () {
         yield Buffer.from(`text of ${name}`);
       })(),

@@ -1,4 +1,4 @@
-import type { Seen } from '../../../../platform/auth/access-trace.ts';
+import type { RecordReads } from '../../../../platform/auth/access-trace.ts';
 import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { release } from '../../../core/seq-set.ts';
 import type { FoundRow } from '../store.ts';
@@ -7,7 +7,7 @@ import type { FoundRow } from '../store.ts';
 export const tellRows = (
   entries: readonly CombinatorEntry[],
   rows: readonly FoundRow[],
-  seen: Seen | undefined,
+  seen: RecordReads | undefined,
 ): void => {
   if (seen === undefined) return;
   const places = new Map<string, number[]>();
@@ -21,7 +21,11 @@ export const tellRows = (
 };
 
 /** Tells which records these pairs of entry and place are. */
-export const tellKeys = (entries: readonly CombinatorEntry[], found: Float64Array, seen: Seen | undefined): void => {
+export const tellKeys = (
+  entries: readonly CombinatorEntry[],
+  found: Float64Array,
+  seen: RecordReads | undefined,
+): void => {
   if (seen === undefined) return;
   // One entry after the other: there are few of them, and perhaps hundreds of thousands of places.
   for (const [entry, { endpoint }] of entries.entries()) {

@@ -1,4 +1,4 @@
-import type { Guest, Seen } from '../../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader, RecordReads } from '../../../../platform/auth/access-trace.ts';
 import { GUEST_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
 import { holdsPlace, NO_PLACES, release, unite, type Places } from '../../../core/seq-set.ts';
@@ -44,7 +44,10 @@ const namedOf = (
   return keys.subarray(0, length);
 };
 
-const optionsOf = ({ limit, orderBy, ordering }: ReadBundle[string], guest: Guest | undefined): QueryOptions => ({
+const optionsOf = (
+  { limit, orderBy, ordering }: ReadBundle[string],
+  guest: NonOwnerReader | undefined,
+): QueryOptions => ({
   orderBy: orderBy ?? undefined,
   ordering: ordering ?? 'ascending',
   skip: 0,
@@ -74,16 +77,16 @@ export const createBundleRead = (parts: BundleReadParts) => {
     };
   };
 
-  return async (bundle: ReadBundle, guest?: Guest): Promise<Text> => {
+  return async (bundle: ReadBundle, guest?: NonOwnerReader): Promise<Text> => {
     const named: Named | undefined = guest === undefined ? undefined : new Map();
-    const seen: Seen = (endpoint, seqs) => {
+    const seen: RecordReads = (endpoint, seqs) => {
       const before = named?.get(endpoint) ?? NO_PLACES;
       const after = unite(before, seqs);
       if (after === before) return;
       release(before);
       named?.set(endpoint, after);
     };
-    const asGuest = guest === undefined ? undefined : { ...guest, seen };
+    const asGuest = guest === undefined ? undefined : { ...guest, recordReads: seen };
 
     const deadline = performance.now() + (guest === undefined ? OWNER_READ_MS : GUEST_READ_MS);
     let room = HELD_BYTES;
@@ -106,7 +109,7 @@ export const createBundleRead = (parts: BundleReadParts) => {
       room -= bytes;
       texts.push([property, text === undefined ? () => piecewise(parts, found) : () => text]);
     }
-    for (const [endpoint, seqs] of named ?? []) guest?.seen(endpoint, seqs);
+    for (const [endpoint, seqs] of named ?? []) guest?.recordReads(endpoint, seqs);
     const pieces = bundlePieces(texts);
     if (long) return started(pieces);
     let whole = '';

@@ -1,5 +1,5 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
-import type { Guest } from '../../../../platform/auth/access-trace.ts';
+import type { NonOwnerReader } from '../../../../platform/auth/access-trace.ts';
 import type { CombinatorEntry, Ordering } from '../../../../wire/query.ts';
 import type { Endpoints, RecordReader } from '../../records/service.ts';
 import { compileSelect, type CompiledQuery } from '../sql/compiler.ts';
@@ -19,7 +19,7 @@ export type QueryOptions = {
   /** Adds dates; only for entries without a mapping. */
   meta?: boolean;
   /** Who reads, when it is not the owner. */
-  guest?: Guest | undefined;
+  guest?: NonOwnerReader | undefined;
 };
 
 /** The statement of a read, and how its rows become text. */

@@ -1,4 +1,4 @@
-import { createTurns } from '../../../../platform/async/mutex.ts';
+import { createMutex } from '../../../../platform/async/mutex.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { equalJson, fingerprint } from './fingerprint.ts';
@@ -58,9 +58,9 @@ function* distinctElements(values: readonly (string | Buffer)[]): SteppedWork<Di
 
 /** A mutex per endpoint, which exists while it is in use. */
 const createEndpointMutexes = () => {
-  const mutexes = new Map<string, { run: ReturnType<typeof createTurns>; users: number }>();
+  const mutexes = new Map<string, { run: ReturnType<typeof createMutex>; users: number }>();
   return async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
-    const mutex = mutexes.get(path) ?? { run: createTurns(), users: 0 };
+    const mutex = mutexes.get(path) ?? { run: createMutex(), users: 0 };
     mutexes.set(path, mutex);
     mutex.users += 1;
     try {

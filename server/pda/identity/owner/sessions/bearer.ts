@@ -1,4 +1,4 @@
-import { VISITOR, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
+import { ANONYMOUS, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
 import type { TokenClaims } from '../../../../platform/auth/tokens.ts';
 import type { Holder } from '../store.ts';
 
@@ -38,25 +38,25 @@ export const createBearers = (parts: BearerParts) => {
   };
 
   return (claims: TokenClaims): Principal => {
-    if (parts.ownerId() === undefined || !parts.isOwnHost(claims.iss)) return VISITOR;
-    if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return VISITOR;
+    if (parts.ownerId() === undefined || !parts.isOwnHost(claims.iss)) return ANONYMOUS;
+    if (claims.resource !== undefined && !parts.isOwnHost(claims.resource)) return ANONYMOUS;
     // Looked up each time: ending a session works at once.
     const holder = parts.holderOf(claims.jti);
-    if (holder === undefined || !fits(claims, holder)) return VISITOR;
+    if (holder === undefined || !fits(claims, holder)) return ANONYMOUS;
     const session = { userId: claims.sub, sessionId: claims.jti };
     if (holder.kind === 'user') {
-      return parts.isEnabled(claims.sub) ? { kind: 'user', ...session, scopes: NO_SCOPES } : VISITOR;
+      return parts.isEnabled(claims.sub) ? { kind: 'user', ...session, scopes: NO_SCOPES } : ANONYMOUS;
     }
     if (holder.kind === 'offer') {
       const scopes = holder.offer === null ? undefined : parts.scopesOf('offer', holder.offer);
       return scopes === undefined || holder.offer === null
-        ? VISITOR
+        ? ANONYMOUS
         : { kind: 'offer', offer: holder.offer, sessionId: claims.jti, scopes };
     }
     if (claims.application === undefined) return { kind: 'owner', ...session };
     const scopes = parts.scopesOf('application', claims.application);
     return scopes === undefined
-      ? VISITOR
+      ? ANONYMOUS
       : { kind: 'application', application: claims.application, ...session, scopes };
   };
 };

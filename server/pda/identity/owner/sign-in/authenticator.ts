@@ -5,7 +5,7 @@ import type { Log } from '../../../../platform/log.ts';
 import { hashPassword, passwordMatches } from '../../../../platform/auth/password.ts';
 import type { NewToken } from '../../../../platform/auth/tokens.ts';
 import type { Assertion } from '../../../../wire/second-factor.ts';
-import type { createTries } from '../../../../platform/limits/login-throttle.ts';
+import type { createLoginThrottle } from '../../../../platform/limits/login-throttle.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { createAccountCheck, isSameName, type Account, type Accounts } from './external-accounts.ts';
 import { createForeignHashes } from '../password/external-hash.ts';
@@ -43,7 +43,7 @@ export type SignInParts = {
   secondFactor: () => OwnersGate | undefined;
   /** @throws Failure forbidden where a password could be read on the way */
   refusePassword: (host: string) => void;
-  tries: ReturnType<typeof createTries>;
+  tries: ReturnType<typeof createLoginThrottle>;
   notes: Notes;
   clock: Clock;
   log: Log;

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { retryAfterMs } from '../../../../platform/async/backoff.ts';
 import type { Clock } from '../../../../platform/clock.ts';
-import { words } from '../../../../platform/outbound/foreign-text.ts';
+import { toSingleLine } from '../../../../platform/outbound/foreign-text.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
@@ -165,7 +165,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
       // An intermediary may have responded. The message then contains the status only.
     }
     const type = problem.type?.split(':').at(-1) ?? '';
-    const detail = words(problem.detail ?? '');
+    const detail = toSingleLine(problem.detail ?? '');
     const reason = [`status ${response.status}`, type, detail].filter((part) => part !== '').join(', ');
     throw new AcmeProblem('authority', `The certificate authority refused: ${reason}`, {
       type,

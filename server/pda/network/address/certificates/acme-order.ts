@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { words } from '../../../../platform/outbound/foreign-text.ts';
+import { toSingleLine } from '../../../../platform/outbound/foreign-text.ts';
 import type { AcmeClient, AcmeResponse, Signer } from './acme-client.ts';
 import { thumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
@@ -81,7 +81,7 @@ export const placeOrder = async (client: AcmeClient, signer: Signer, host: strin
 };
 
 const toProblem = (summary: string, error: z.infer<typeof challengeErrorSchema> | undefined): AcmeProblem =>
-  new AcmeProblem('authority', `${summary}${error?.detail === undefined ? '.' : `: ${words(error.detail)}`}`, {
+  new AcmeProblem('authority', `${summary}${error?.detail === undefined ? '.' : `: ${toSingleLine(error.detail)}`}`, {
     type: error?.type?.split(':').at(-1) ?? '',
   });
 

@@ -2,7 +2,7 @@ import { constants, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type TLSSocket } from 'node:tls';
 import { wideAddressGroup } from '../../../../platform/limits/address-group.ts';
-import { createFairShare } from '../../../../platform/limits/fair-admission.ts';
+import { createFairAdmission } from '../../../../platform/limits/fair-admission.ts';
 import type { Log } from '../../../../platform/log.ts';
 
 /** Terminates TLS of connections from outside. Accepts connections for this PDA's host only. */
@@ -64,7 +64,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   /** Handshakes in progress by endpoints, each with its timeout. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
   /** The same handshakes by network, so that one network cannot occupy all slots. */
-  const admission = createFairShare<Socket>({ most: mostHandshakes, drop: (raw) => raw.destroy() });
+  const admission = createFairAdmission<Socket>({ max: mostHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
   /** Connections of an authority that requests its challenge. */
@@ -123,7 +123,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
     }
     clearTimeout(handshake.timeout);
     pending.delete(endpoints);
-    admission.leave(handshake.raw);
+    admission.release(handshake.raw);
     parts.onConnection(socket, handshake.raw);
   });
 
@@ -132,7 +132,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       // Connection errors need no handling here: the TLS socket reports them.
       raw.on('error', () => undefined);
       const endpoints = endpointsOf(raw);
-      if (raw.destroyed || raw.remotePort === undefined || !admission.enter(wideAddressGroup(address), raw)) {
+      if (raw.destroyed || raw.remotePort === undefined || !admission.admit(wideAddressGroup(address), raw)) {
         raw.destroy();
         return;
       }
@@ -145,7 +145,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       pending.set(endpoints, { raw, timeout });
       raw.once('close', () => {
         clearTimeout(timeout);
-        admission.leave(raw);
+        admission.release(raw);
         if (pending.get(endpoints)?.raw === raw) pending.delete(endpoints);
       });
       server.emit('connection', raw);

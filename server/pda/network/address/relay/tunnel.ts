@@ -4,7 +4,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { SigningKey } from '../../../../platform/auth/tokens.ts';
 import { isLocalDomain } from '../../../../platform/tunnel/address.ts';
-import { createLink } from '../../../../platform/tunnel/client.ts';
+import { createRelayClient } from '../../../../platform/tunnel/client.ts';
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import { createTlsTerminator, type TlsTerminator } from '../certificates/tls-terminator.ts';
 import type { AccessMode } from '../settings.ts';
@@ -80,7 +80,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
     onChange();
   };
   const newLink = () =>
-    createLink({
+    createRelayClient({
       ...parts,
       relay: new URL(mode.relay),
       address: host,

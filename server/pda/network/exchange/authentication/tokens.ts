@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import { readPdaToken, verifyPdaToken } from '../../../../platform/auth/pda-token.ts';
-import { VISITOR, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
+import { ANONYMOUS, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ExchangeList } from '../connection/cached-list.ts';
 import type { Choices } from '../connection/settings.ts';
@@ -69,17 +69,17 @@ export const createExchangeTokens = (parts: {
 
   return {
     async authenticate(token: string): Promise<Principal> {
-      if (choices.exchange() === undefined) return VISITOR;
+      if (choices.exchange() === undefined) return ANONYMOUS;
       // What it says of itself is looked at first: other tokens that are no good cost nobody a call.
       const said = await readPdaToken(token);
       const kid = kidOf(token);
-      if (said?.accessScope !== 'exchange' || !isOwnHost(said.resource) || kid === undefined) return VISITOR;
+      if (said?.accessScope !== 'exchange' || !isOwnHost(said.resource) || kid === undefined) return ANONYMOUS;
       const key = await keyFor(kid);
-      if (key === undefined) return VISITOR;
+      if (key === undefined) return ANONYMOUS;
       const claims = await verifyPdaToken(token, key, { resource: isOwnHost, accessScope: 'exchange', clock });
-      if (claims === undefined) return VISITOR;
+      if (claims === undefined) return ANONYMOUS;
       const isFirst = await writer.write((tx) => store.useToken(tx, claims.jti, claims.exp * 1000, clock.now()));
-      return isFirst ? { kind: 'exchange', scopes: SCOPES } : VISITOR;
+      return isFirst ? { kind: 'exchange', scopes: SCOPES } : ANONYMOUS;
     },
   };
 };

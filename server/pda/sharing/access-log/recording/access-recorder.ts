@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Access, AccessEnd } from '../../../../platform/http/access-recorder.ts';
+import type { AccessEvent, ReportBytesSent } from '../../../../platform/http/access-recorder.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
 import type { OwnerNote } from '../../../identity/owner/service.ts';
@@ -93,7 +93,7 @@ export const createAccessRecorder = (parts: {
     return principal.kind === 'contract' ? { kind: 'contract', name: principal.contract, detail: '' } : null;
   };
 
-  const entryOf = ({ route, params, caller, status, error, bytes }: Access): LedgerEntry => {
+  const entryOf = ({ route, params, caller, status, error, bytes }: AccessEvent): LedgerEntry => {
     const { principal, trace, address } = caller;
     const call = { who: partyOf(principal, personName), action: `${route.method} ${route.path}`, status, address };
     const asked = endpointIn(params);
@@ -115,7 +115,7 @@ export const createAccessRecorder = (parts: {
     };
   };
 
-  return async (access: Access): Promise<AccessEnd | undefined> => {
+  return async (access: AccessEvent): Promise<ReportBytesSent | undefined> => {
     const { caller, status, error } = access;
     if (caller.principal.kind === 'visitor') {
       refusals.count({ action: WITHOUT_TOKEN, status, reason: error ?? 'not_authenticated' }, caller.address);

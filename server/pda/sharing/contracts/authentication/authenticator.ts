@@ -1,6 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { VISITOR, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
-import type { Identified } from '../../../../platform/http/route.ts';
+import { ANONYMOUS, type Principal, type Scope } from '../../../../platform/auth/principal.ts';
+import type { IdentifiedCaller } from '../../../../platform/http/route.ts';
 import type { ShortLivedClaims } from '../../../../wire/contracts.ts';
 import type { Credentials } from './credentials.ts';
 import { knowsNamespace, scopesOf } from '../rules.ts';
@@ -11,7 +11,7 @@ import type { ContractTokens } from './tokens.ts';
 /** Who a contracted call speaks for. */
 export type ContractAccess = {
   /** @throws Failure forbidden when the token is nobody's */
-  identify(credentials: Credentials, namespace: string): Promise<Identified>;
+  identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller>;
   /** Whether the contracts service signed one of these tokens, and it has not expired. */
   isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
 };
@@ -61,7 +61,7 @@ export const createContractAccess = (parts: {
   /** Who the token speaks for by now. */
   const standing = (claims: ShortLivedClaims): Principal => {
     const now = joined(claims.sub);
-    return now === undefined ? VISITOR : principalOf(claims, now);
+    return now === undefined ? ANONYMOUS : principalOf(claims, now);
   };
 
   return {
@@ -74,9 +74,9 @@ export const createContractAccess = (parts: {
       const found = await tokens.verify(credentials);
       if (found === undefined) throw new Failure('forbidden', 'The token of this call is not valid.');
       const { claims, expired } = found;
-      const refused = (code: 'forbidden' | 'not_found', reason: string): Identified => ({
+      const refused = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NONE },
-        current: () => VISITOR,
+        current: () => ANONYMOUS,
         refused: new Failure(code, reason),
       });
       if (expired) return refused('forbidden', 'The token of this call has expired. Ask for the keyring again.');

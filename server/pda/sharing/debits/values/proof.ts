@@ -1,8 +1,8 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { decide, type Principal } from '../../../../platform/auth/principal.ts';
-import type { Answer, Caller } from '../../../../platform/http/route.ts';
-import { newTrace } from '../../../../platform/auth/access-trace.ts';
+import type { RouteResponse, Caller } from '../../../../platform/http/route.ts';
+import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import type { Proof } from '../../../../wire/debits.ts';
 import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
@@ -21,7 +21,7 @@ const requesterOf = ({ application, key }: StoredDebit): Principal =>
     : // `debits:read:<key>` never opens the Data Debit of an application, lest another application read it: its own right does.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
-const shownBody = async ({ text, stream }: Answer): Promise<unknown> => {
+const shownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   if (stream !== undefined || text === undefined || text.length > SHOWN_ANSWER_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
     for await (const chunk of stream ?? []) bytes += Buffer.byteLength(chunk);
@@ -47,12 +47,12 @@ export const createProofService = (parts: {
 }) => {
   const { debits, sharing, ledger, clock } = parts;
 
-  const callAsRequester = async (debit: StoredDebit, caller: Caller): Promise<Answer> => {
+  const callAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
     // The records that this call reads stay here: its trace is not that of an access.
-    const answer = await sharing.values(debit.key, { ...caller, principal, trace: newTrace() });
+    const answer = await sharing.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     answer.check?.();
     return answer;
   };

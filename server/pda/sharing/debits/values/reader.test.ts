@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
-import { newTrace } from '../../../../platform/auth/access-trace.ts';
+import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import { previewSchema } from '../../../../wire/debits.ts';
 import { ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
@@ -142,7 +142,7 @@ describe('values', () => {
     };
     const sharing = createSharing({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
     const { principal } = await pda.pda.owner.authenticate(token);
-    const caller = { principal, trace: newTrace(), headersOnly: false, longRead: () => undefined };
+    const caller = { principal, trace: createAccessTrace(), headersOnly: false, longRead: () => undefined };
     await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Principal } from '../../../../platform/auth/principal.ts';
-import { headersAlone, jsonText, type Answer, type Caller } from '../../../../platform/http/route.ts';
-import { guestOf, type Guest } from '../../../../platform/auth/access-trace.ts';
+import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../../platform/http/route.ts';
+import { nonOwnerReaderOf, type NonOwnerReader } from '../../../../platform/auth/access-trace.ts';
 import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { fieldsOf } from '../permissions/narrowing-rules.ts';
@@ -11,7 +11,7 @@ import { activeOf, liveOf, waitingOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
 /** Access to `GET …/values`. Which Data Debits a caller may read is decided for each of them. */
-export const valuesAccess = { want: 'some-scope', startsWith: 'debits:' } as const;
+export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
 /** The caller of `values`. */
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
@@ -19,14 +19,14 @@ export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 
 /** What a Data Debit shares, read at the moment of the call. */
 export type Sharing = {
   /** The answer of `values`. Says in the trace what it holds. @throws Failure not_found | data_debit_not_enabled | rate_limited */
-  values(key: string, caller: ValuesCaller): Promise<Answer>;
+  values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
    * The very bytes that `values` answers now; before the owner has decided, those that it would answer if they said yes.
    * @throws Failure not_found | data_debit_not_enabled
    */
-  preview(key: string, owner: Principal): Promise<Answer>;
+  preview(key: string, owner: Principal): Promise<RouteResponse>;
   /** Property -> whether the condition of that name is met. */
-  conditionsMet(conditions: Bundle, guest?: Guest): Promise<Record<string, boolean>>;
+  conditionsMet(conditions: Bundle, guest?: NonOwnerReader): Promise<Record<string, boolean>>;
 };
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
@@ -54,9 +54,9 @@ async function* whileAllowed(pieces: AsyncIterable<string>, check: () => void): 
 export const createSharing = (parts: { debits: DebitService; queries: QueryService; clock: Clock }): Sharing => {
   const { debits, queries, clock } = parts;
 
-  const conditionsMet = async (conditions: Bundle, guest?: Guest): Promise<Record<string, boolean>> => {
+  const conditionsMet = async (conditions: Bundle, guest?: NonOwnerReader): Promise<Record<string, boolean>> => {
     // What is looked at here stays here.
-    const looker = guest === undefined ? undefined : { ...guest, seen: () => undefined };
+    const looker = guest === undefined ? undefined : { ...guest, recordReads: () => undefined };
     const met = Object.entries(conditions).map(async ([name, { endpoints, limit }]) => {
       const take = Math.min(1, limit ?? 1);
       const text = await queries.read(endpoints, { ordering: 'ascending', skip: 0, take, guest: looker });
@@ -69,7 +69,7 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
    * Reads what a permission shares. `check` throws when the permission has ended: it is asked in the same turn in which a read begins, once
    * more when all is read, and again before each piece of a long answer.
    */
-  const read = async (permission: StoredPermission, check: () => void, guest?: Guest): Promise<Text> => {
+  const read = async (permission: StoredPermission, check: () => void, guest?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let met: Record<string, boolean> | undefined;
     if (conditions !== null) {
@@ -106,12 +106,12 @@ export const createSharing = (parts: { debits: DebitService; queries: QueryServi
       const permission = activeOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
       trace.consent.detail = permission.id;
-      if (caller.headersOnly) return headersAlone(200);
+      if (caller.headersOnly) return headResponse(200);
       const check = (): void => {
         const now = activeOf(debits.stored(key, principal), clock.now());
         if (now?.id !== permission.id) throw notEnabled(key);
       };
-      const text = await read(permission, check, guestOf(caller));
+      const text = await read(permission, check, nonOwnerReaderOf(caller));
       trace.fields = trace.records.size === 0 ? [] : fieldsOfGranted(readingOf(permission));
       return { ...jsonText(200, text), check };
     },
