@@ -1,4 +1,4 @@
-/** `name` is what somebody goes by for good: the id of an application or a user. `person`: what a user was called then. */
+/** `name` is the permanent id of an application or user. `person` is the user's name at that time. */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };

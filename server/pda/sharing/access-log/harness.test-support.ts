@@ -30,7 +30,7 @@ const freshDatabase = (): Buffer => {
   return content;
 };
 
-/** The ledger on a database of its own, with made-up records. */
+/** An access log on a separate database with fictional records. */
 export const openLedger = (): TestLedger => {
   const db = new Database((fresh ??= freshDatabase()));
   const writer = createWriter(db);

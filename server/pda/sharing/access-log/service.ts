@@ -129,7 +129,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return insert(tx, entry, seqs.length === 0 ? null : places.packed(tx, seqs, entry.gone), seqs.length);
   };
 
-  /** Numbers a large set bit by bit, so that nobody waits for it, and writes the row when all have theirs. */
+  /** Assigns numbers to a large set in slices, so that other requests are not delayed, then writes the row. */
   const writeLarge = async (entry: LedgerEntry, given: readonly number[]): Promise<number> => {
     const seqs = await ascendingInTurns(given);
     const numbers: number[] = [];

@@ -150,7 +150,7 @@ export const createLedgerStore = (db: Database) => {
       insert.run({ ...values, places });
     },
     row: (id: number): Row | undefined => row.get(id),
-    /** Rows of all groups after one, in order; at most so many. */
+    /** Rows of all groups after an id, in order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
     placesOf: (id: number): Uint8Array | null => placesOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
@@ -166,7 +166,7 @@ export const createLedgerStore = (db: Database) => {
 
     /** Rows of a group, newest first. */
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
-    /** The same with their places. */
+    /** Rows with their sequence sets. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
     /** The first rows of a group after this one. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),

@@ -12,13 +12,13 @@ export type Catalogue = {
   refresh(): Promise<void>;
   /** A Data Plug was connected: it signs in by what the exchange says of it now, not by what it said an hour ago. */
   connected(): void;
-  /** Hears of each change of the list. Returns how to stop. */
+  /** Registers a listener for changes of the list. Returns the function that unregisters it. */
   onChange(listener: () => void): () => void;
   /** Registers the list of the exchange. */
   addPublished(published: Published): void;
 };
 
-/** A list that somebody publishes; it may be another one at each look, and is the same object until it changes. */
+/** A published list. It can change between reads, and is the same object until it does. */
 export type Published = Pick<Catalogue, 'refresh' | 'connected' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;

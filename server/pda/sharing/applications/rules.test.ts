@@ -108,7 +108,7 @@ describe('roles', () => {
     );
   });
 
-  it('are told in the words of the interface', () => {
+  it('are described in the terms of the interface', () => {
     expect(
       rightsOfRoles([
         { role: 'namespaceread', detail: 'notes' },

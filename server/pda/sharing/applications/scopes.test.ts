@@ -193,7 +193,7 @@ describe('what the owner is shown', () => {
 });
 
 describe('what anybody may know of an application', () => {
-  it('is what its maker says, nothing of the owner’s, and not where it is told of events', async () => {
+  it('holds what its developer published, nothing of the owner, and no callback URL', async () => {
     listed = await startWith(
       anApplication({ roles: FITNESS, info: { callbackUrl: 'https://notes.example.com/secret' } }),
     );

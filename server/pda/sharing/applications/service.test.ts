@@ -73,7 +73,7 @@ describe('setting an application up', () => {
     expect((await listed.approve('who', { version: '1.0.0' })).status).toBe(404);
   });
 
-  it('is the same for an id in any case', async () => {
+  it('matches ids without regard to case', async () => {
     listed = await startWith(anApplication({ id: 'Notes', roles: FITNESS, data: ['fitness/steps'] }));
     const token = await tokenOf(listed.pda, 'nOTES');
     expect(await listed.pda.pda.owner.authenticate(token)).toMatchObject({ principal: { application: 'Notes' } });
@@ -86,7 +86,7 @@ describe('setting an application up', () => {
     expect((await listed.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
   });
 
-  it('as the owner saw it refuses a version that nobody has looked at', async () => {
+  it('rejects a version that this session has not seen', async () => {
     listed = await startWith(anApplication({ version: '1.1.0' }));
     const reply = await listed.approve('notes', { version: '1.0.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
@@ -214,7 +214,7 @@ describe('disabling an application', () => {
 });
 
 describe('a change of an application', () => {
-  it('is told to open pages once it is on the disk', async () => {
+  it('is reported to open pages once it is durable', async () => {
     listed = await startWith(anApplication());
     const heard: string[] = [];
     const stop = listed.pda.pda.events.onTopic((topic) => heard.push(topic));

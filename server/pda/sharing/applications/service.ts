@@ -209,7 +209,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const runs = row?.enabled === true && standing.dataRuns(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
     if (runs && sameJson(row.definition, application) && row.origin === origin) return;
-    // In another list it is somebody else's, who may be given more: what the one before has open must not come into it.
+    // The same id in another list is a different application, possibly with more rights: it must not inherit open sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // While the same data is asked for, what the owner made less of stays less.
@@ -282,7 +282,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     publicDescription(id, isKnown) {
       const application = published(id);
       if (!isKnown && catalogue.originOf(id) === '') throw unknown(id);
-      // Where it is told of events is between the PDA and it.
+      // The callback URL is known only to the PDA and the application.
       return { ...application, info: { ...application.info, callbackUrl: undefined } };
     },
 
@@ -299,7 +299,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
         setUpWithin(tx, application, narrowing);
         reviews.recordWithin(tx, session, review);
       });
-      // "Status refreshed": what its service said before it was set up anew is no news.
+      // "Status refreshed": the service's status from before the new set-up is outdated.
       checks.forget(id);
       return standing.itemOf(lookUp(id));
     },

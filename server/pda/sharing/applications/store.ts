@@ -25,7 +25,7 @@ export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 const fromRow = (row: Row): Approval => ({
   ...row,
   enabled: row.enabled === 1,
-  // What is in here went through the schema before it was written.
+  // Written only after schema validation.
   definition: JSON.parse(row.definition) as Application,
 });
 

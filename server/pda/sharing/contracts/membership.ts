@@ -43,7 +43,7 @@ const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
 /** However far off the next try is, the clock is looked at again: a machine that slept finds out by that. */
 const LONGEST_SLEEP_MS = 60_000;
-/** Days for which a service that is left is told so. After that it has long known by itself, or is gone. */
+/** Period in which a left service is notified. After that it has noticed by itself, or no longer exists. */
 const TELL_LEAVING_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
@@ -89,7 +89,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const leaveWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
     if (row === undefined || row.state === 'leaving') return;
-    // Nobody was ever told.
+    // The service was never notified of the membership.
     if (row.service === null) store.remove(tx, id, row.turn);
     else store.begin(tx, id, 'leaving', clock.now());
     tell(tx);
@@ -181,7 +181,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
-  /** What was joined at another service than the one that counts now is joined anew. The other one is told once: it is nobody's any more. */
+  /** Rejoins at the current service what was joined at another one, and notifies the former service once. */
   const move = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;

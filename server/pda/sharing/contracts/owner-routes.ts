@@ -28,7 +28,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       tag: TAG,
       summary: 'Leave a contract',
       description:
-        'Its application is disabled: from now on nothing gets in by it. The contracts service is told until it knows.',
+        'Disables its application: access by the contract ends immediately. The contracts service is notified until it acknowledges.',
       access: ownerOnly,
       params: z.strictObject({ contractId: contractIdSchema }),
       responses: { 200: { description: 'Left; also when that was so', schema: messageSchema } },

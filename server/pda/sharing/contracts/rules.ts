@@ -56,6 +56,6 @@ export const verdictOf = (status: number, leaving: boolean): 'done' | 'refused' 
   if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'again';
   // It could not look at our key, or one of the two clocks is off: neither is for ever.
   if (status === 401) return 'again';
-  // Whoever wants to leave goes on saying so: a key that is refused now can be put right.
+  // Leaving is retried: a rejected key can be corrected.
   return leaving ? 'again' : 'refused';
 };

@@ -20,7 +20,7 @@ export type ContractService = {
   /** It was disabled, or is no contract any more: nothing gets in by it from this commit on. Nothing happens when it was not joined. */
   leaveWithin(tx: Transaction, id: string): void;
   list(): OwnerContract[];
-  /** The account lives at another address from this commit on: what was joined is joined anew. */
+  /** The address of the account changes with this commit: all contracts are joined again. */
   rejoin(tx: Transaction): void;
   /** Disables its application. @throws Failure not_found */
   leave(id: string): Promise<void>;

@@ -71,7 +71,7 @@ describe('the end of a permission', () => {
     expect(seconds(endByTime(permission(facts)))).toBe(byTime);
   });
 
-  it('that nobody accepted comes by itself never', () => {
+  it('never renews a request that was not accepted', () => {
     expect(endByTime(waiting())).toBeNull();
     expect(endByTime(permission({ rejected: 1 }))).toBeNull();
   });

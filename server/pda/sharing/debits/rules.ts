@@ -53,7 +53,7 @@ const periodEndAfter = ({ start, period }: PermissionFacts, moment: number): num
 
 const earlier = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
 
-/** When an accepted permission ends; null: it goes on until somebody ends it. */
+/** When an accepted permission ends; null if it continues until it is ended. */
 export const endOf = (permission: PermissionFacts): number | null => {
   const { start, period, cancelAtPeriodEnd, canceledAt, canceledAtPeriodEnd } = permission;
   const natural = cancelAtPeriodEnd ? start + period * 1000 : null;
@@ -140,8 +140,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * What enabling means: to approve the permission that waits; to begin anew under what was agreed last, where that was stopped (also one that
- * still runs to the end of its period); nothing, where it runs anyway; or it is impossible.
+ * Decides what enabling does: approve the pending permission; resume the last one if it was stopped (even if its period is
+ * still running); nothing if it already runs; or it is impossible.
  */
 export const enabling = (debit: DebitFacts, now: number): 'approve' | 'again' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';

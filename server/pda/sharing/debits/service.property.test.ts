@@ -5,8 +5,8 @@ import type { TestPda } from '../../../../tests/support/test-pda.ts';
 import { startDebits, store, type DebitCalls } from './harness.test-support.ts';
 
 /**
- * Random lives of a Data Debit against a model that is slow and obvious: it goes through time second by second and knows no formula. Each
- * permission asks for a property of its own name, so that an answer tells which version it is of.
+ * Random lifecycles of a Data Debit against a simple model that advances second by second. Each permission requests a
+ * property with a unique name, so that a response shows which version produced it.
  */
 
 type Entry = {

@@ -180,7 +180,7 @@ describe('a proposal', () => {
     await asker.propose('lunch');
   });
 
-  it('is for the owner and for those who may ask, and of its own key for those who may ask for one', async () => {
+  it('is available to the owner and to requesters; the requester sees its own key only', async () => {
     const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
     const bank = debitCalls(pda, await tokenOf(pda, 'bank'));
     expect(await reader.refused('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([403, 'forbidden']);
@@ -279,16 +279,16 @@ describe('names', () => {
 });
 
 describe('who may know of a Data Debit', () => {
-  it('is the owner, the application that asked, and nobody else', async () => {
+  it('is accessible to the owner and to the application that asked, and to no other', async () => {
     const other = debitCalls(pda, await tokenOf(pda, 'other'));
     const reader = debitCalls(pda, await tokenOf(pda, 'reader'));
     await asker.propose('lunch');
     await owner.enable('lunch');
-    for (const stranger of [other, reader]) {
+    for (const caller of [other, reader]) {
       for (const path of ['', '/values'])
-        expect(await stranger.refused('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
-      expect(await stranger.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
-      expect((await stranger.call('GET', 'data-debit')).json).toStrictEqual([]);
+        expect(await caller.refused('GET', `data-debit/lunch${path}`)).toStrictEqual([404, 'not_found']);
+      expect(await caller.refused('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([404, 'not_found']);
+      expect((await caller.call('GET', 'data-debit')).json).toStrictEqual([]);
     }
     expect(await asker.find('lunch')).toStrictEqual(await owner.find('lunch'));
   });

@@ -49,21 +49,21 @@ export type DebitService = Decisions & {
   /** @throws Failure not_found, also for a caller who may not know of it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes (or, when the key is this application's already, updates) and enables in one step, within a transaction that another room leads:
-   * setting up an application is the owner's approval of it. Nothing changes when what is asked is what runs already.
+   * Proposes (or updates, if the key belongs to this application) and enables in one step, within a transaction of another
+   * room: the owner's set-up of an application is the approval. A request equal to the running one changes nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   /** Ends it now (when there is one), within a transaction that another room leads. */
   disableWithin(tx: Transaction, key: string): void;
-  /** As if nobody had ever asked, within a transaction that another room leads: for a request that was an example. */
+  /** Erases a Data Debit and its history, within a transaction of another room. For example requests. */
   eraseWithin(tx: Transaction, key: string): void;
   /** Whether a permission of this Data Debit runs whose bundle has this name (any, when none is given). */
   isRunning(key: string, bundleName?: string): boolean;
-  /** Where it stands and who asked, whoever wants to know; undefined when there never was one. */
+  /** State and requester of a key; undefined if it never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Keys of the Data Debits that an application asked for, its own `app-<id>` included, with their states. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /** Bundles whose filters deserve an index. What waits does not: before the owner has agreed, nobody makes writes pay for anything. */
+  /** Bundles whose filters get an index. Pending requests get none: before approval they must not slow down writes. */
   bundles(): NamedBundle[];
 
   /** Adds a permission that waits for the owner. @throws Failure not_found | wrong_state | already_exists | invalid_input */
@@ -75,14 +75,14 @@ export type DebitService = Decisions & {
   /** With what only the owner sees. */
   ownerView(key: string): OwnerDebit;
   ownerList(skip: number, take: number): OwnerDebit[];
-  /** Those that want a decision, newest first, at most so many; and how many there are. */
+  /** Pending decisions, newest first, and their total number. */
   waiting(most: number): { total: number; debits: { debit: StoredDebit; waiting: StoredPermission }[] };
-  /** Those that renewed by themselves and of which the owner is reminded, newest first, at most so many. */
+  /** Data Debits that renewed and of which the owner is reminded, newest first. */
   renewed(most: number): Renewal[];
   /** What is stored of it, for a caller who may know of it. @throws Failure not_found */
   stored(key: string, caller: Principal): StoredDebit;
   history(debit: StoredDebit): HistoryRow[];
-  /** What happened to all of them after an entry of the history, in order; at most so many. */
+  /** History of all Data Debits after an entry, in order. */
   historyAfter(entry: number, count: number): HistoryEntry[];
   /** The newest entry; 0 before the first. */
   newestHistory(): number;
@@ -306,7 +306,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       if (before !== undefined && runsUnchanged(before, proposal, granted)) return;
       const id =
         before === undefined ? insert(tx, key, proposal, requester) : addPermission(tx, before.id, proposal, before);
-      // The owner sets it up anew: that it was removed once stays in its history.
+      // The owner sets it up again; the earlier removal stays in the history.
       if (before !== undefined && before.removedAt !== null) store.setRemoved(tx, before.id, null);
       changed(tx, key, before === undefined ? 'created' : 'updated', id);
       const waiting = waitingOf(required(key));

@@ -45,9 +45,9 @@ export type Acceptance = {
 };
 export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
 export type HistoryRow = { time: number; event: string; permission: string | null };
-/** The same with its number, and the key of the Data Debit. */
+/** A history entry with its number and the key of the Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
-/** Somebody who wants to hear of new values. */
+/** A Data Debit that listens for new values. */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
 const DEBIT = 'id, key, requester_kind, requester_name, application, created, removed';
@@ -235,12 +235,12 @@ export const createDebitStore = (db: Database) => {
       addHistory.run(debit, row.time, row.event, row.permission);
     },
     history: (debit: number): HistoryRow[] => history.all(debit),
-    /** What happened to all of them after an entry, in order; at most so many. */
+    /** History of all Data Debits after an entry, in order. */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
-    /** Permissions that time has ended by now, and of which nobody was told. */
+    /** Expired permissions whose end was not yet reported. */
     ended: (now: number): { id: string; key: string; ends: number }[] => ended.all(now),
-    /** Permissions that have renewed by now and whose renewal nobody was reminded of, at most once in so many milliseconds each. */
+    /** Renewed permissions without a reminder in the last `often` milliseconds. */
     renewed: (now: number, often: number): { id: string; key: string }[] => renewed.all({ now, often }),
     /** When the owner was reminded last, between two moments, that a permission has renewed. */
     reminded: (debit: number, permission: string, from: number, to: number): number | undefined =>
@@ -254,7 +254,7 @@ export const createDebitStore = (db: Database) => {
     /** When something is due the next time. */
     nextMoment: (): number | undefined => next.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
-    /** @param from the data event after which changes count; undefined: nobody wants to hear */
+    /** @param from data event after which changes count; undefined stops listening */
     setListening(tx: Transaction, debit: number, from: number | undefined): void {
       void tx;
       if (from === undefined) listensNoMore.run(debit);

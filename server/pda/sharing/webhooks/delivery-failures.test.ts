@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect([calls, box.isEmpty()]).toStrictEqual([1, true]);
   });
 
-  it('whose very status drips ends with our patience, and holds up nobody', async () => {
+  it('cancels a response that arrives too slowly and does not delay other webhooks', async () => {
     const hasty = await openOutbox({ answerMs: 300 });
     const sockets: Socket[] = [];
     const slow = createSocketServer((socket) => {
@@ -129,7 +129,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a message that nobody takes', () => {
+describe('a webhook that is never accepted', () => {
   const tryUntilDead = async (id: string): Promise<void> => {
     for (let tries = 1; outbox.store.find(id)?.died === null; tries += 1) {
       await until(() => {

@@ -43,11 +43,11 @@ export type Receiver = {
   /** Everything that arrived whole, answered or not. */
   readonly heard: Heard[];
   events(): string[];
-  /** Waits until so many messages have arrived. */
+  /** Waits until `count` messages have arrived. */
   hears(count: number): Promise<unknown>;
   /** How it answers from now on. Without an answer it hangs. */
   answer: (message: Heard, response: ServerResponse) => void;
-  /** Nobody listens at the port any more. */
+  /** Closes the port. */
   stop(): Promise<void>;
   /** At the same port as before. */
   start(): Promise<void>;
@@ -58,7 +58,7 @@ export const answerWith =
   (_: Heard, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
 
-/** Somebody to whom messages are sent, over real HTTP. */
+/** A webhook receiver over real HTTP. */
 export const openReceiver = async (): Promise<Receiver> => {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -117,7 +117,7 @@ export type TestOutbox = {
   close(): Promise<void>;
 };
 
-/** The same with less patience, so that a test need not have ours. */
+/** A safe-fetch with a shorter timeout. */
 const hurried = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeFetch =>
   timeoutMs === undefined
     ? safeFetch

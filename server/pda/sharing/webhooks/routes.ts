@@ -16,7 +16,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'What must still reach somebody else',
+      summary: 'Webhooks that are not yet delivered',
       access: ownerOnly,
       responses: {
         200: {

@@ -121,7 +121,7 @@ describe('whose turn it is', () => {
     expect(nextToSend([lane('a'), lane('b', { due: NOW - 1 })], [], NOW)?.name).toBe('b');
   });
 
-  it('is nobody’s whose time has not come', () => {
+  it('selects no queue before its due time', () => {
     expect(nextToSend([lane('a', { due: NOW + 1 })], [], NOW)).toBeUndefined();
   });
 

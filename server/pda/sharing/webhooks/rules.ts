@@ -74,8 +74,8 @@ export type Waiting = {
 export type UnderWay = { receiver: string; doubtful: boolean };
 
 /**
- * Which of the lanes that wait is served next; undefined when it is nobody's turn, or no place is free. The lane that was served longest ago
- * comes first: one with a thousand messages takes turns with one that has a single one.
+ * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue comes
+ * first, so a queue with a thousand messages alternates with one that has a single message.
  */
 export const nextToSend = <Lane extends Waiting>(
   waiting: Iterable<Lane>,

@@ -32,7 +32,7 @@ const verified = async ({ headers, bytes }: Heard, key: SigningKey) => {
 };
 
 describe('a message', () => {
-  it('arrives as JSON with an id, the event, what is told, and the time when it happened', async () => {
+  it('arrives as JSON with id, event, content and the time of the event', async () => {
     const happened = new Date(outbox.clock.now()).toISOString();
     receiver.answer = answerWith(500);
     const body = { dataDebitKey: 'k', pda: 'me.example' };
@@ -103,7 +103,7 @@ describe('a message', () => {
     expect(receiver.events()).toStrictEqual(['truth']);
   });
 
-  it('is gone from the table once it was answered, and each step is told to the dashboard', async () => {
+  it('leaves the table once it was acknowledged, and reports each step to the dashboard', async () => {
     await outbox.enqueue({ url: receiver.url });
     await until(outbox.isEmpty, 'it is delivered');
     expect(outbox.db.prepare('SELECT count(*) FROM outbox').pluck().get()).toBe(0);
@@ -209,7 +209,7 @@ describe('a lane', () => {
     expect(most).toBe(1);
   });
 
-  it('that nobody answers in time is tried again; what was meant for it is not lost', async () => {
+  it('is retried after a timeout without losing later webhooks', async () => {
     const hasty = await openOutbox({ answerMs: 100 });
     receiver.answer = () => undefined;
     await hasty.enqueue({ url: receiver.url });
@@ -297,7 +297,7 @@ describe('a disk that is full', () => {
 describe('news that say the same', () => {
   const news = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
 
-  it('are one message while nobody was tried to be told', async () => {
+  it('merges webhooks that were never attempted', async () => {
     receiver.answer = () => undefined;
     const first = await outbox.enqueue({ ...news, url: receiver.url });
     await receiver.hears(1);
@@ -310,7 +310,7 @@ describe('news that say the same', () => {
     const elsewhere = await outbox.enqueue({ ...news, url: `${receiver.url}/2` });
     expect(elsewhere).not.toBe(second);
     await outbox.service.drop(elsewhere);
-    // Whatever else is told comes between, and keeps its place.
+    // Other webhooks in between keep their order.
     await outbox.enqueue({ ...news, event: 'updated', coalesce: false, url: receiver.url });
     expect(await outbox.enqueue({ ...news, url: receiver.url })).not.toBe(second);
     expect(outbox.service.list().map((row) => row.event)).toStrictEqual([

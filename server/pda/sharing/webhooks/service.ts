@@ -7,19 +7,19 @@ import type { Transaction } from '../../storage/index.ts';
 import { createSender, type SenderParts } from './sender.ts';
 import type { MessageRow } from './store.ts';
 
-/** What must reach somebody else. The sender adds `id` and `time` to the body. */
+/** A webhook to send. The sender adds `id` and `time` to the body. */
 export type OutboxDraft = {
   /** Messages of one lane arrive in order. */
   lane: string;
   event: string;
-  /** Address that somebody else chose: it is reached through safe-fetch only. */
+  /** Third-party URL; requested only through safe-fetch. */
   url: string;
   body: Readonly<Record<string, unknown>>;
   /** When it happened (Unix milliseconds), if not now. */
   time?: number;
   /**
-   * The message says no more than that something is new, so one that waits already, and nobody was ever tried to be told, says it too.
-   * Keeps a receiver that is down from piling up one message for each write.
+   * The webhook only announces news, so a pending one that was never attempted covers it too. Prevents one webhook per write
+   * from piling up for a receiver that is down.
    */
   coalesce?: boolean;
 };
@@ -56,7 +56,7 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   return JSON.stringify({ ...first, ...draft.body, ...own });
 };
 
-/** Scheme, host and port. An address that is none is a receiver of its own: its messages die at the first try, in sight of the owner. */
+/** Scheme, host and port. An invalid URL is a receiver by itself: its webhooks become dead letters that the owner sees. */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const notFound = (): Failure => new Failure('not_found', 'There is no such message. It may have been delivered.');
@@ -64,10 +64,10 @@ const notFound = (): Failure => new Failure('not_found', 'There is no such messa
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** What is older than this start may have reached somebody, whatever its row says. */
+  /** Webhooks from before this start may have been delivered, whatever their rows say. */
   const before = store.newestSeq();
 
-  /** A message that waits at the end of the lane, says the same, and has certainly reached nobody yet. */
+  /** A pending webhook at the end of the queue with the same content that was certainly not delivered yet. */
   const sameWaiting = (draft: OutboxDraft, receiver: string): MessageRow | undefined => {
     const last = store.last({ lane: draft.lane, receiver });
     if (last === undefined || last.seq <= before || last.last_problem !== null || sender.isUnderWay(last.id))

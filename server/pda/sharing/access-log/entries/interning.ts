@@ -76,7 +76,7 @@ export const createShapes = (store: LedgerStore) => {
       if (known !== undefined) return known;
       const text = store.shapeOf(id);
       if (text === undefined) throw new Error(`the ledger has no shape ${id}`);
-      // What is in here was written from a shape.
+      // The column holds a serialised Shape.
       const shape = JSON.parse(text) as Shape;
       setBounded(shapes, id, shape, MAX_KEPT);
       return shape;

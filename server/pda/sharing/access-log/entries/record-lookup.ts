@@ -15,7 +15,7 @@ export type KnownRecords = {
 
 /** Neighbours that are read together. */
 const AT_ONCE = 500;
-/** Reading so many neighbours costs as much as one look-up. */
+/** Adjacent rows whose sequential read costs as much as one look-up. */
 const WORTH_IT = 5;
 const TAIL_CHARS = 17;
 const UNKNOWN_TAIL = '8000-000000000000';

@@ -77,10 +77,10 @@ export const createSearch = (store: LedgerStore) => {
 
   return {
     /**
-     * The newest rows of some groups, newest first.
-     * @param count at most so many
-     * @param place only rows that hold it
-     * @param fits looks at each row that is found
+     * Returns the newest rows of the given groups, newest first.
+     * @param count maximum number of rows
+     * @param place only rows that contain this sequence number
+     * @param fits filter applied to each row
      */
     async newest(
       groups: readonly number[],

@@ -53,10 +53,10 @@ export const createTotals = (parts: { store: LedgerStore; announce: (tx: Transac
       const before = met[level];
       return unite(before === undefined ? more : [before, ...more]);
     };
-    const anew = (members: readonly Union[]): Packed => unite(members.map((one) => one.places));
+    const rebuild = (members: readonly Union[]): Packed => unite(members.map((one) => one.places));
     const rest = (): Union[] => store.firstSets(grp, store.unitedUpTo(grp)[0] ?? 0, IN_A_UNION);
-    store.setMet(tx, grp, 0, ones.length === 0 ? grown(0, added) : anew(rest()));
-    if (ones.length > 0) store.setMet(tx, grp, 1, twos.length === 0 ? grown(1, ones) : anew(store.waiting(grp, 1)));
+    store.setMet(tx, grp, 0, ones.length === 0 ? grown(0, added) : rebuild(rest()));
+    if (ones.length > 0) store.setMet(tx, grp, 1, twos.length === 0 ? grown(1, ones) : rebuild(store.waiting(grp, 1)));
     if (twos.length > 0) store.setMet(tx, grp, 2, grown(2, twos));
   };
 

@@ -263,7 +263,7 @@ describe('what the ledger is asked', () => {
     expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
   });
 
-  it('about a record that nobody met is answered with nothing', async () => {
+  it('returns an empty list for a record without accesses', async () => {
     expect(await rowsOf(pda, `record=${NO_SUCH_ID}`)).toStrictEqual([]);
   });
 });

@@ -57,7 +57,7 @@ const OWNERS_CHANGES: ReadonlySet<OwnerNote['action']> = new Set([
   'erasure',
 ]);
 
-/** What the owner's account tells of itself. A refused try is nobody's we know, unless it needs a session. */
+/** Account events such as sign-ins. A refused attempt is logged as anonymous unless it needs a session. */
 export const createAccountNotes = (parts: { ledger: Pick<LedgerService, 'record' | 'write'>; refusals: Refusals }) => {
   const { ledger, refusals } = parts;
   return (tx: Transaction | undefined, note: OwnerNote): Promise<void> | void => {
@@ -86,7 +86,7 @@ export const createAccessRecorder = (parts: {
 }) => {
   const { ledger, refusals, approvedVersion, personName, log } = parts;
 
-  /** The rights by which a caller of its own acts, when the call rests on no other permission. */
+  /** The principal's own rights as the consent, when no other permission applies. */
   const ownConsent = (principal: Principal): Consent | null => {
     if (principal.kind === 'application')
       return { kind: 'application', name: principal.application, detail: approvedVersion(principal.application) };

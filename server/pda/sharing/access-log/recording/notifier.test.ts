@@ -5,7 +5,7 @@ let opened: TestLedger;
 afterEach(() => opened.ledger.close());
 
 describe('pages that show the ledger', () => {
-  it('hear of a new row at once', async () => {
+  it('report a new row immediately', async () => {
     opened = openLedger();
     await opened.ledger.write(anEntry());
     expect(opened.topics()).toBe(1);
@@ -19,7 +19,7 @@ describe('pages that show the ledger', () => {
     await expect.poll(() => opened.topics()).toBe(2);
   });
 
-  it('hear of thousands of rows a few times', async () => {
+  it('batch the reports of thousands of rows', async () => {
     opened = openLedger();
     const begun = performance.now();
     for (let round = 0; round < 20; round += 1) {

@@ -37,7 +37,7 @@ const rows = async () => {
 };
 const row = (address: string, count: number) => ({ address, count, action: KNOCK.action });
 
-describe('refused calls of strangers', () => {
+describe('refused requests of anonymous callers', () => {
   it('are one row for each address and hour, with their number and the time of the first', async () => {
     for (let times = 0; times < 5; times += 1) refusals.count(KNOCK, '203.0.113.7');
     const first = opened.clock.now();
@@ -96,7 +96,7 @@ describe('refused calls of strangers', () => {
   });
 });
 
-describe('refused calls of somebody we know', () => {
+describe('refused requests of known principals', () => {
   const refused = (action: string, endpoint: string, name = 'notes') => ({
     ...anEntry({ who: { kind: 'application', name }, action, status: 403, consent: null, address: '203.0.113.7' }),
     records: new Map([[endpoint, []]]),
@@ -168,7 +168,7 @@ describe('refused calls of somebody we know', () => {
   });
 });
 
-describe('strangers who are counted while others look', () => {
+describe('counts of anonymous callers during a read', () => {
   it('are counted once', async () => {
     refusals.count(KNOCK, '203.0.113.7');
     await Promise.all([refusals.flush(), refusals.settle(), refusals.flush()]);

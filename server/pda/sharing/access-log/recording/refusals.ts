@@ -5,17 +5,18 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Refused calls. Whoever likes can make any number of them, so the same refusal of the same caller is one row for an hour, with how many there
- * were and when the last was. Of a caller we know that is a row for each route, reason, consent, endpoint and address, on the disk before the
- * answer; of nobody we know, who tries every door all day, for each address, kept in memory for a moment, so that only a kill can lose what
- * came in it. Each caller has so many rows in an hour; whatever is beyond is counted in rows that say no more than route and reason.
+ * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a count
+ * and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address, which is
+ * durable before the response. Anonymous callers have a row per address, which is buffered in memory for a moment, so that a
+ * crash loses at most that moment. Each caller has a maximum number of rows per hour; further refusals are counted in rows
+ * that name only route and reason.
  */
 
 /** What was tried, and how it was refused. */
 export type Try = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
-/** Rows of one caller in an hour; all strangers are one. */
+/** Rows per caller and hour; all anonymous callers count as one. */
 const MAX_ROWS = 100;
 export const OTHERS = 'others';
 const FLUSH_AFTER_MS = 2000;
@@ -120,14 +121,14 @@ export const createRefusals = (parts: {
   };
 
   return {
-    /** A call of nobody we know. */
+    /** Counts a refused request of an anonymous caller. */
     count({ action, status, reason }: Try, from: string): void {
       const who = { kind: 'visitor', name: '' } as const;
       tally({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(from) });
       flushLater();
     },
 
-    /** A call of somebody we know. Resolves when it is on the disk. */
+    /** Logs a refused request of a known principal. Resolves when it is durable. */
     async note(refused: LedgerEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = refused;
       tally({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
@@ -140,7 +141,7 @@ export const createRefusals = (parts: {
     /** Writes down what was counted so far. */
     flush,
 
-    /** The same for who is about to look: what cannot be written now is no reason to show nothing. */
+    /** Writes pending counts before a read. A failed write must not prevent the read. */
     settle: (): Promise<void> =>
       flush().catch((error: unknown) => {
         log.warn({ err: error }, 'refused calls were not written down, it is tried again');

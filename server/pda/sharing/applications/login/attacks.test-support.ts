@@ -1,6 +1,6 @@
 import type { Addresses } from './rules.ts';
 
-/** What an application registered, and what somebody else might try in its place. */
+/** Registered URLs of an application, and URLs that an attacker might try instead. */
 export const REGISTERED = {
   kind: { kind: 'App', url: 'https://good.example/app' },
   setup: {

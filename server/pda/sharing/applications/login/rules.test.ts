@@ -175,7 +175,7 @@ describe('whatever is made of a registered address', () => {
     expect(accepted).toBeGreaterThan(200);
   });
 
-  it('is told of a failure only at an origin of its own', () => {
+  it('receives failures only at its own origin', () => {
     const origins = new Set(registered.map((text) => new URL(text).host.replace(/:3000$/u, '')));
     fc.assert(
       fc.property(mutated, (fallback) => {
@@ -245,7 +245,7 @@ describe('parameters', () => {
   });
 });
 
-it('shows what a stranger wrote with nothing hidden in it', () => {
+it('shows user-supplied text without hidden characters', () => {
   expect(visible('https://a.example/\u202egnp\u200b\n')).toBe('https://a.example/\\u{202e}gnp\\u{200b}\\u{a}');
   expect(visible('https://bücher.example/')).toBe('https://bücher.example/');
 });

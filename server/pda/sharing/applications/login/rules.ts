@@ -51,7 +51,7 @@ const NEVER = new Set([
  * something else, and a person reads none of them.
  */
 const UNSEEN = /[\p{C}\p{Z}\\]/u;
-/** scheme, authority if there is one, path, query. Without `#`: a token appended behind it would not be sent, and one before it would be read by nobody. */
+/** Scheme, optional authority, path, query. Rejects `#`: a token behind the fragment is not sent, and one before it is not read. */
 const PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
 /** Host and port, without a user before them. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;
@@ -124,7 +124,7 @@ export const mayReturnTo = (application: Addresses, redirect: string): string | 
   return found ? given.text : undefined;
 };
 
-/** A page of the application to which it may be told that it did not work out: anywhere at an origin of its own. It never gets a token. */
+/** Returns the fallback URL if it is at the application's own origin. Failures are reported there; it never receives a token. */
 export const mayFallBackTo = (application: Addresses, fallback: string): string | undefined => {
   const given = understand(fallback);
   if (given === undefined) return undefined;
@@ -141,8 +141,8 @@ const nameOf = (parameter: string): string => {
 };
 
 /**
- * Adds parameters at the end of the query; those of the same name that are there already go, so that no reader of the first one is told
- * something that we did not say. The others keep every letter.
+ * Appends query parameters and removes existing ones of the same name, so that a reader of the first one cannot be misled.
+ * All other parameters stay byte-identical.
  */
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
   const mark = address.indexOf('?');

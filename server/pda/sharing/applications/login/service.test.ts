@@ -84,7 +84,7 @@ describe('the request of an application', () => {
   it.each([
     [{}, 'application_id_is_required'],
     [{ name: '' }, 'application_id_is_required'],
-    [{ name: 'nobody', redirect: REDIRECT }, 'application_id_not_found'],
+    [{ name: 'unknown', redirect: REDIRECT }, 'application_id_not_found'],
     [{ name: '../target', redirect: REDIRECT }, 'application_id_not_found'],
     [{ name: 'target' }, 'redirect_is_required'],
     [{ name: 'target', redirect: '' }, 'redirect_is_required'],
@@ -98,7 +98,7 @@ describe('the request of an application', () => {
     ]);
   });
 
-  it('without a redirect can still be told so at a fallback of its own', async () => {
+  it('reports a missing redirect at a fallback of the same origin', async () => {
     const fallback = 'https://good.example/failed';
     expect((await ask({ name: 'target', fallback })).failureUrl).toBe(
       `${fallback}?error=application_misconfigured&error_reason=redirect_is_required`,
@@ -200,7 +200,7 @@ describe('letting an application in', () => {
   });
 
   it('is not done for one that is not known, or with half an order', async () => {
-    expect((await login({ name: 'nobody', redirect: REDIRECT })).status).toBe(404);
+    expect((await login({ name: 'unknown', redirect: REDIRECT })).status).toBe(404);
     expect((await login({ name: 'first' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, token: 'x' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, narrowing: { drop: [] } })).status).toBe(400);

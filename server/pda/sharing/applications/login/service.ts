@@ -26,8 +26,8 @@ export type LoginService = {
   /** What the page has to show. */
   request(asked: Asked, from: From): Promise<LoginRequest>;
   /**
-   * Lets the application in: sets it up first when the owner just agreed to that. Everything is checked anew.
-   * @throws Failure not_found | invalid_input | wrong_state, or what setting up is refused for
+   * Signs the application in, after setting it up if the owner just agreed to that. Checks everything again.
+   * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
    */
   login(order: LoginOrder, from: From, session: string | undefined): Promise<{ url: string }>;
   /** Records that a response shows this application to the owner session that calls. */
@@ -40,7 +40,7 @@ export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
-  /** Any page on the web can make the owner's browser ask: what is refused is counted, not written down each time. */
+  /** Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by one. */
   noteRefused: (refused: LedgerEntry & { reason: string }) => Promise<void>;
   /** What would leave of a bundle. */
   previewOf: (
@@ -66,8 +66,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
   };
 
   /**
-   * Whether the owner's approval covers what the application asks for now. Whether its own service answers is left aside: many answer
-   * only after somebody has signed in.
+   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's service
+   * is available: many services respond only after a sign-in.
    */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&
@@ -121,7 +121,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       const redirect = mayReturnTo(definition, asked.redirect);
       if (redirect === undefined) {
         await noteRefused(application, asked.redirect, from);
-        // Whoever chose that address chose the fallback too: nobody is sent anywhere.
+        // The caller that chose this URL also chose the fallback, so no redirect takes place.
         const nowhere = { ...asked, fallback: undefined };
         return refused('application_misconfigured/redirect_not_registered', nowhere, application);
       }

@@ -10,7 +10,7 @@ const ROLES = [{ role: 'namespaceread', detail: 'fitness' }];
 
 let far: FarEnd;
 let pda: TestPda;
-/** Where nobody answers any more. */
+/** A URL at which no server listens. */
 let gone: string;
 beforeAll(async () => {
   far = await startFarEnd();
@@ -116,7 +116,7 @@ describe('the outcome of a check', () => {
     expect([await activeOf('notes'), far.tokens.length]).toStrictEqual([false, before + 1]);
   });
 
-  it('is looked at anew when the application is set up', async () => {
+  it('is refreshed when the application is set up', async () => {
     far.answers.set('/notes', 500);
     await start([external('notes')], ['notes']);
     expect(await activeOf('notes')).toBe(false);
@@ -125,7 +125,7 @@ describe('the outcome of a check', () => {
     expect((await pda.call('GET', '/api/v2.6/applications/notes/setup')).json).toMatchObject({ active: true });
   });
 
-  it('is told to open pages when it is found to be another behind their back', async () => {
+  it('is reported to open pages when a background check finds a change', async () => {
     await start([external('notes')], ['notes']);
     const heard: string[] = [];
     // The minute is also one for other rooms, which may have something to tell.

@@ -6,9 +6,9 @@ import { STATUS_CHECK_MS, STATUS_KEPT_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
- * External status: whether the service behind an application answers as its maker said. Each check is one GET to an address that somebody
- * else chose; it may hang, and there may be many of them. So they run side by side, callers who ask for the same one share it, and
- * nobody waits for one whose last outcome is at hand.
+ * External status: checks whether the service behind an application responds as published. A check is one GET to a
+ * third-party URL, which may hang, and there can be many. Checks therefore run concurrently, callers share a running check
+ * (single-flight), and a caller with a recent outcome does not wait.
  */
 
 export type Outcome = {
@@ -48,7 +48,7 @@ export type StatusCheckParts = {
   tokenFor: (id: string) => Promise<string>;
   clock: Clock;
   log: Log;
-  /** Hears of an outcome that is another than before. */
+  /** Called when an outcome differs from the previous one. */
   onChange: () => void;
 };
 

@@ -40,7 +40,7 @@ describe('a published version asks for more', () => {
     ['without a limit', sharing({}), sharing({ limit: 10 })],
     ['with others of the same number', sharing({ limit: 10, ordering: 'descending' }), sharing({ limit: 10 })],
     [
-      'when its status check would hand a token to somebody else',
+      'when its status check would send a token to another host',
       version({ status: { kind: 'External', statusUrl: 'https://else.example/' } }),
       version({ status: { kind: 'External', statusUrl: 'https://notes.example/' } }),
     ],

@@ -61,11 +61,11 @@ const conditionsOf = ({ permissions }: Application): unknown =>
     ? (permissions.dataRequired?.conditions?.bundle ?? null)
     : null;
 
-/** Who gets a token by the status check; null when nobody does. */
+/** Origin that receives a token with the status check; null if none does. */
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
-/** How its status is checked: as published, unless that would hand a token to somebody whom the owner has not seen. */
+/** The status definition to check: the published one, unless it would send a token to an origin that the owner has not approved. */
 export const checkedAs = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 
@@ -86,5 +86,5 @@ export const asksForMore = (published: Application, approved: Application): bool
   !dataWithin(dataOf(published), dataOf(approved)) ||
   (dataOf(published) !== null && !sameJson(conditionsOf(published), conditionsOf(approved))) ||
   checkedAs(published, approved) !== published ||
-  // Whoever runs another site now has the rights as soon as the owner's browser is sent by: no page asks any more.
+  // A new redirect origin would receive the rights with the next sign-in, without another consent page.
   !returnsWithin(published, approved);

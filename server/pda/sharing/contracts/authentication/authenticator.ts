@@ -10,8 +10,8 @@ import type { ContractTokens } from './tokens.ts';
 
 /** Who a contracted call speaks for. */
 export type ContractAccess = {
-  /** @throws Failure forbidden when the token is nobody's */
-  identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller>;
+  /** @throws Failure forbidden when the token belongs to no joined contract */
+  identify(credentials: Credentials, namespace: string): Promise<Identified>;
   /** Whether the contracts service signed one of these tokens, and it has not expired. */
   isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
 };

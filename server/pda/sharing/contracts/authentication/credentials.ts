@@ -102,8 +102,8 @@ const TOKEN_MEMBER_CHARS = 4100;
 const MAX_PLACES = 5;
 
 /**
- * Tokens that a call may carry, found without reading it: whether any of them is good is asked before ten megabytes of somebody's are read as JSON. What is
- * said by a call is what `readContractedCall` says.
+ * Finds tokens in a request body without parsing it, so that a token is verified before 10 MB of JSON are parsed.
+ * `readContractedCall` decides what the request contains.
  */
 export const tokensWithin = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
   const found = [query.token ?? []].flat();

@@ -6,7 +6,7 @@ import type { SafeFetch } from '../../../../platform/outbound/safe-fetch.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
-/** Milliseconds between two looks at the keys: whoever sends made-up key ids makes this PDA call at most so often. */
+/** Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more requests. */
 const LOOK_INTERVAL_MS = 20_000;
 /** Milliseconds after which they are looked at although nothing is missing: one that was taken away is to be forgotten. */
 const LOOK_AGAIN_MS = 3_600_000;

@@ -35,7 +35,7 @@ export const createContractTokens = (parts: {
       const { payload } = await compactVerify(token, key, { algorithms: ['RS256'] });
       return shortLivedClaimsSchema.safeParse(JSON.parse(Buffer.from(payload).toString())).data;
     } catch {
-      // Every way for a token to be wrong has one answer: it is nobody's.
+      // All invalid tokens get the same result.
       return undefined;
     }
   };

@@ -135,11 +135,11 @@ describe('the owner', () => {
   it('hears that a key is unknown', async () => {
     const unknown = [404, 'not_found'];
     for (const path of ['', '/values', '/enable', '/disable', '/preview'])
-      expect([path, ...(await owner.refused('GET', `data-debit/nobody${path}`))]).toStrictEqual([path, ...unknown]);
-    expect(await owner.refused('POST', 'data-debit/nobody/reject')).toStrictEqual(unknown);
-    expect(await owner.refused('DELETE', 'data-debit/nobody')).toStrictEqual(unknown);
-    expect(await owner.refused('PUT', 'data-debit/nobody', aProposal('nobody'))).toStrictEqual(unknown);
-    expect(await owner.refused('GET', 'owner/debits/nobody')).toStrictEqual(unknown);
+      expect([path, ...(await owner.refused('GET', `data-debit/unknown${path}`))]).toStrictEqual([path, ...unknown]);
+    expect(await owner.refused('POST', 'data-debit/unknown/reject')).toStrictEqual(unknown);
+    expect(await owner.refused('DELETE', 'data-debit/unknown')).toStrictEqual(unknown);
+    expect(await owner.refused('PUT', 'data-debit/unknown', aProposal('unknown'))).toStrictEqual(unknown);
+    expect(await owner.refused('GET', 'owner/debits/unknown')).toStrictEqual(unknown);
   });
 });
 
@@ -175,20 +175,20 @@ describe('a permission', () => {
     await owner.enable('lunch');
     const updated = await asker.update('lunch', {
       bundle: aBundle('lunch-bundle', 'calendar/events'),
-      requestClientName: 'Somebody Else',
+      requestClientName: 'Another Name',
     });
     expect(updated.permissions.map((one) => [one.state, one.accepted])).toStrictEqual([
       ['waiting', false],
       ['running', true],
     ]);
     expect([updated.active, updated.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
-    // What was approved is not given another label, and the owner sees who asks now.
+    // An approved permission keeps its label, while the owner sees the current name of the requester.
     expect(updated.requestClientName).toBe('Lunch Ltd');
-    expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Somebody Else');
+    expect((await owner.owned('lunch')).waitingAs?.requestClientName).toBe('Another Name');
     expect(await asker.values('lunch')).toStrictEqual(SHARED);
 
     const approved = await owner.enable('lunch');
-    expect(approved.requestClientName).toBe('Somebody Else');
+    expect(approved.requestClientName).toBe('Another Name');
     expect(approved.permissions.map((one) => one.state)).toStrictEqual(['running', 'replaced']);
     expect((await asker.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });

@@ -12,7 +12,7 @@ import { reviewOf } from './review-version.ts';
 import { acceptedLast, enabling, waitingOf } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
-/** Hears of a decision in the transaction that makes it, before it is made; what it throws is why nothing is decided. */
+/** Called in the transaction of a decision, before it takes effect. If it throws, the decision fails with that error. */
 export type DecidedWithin = (tx: Transaction, debit: StoredDebit, waiting: StoredPermission) => void;
 
 /** What the owner decides about Data Debits. */

@@ -35,20 +35,20 @@ const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInp
 });
 /** What has arrived. A message that was under way when the PDA was stopped comes once more, under the same id. */
 const events = (): string[] => [...new Map(receiver.heard.map(({ id, event }) => [id, event])).values()];
-/** Lets what is due be told, and waits until so many messages have arrived in all. */
+/** Flushes due webhooks and waits until `count` messages have arrived in total. */
 const heard = async (count: number): Promise<string[]> => {
   await pda.pda.notices.sweep();
   await until(() => events().length >= count, `${count} messages are heard`);
   return events();
 };
-/** Lets what is due be told: that is all delivered, and there are so many messages in all. */
+/** Flushes due webhooks and expects that all are delivered and `count` messages exist in total. */
 const quiet = async (count: number): Promise<void> => {
   await pda.pda.notices.sweep();
   await until(() => pda.pda.outbox.list().length === 0, 'everything is delivered');
   expect(events()).toHaveLength(count);
 };
 
-it('who will hear of it is told to the owner before anything is decided', async () => {
+it('shows the owner who will be notified before a decision is made', async () => {
   await asker.propose('lunch', withCallback());
   expect((await owner.owned('lunch')).tells).toBe(new URL(receiver.url).host);
   await asker.propose('quiet');
@@ -112,7 +112,7 @@ describe('the requester hears', () => {
     looks.mockRestore();
     expect(events()).not.toContain('ended');
     pda.clock.advance(30);
-    await until(() => events().includes('ended'), 'the end is told');
+    await until(() => events().includes('ended'), 'the webhook `ended`');
   });
 
   it('of the end of a period in which it was canceled', async () => {
@@ -160,7 +160,7 @@ describe('the requester hears', () => {
     await asker.propose('lunch', withCallback({ bundle: aBundle('days', 'a/days') }));
     await owner.enable('lunch');
     await store(pda, 'a/days', { n: 1 });
-    await until(() => events().length >= 3, 'it is told');
+    await until(() => events().length >= 3, 'the third webhook');
     expect(events().at(-1)).toBe('values-available');
   });
 

@@ -55,13 +55,13 @@ export const createNotices = (parts: {
   let wakesAt = Number.POSITIVE_INFINITY;
   let started = false;
   let sweeping: Promise<void> | undefined;
-  /** Whether anybody wants to hear of new values: writes cost nothing when nobody does. */
+  /** True if any Data Debit listens for new values; otherwise writes skip the check. */
   let heard = false;
 
   const callbackOf = (debit: StoredDebit): string | undefined =>
     debit.permissions.at(-1)?.terms.requestClientCallbackUrl;
 
-  /** When the owner's data changes is told to the address that the owner agreed to, not to one that only waits. */
+  /** Change notifications go to the URL that the owner approved, never to a pending one. */
   const valuesCallbackOf = (debit: StoredDebit): string | undefined =>
     activeOf(debit, clock.now())?.terms.requestClientCallbackUrl;
 
@@ -78,7 +78,7 @@ export const createNotices = (parts: {
     });
   };
 
-  /** Whether this one is to hear of values from now on. */
+  /** Decides whether this Data Debit listens for new values from now on. */
   const listen = (tx: Transaction, debit: StoredDebit): void => {
     const wants = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
     store.setListening(tx, debit.id, wants ? events.newest() : undefined);
@@ -146,7 +146,7 @@ export const createNotices = (parts: {
     }
   };
 
-  /** What is asked is on the disk: from here on it is a matter of reading once more. */
+  /** The subscription is durable; from here on the listeners only have to be read again. */
   const lookAgain = (tx: Transaction): void => {
     tx.afterCommit(() => {
       heard = store.listeners().length > 0;
@@ -196,7 +196,7 @@ export const createNotices = (parts: {
       });
   };
 
-  /** At the latest in so many milliseconds. */
+  /** Schedules a flush within `ms` milliseconds. */
   const wakeIn = (ms: number): void => {
     const at = performance.now() + Math.max(0, ms);
     if (!started || at >= wakesAt) return;

@@ -5,7 +5,7 @@ import type { Granted, StoredPermission, Terms } from '../permissions/mapping.ts
 
 /** What a proposal must be, beside what its schema says, and what is kept of it. */
 
-/** Data Debits that set-up makes for applications have keys of this kind; nobody else may take one. */
+/** Key prefix of Data Debits that are created with an application's set-up; reserved for them. */
 const OF_APPLICATIONS = 'app-';
 /** A key that ends like one of our own paths could be stored and never be reached. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
@@ -79,7 +79,7 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.conditions) requireBundleName('body.conditions.name', proposal.conditions);
 };
 
-/** Of one application nobody asks in the name of another. @throws Failure invalid_input */
+/** Refuses requests in the name of another application. @throws Failure invalid_input */
 export const requireOwnApplication = (
   application: string | null,
   { requestApplicationId: named }: DebitProposal,

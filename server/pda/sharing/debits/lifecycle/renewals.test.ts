@@ -29,7 +29,7 @@ const reminders = (): string[] =>
     .map(({ time }) => isoTime(time));
 
 describe('a permission that renews', () => {
-  it('is told to the owner once for each period, for three days', async () => {
+  it('notifies the owner once per period, for three days', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.set(Date.parse('2026-01-25T12:00:00.000Z') - 1);
     expect(await renewed()).toBeNull();
@@ -44,7 +44,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('is told when the PDA is there again, however many periods it was away', async () => {
+  it('notifies after a downtime, however many periods it lasted', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.advance(36 * DAY_MS);
     await pda.restart();
@@ -52,7 +52,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toStrictEqual(['2026-02-20T12:00:00.000Z']);
   });
 
-  it('is told once a day where a period is shorter than that', async () => {
+  it('notifies once a day if a period is shorter than that', async () => {
     await enabled({ period: 60, cancelAtPeriodEnd: false });
     for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
       pda.clock.advance(20 * 60_000);
@@ -61,7 +61,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('is told no more once the owner has stopped it, and one that ends by itself never', async () => {
+  it('stops notifying once the owner has stopped it, and never for one that does not renew', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.advance(10 * DAY_MS);
     expect(await renewed()).not.toBeNull();
@@ -73,7 +73,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  it('is told again when a clock that was years ahead is right again', async () => {
+  it('notifies again after a clock that was years ahead is corrected', async () => {
     await enabled({ period: 10 * DAY, cancelAtPeriodEnd: false });
     pda.clock.advance(1000 * DAY_MS);
     expect(await renewed()).not.toBeNull();

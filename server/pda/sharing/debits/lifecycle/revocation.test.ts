@@ -6,7 +6,7 @@ import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
 import { aBundle, aProposal, debitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
 
-/** What was agreed is with the one it was agreed with, and ends when the owner says so. */
+/** Agreements stay with the party they were made with, and end when the owner ends them. */
 
 const ASKER = anApplication({
   id: 'asker',
@@ -135,7 +135,7 @@ describe('what one application was given', () => {
 });
 
 describe('that there are new values', () => {
-  it('is told to the address that the owner agreed to, not to one that waits', async () => {
+  it('is reported to the approved callback URL, not to a pending one', async () => {
     const agreed = await openReceiver();
     const other = await openReceiver();
     const bundle = aBundle('days', 'a/days');
@@ -144,7 +144,7 @@ describe('that there are new values', () => {
     await asker.update('lunch', { bundle, requestClientCallbackUrl: other.url });
     await store(pda, 'a/days', { n: 1 });
     await pda.pda.notices.sweep();
-    await until(() => agreed.heard.some(({ event }) => event === 'values-available'), 'it is told');
+    await until(() => agreed.heard.some(({ event }) => event === 'values-available'), 'values-available');
     expect(other.heard.map(({ event }) => event)).not.toContain('values-available');
   });
 });

@@ -9,7 +9,7 @@ import { readingOf, type Granted, type StoredDebit, type StoredPermission } from
 import { endByTime, toCancel } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
-/** The steps that change a Data Debit, each within a transaction. They tell nobody. */
+/** State changes of a Data Debit, each within a transaction. They send no notifications. */
 export type Changes = ReturnType<typeof createChanges>;
 
 type Wanted = Pick<
@@ -31,8 +31,8 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
   };
 
   /**
-   * Refuses names that are in use. Pending requests reserve names against their own requester only: a request that nobody approved must not
-   * keep others from a name.
+   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved request must
+   * not block names for others.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
@@ -52,7 +52,7 @@ export const createChanges = (parts: { store: DebitStore; clock: Clock; isPlainB
     }
   };
 
-  /** A new entry of what somebody asks for: what was there before it stays in the history as it was. */
+  /** Adds a request to the history; earlier ones stay unchanged. */
   const enter = (tx: Transaction, debit: number, wanted: Wanted): string => {
     const id = randomUUID();
     store.insertPermission(tx, {

@@ -17,7 +17,7 @@ import {
 } from '../rules.ts';
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
-/** What a requester says beside what it asks for. Kept with each permission: what was approved is never given another label. */
+/** Name, purpose and terms that a requester states. Stored with each permission, so that an approved one keeps its label. */
 export type Terms = {
   purpose: string;
   termsUrl: string;

@@ -107,7 +107,7 @@ describe('granting less', () => {
     });
   });
 
-  it('leaves out with a field what it covers, which nobody would have seen otherwise', async () => {
+  it('removes with a field the fields that it covers', async () => {
     // In the full answer w.end is the title, and when.end is hidden below it.
     const bundle = { all: { endpoints: [one({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
     expect(await shared(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({

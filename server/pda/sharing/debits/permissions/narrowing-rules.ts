@@ -10,9 +10,9 @@ import {
 } from '../../../../wire/query.ts';
 
 /**
- * How an owner gives less than was asked. What is read stays as it was asked: the filters, the order and the limit find the very same
- * records. Narrowing only takes away from what is shown of them, so that it cannot give anything more: were an entry left out of the reading,
- * a limit would let other records in.
+ * Reduces a request to what the owner allows. Filters, order and limit stay as requested and select the same records;
+ * narrowing only removes parts of the result. It can therefore never add data: if an entry were excluded from the query
+ * instead, the limit would admit other records.
  */
 
 /** An entry with what is shown of its records: fields, or nothing at all. Without `show` it is as the entry asks. */

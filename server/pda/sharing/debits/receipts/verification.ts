@@ -179,7 +179,7 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
 
   const signed = parseJson(payload.toString(), 'the signed content');
   const content = signedReceiptSchema.safeParse(signed);
-  if (!content.success) throw invalid('malformed: what was signed is not a receipt.');
+  if (!content.success) throw invalid('malformed: the signed content is not a receipt.');
   if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
     throw invalid('"receipt" in the file was changed: it differs from what was signed.');
   if (shown !== undefined && shown !== thumbprint)

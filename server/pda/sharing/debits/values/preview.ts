@@ -21,7 +21,7 @@ import type { Sharing } from './reader.ts';
 export type PreviewService = {
   /** Of a permission; JSON text (`SharingPreview`). @throws Failure not_found | invalid_input */
   ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
-  /** Of what somebody asks for. */
+  /** Preview of a requested bundle. */
   ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
 };
 
@@ -43,7 +43,7 @@ const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
   ordering: ordering ?? ('ascending' as const),
 });
 
-/** The same pieces, the first ones read already: what is refused there is refused with a status. */
+/** Starts the stream, so that an error of its first chunk is answered with a status. */
 const begun = async (pieces: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const first: string[] = [];
   for (let count = 0; count < 3; count += 1) {

@@ -86,7 +86,7 @@ describe('the proof', () => {
     expect(await rowsOf(test.pda, 'debit=lunch')).toHaveLength(2);
   });
 
-  it('gives nobody a right: the requester and other callers get no proof, and another application reads nothing', async () => {
+  it('grants no rights: requester and other callers get no proof, and another application reads nothing', async () => {
     await test.enabled(DAYS);
     await prove();
     expect(await test.asker.refused('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);

@@ -85,7 +85,7 @@ describe('a bundle that is larger than what is held in memory', () => {
 });
 
 describe('indexes', () => {
-  it('are built for what was agreed, not for what waits, and dropped when nobody reads it any more', async () => {
+  it('are built for approved requests, not for pending ones, and dropped with the last reader', async () => {
     await store(pda, 'a/days', days(20));
     const indexes = async (): Promise<number> => {
       await pda.pda.indexes.settled();

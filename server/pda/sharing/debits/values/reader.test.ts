@@ -371,7 +371,7 @@ describe('the preview', () => {
     expect((await previewOf({ permissionId })).properties).toStrictEqual(found.properties);
   });
 
-  it('knows only the permissions of its own Data Debit', async () => {
+  it('finds only permissions of the same Data Debit', async () => {
     const { permissionsLatest } = await asker.propose('lunch');
     await asker.propose('dinner', aProposal('dinner'));
     const { permissionId } = permissionsLatest;
