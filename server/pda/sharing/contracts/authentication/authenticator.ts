@@ -11,7 +11,7 @@ import type { ContractTokens } from './tokens.ts';
 /** Who a contracted call speaks for. */
 export type ContractAccess = {
   /** @throws Failure forbidden when the token belongs to no joined contract */
-  identify(credentials: Credentials, namespace: string): Promise<Identified>;
+  identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller>;
   /** Whether the contracts service signed one of these tokens, and it has not expired. */
   isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
 };
